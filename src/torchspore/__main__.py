@@ -1,0 +1,138 @@
+"""The command line: `python -m torchspore` runs MindSpore programs as they are."""
+
+from __future__ import annotations
+
+import os
+import platform
+import runpy
+import sys
+from collections.abc import Callable
+from importlib import metadata
+from types import ModuleType
+from typing import Any, NoReturn
+
+USAGE = """\
+usage: python -m torchspore script.py [arguments]          run a MindSpore program, `import mindspore` being TorchSpore
+       python -m torchspore -m package.module [arguments]  run a module of one
+       python -m torchspore info                           print versions and devices
+"""
+
+
+def main() -> None:
+    """Run what the arguments of the command line ask for."""
+    if len(sys.argv) == 1 or sys.argv[1] in ("-h", "--help"):
+        print(USAGE, end="")
+        return
+    first, *rest = sys.argv[1:]
+    if first == "info":
+        if rest:
+            _refuse(f"'info' takes no arguments, but got {' '.join(rest)}")
+        _print_info()
+    elif first == "-m":
+        if not rest:
+            _refuse("'-m' needs the name of a module")
+        _run_module(rest[0], rest)
+    elif first.startswith("-"):
+        _refuse(f"unknown option {first}")
+    else:
+        _run_script(first, [first, *rest])
+
+
+def _refuse(reason: str) -> NoReturn:
+    print(f"torchspore: {reason}. 'python -m torchspore --help' shows the usage.", file=sys.stderr)
+    sys.exit(2)
+
+
+def _run_script(script: str, argv: list[str]) -> None:
+    path = os.path.abspath(script)
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        _refuse(f"can't open file {path!r}: {error.strerror}")
+    module = ModuleType("__main__")
+    module.__file__ = path
+
+    def start() -> None:
+        sys.modules["__main__"] = module
+        exec(compile(source, path, "exec", dont_inherit=True), vars(module))
+
+    _run(start, argv, os.path.dirname(os.path.realpath(path)))
+
+
+def _run_module(name: str, argv: list[str]) -> None:
+    _run(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True), argv, os.getcwd())
+
+
+def _run(start: Callable[[], object], argv: list[str], folder: str) -> None:
+    """Call `start` in the surroundings that Python gives a program: its arguments, its folder first in the path."""
+    import torchspore.as_mindspore  # noqa: F401
+
+    sys.argv = argv
+    if not getattr(sys.flags, "safe_path", False):  # Python 3.10 has no such flag
+        sys.path[0] = folder
+    try:
+        start()
+    except SystemExit:
+        raise
+    except BaseException as error:
+        _show_from_the_program_on(error)
+        raise
+
+
+def _show_from_the_program_on(error: BaseException) -> None:
+    """Have the traceback of `error` begin at the program's first frame.
+
+    The exception still ends the process in Python's own way, which prints it through `sys.excepthook` (the program may
+    have set its own) and chooses the exit code.
+    """
+    trace = error.__traceback__
+    while trace is not None and _is_ours(trace.tb_frame.f_globals):
+        trace = trace.tb_next
+    if trace is None:  # the program never began: what runpy went through to find that out helps nobody
+        error.__cause__, error.__suppress_context__ = None, True
+    show = sys.excepthook
+    sys.excepthook = lambda kind, value, _: show(kind, value.with_traceback(trace), trace)
+
+
+def _is_ours(namespace: dict[str, Any]) -> bool:
+    return namespace is globals() or namespace is vars(runpy)
+
+
+def _print_info() -> None:
+    import numpy
+    import torch
+
+    try:
+        version = metadata.version("torchspore")
+    except metadata.PackageNotFoundError:
+        version = "(not installed)"
+    rows = [
+        ("torchspore", f"{version}, {os.path.dirname(os.path.abspath(__file__))}"),
+        ("Python", f"{platform.python_version()}, {platform.system()} {platform.machine()}"),
+        ("torch", torch.__version__),
+        ("numpy", numpy.__version__),
+        ("CPU", f"{torch.get_num_threads()} threads"),
+        *_accelerators(),
+    ]
+    for name, value in rows:
+        print(f"{name:<12}{value}")
+
+
+def _accelerators() -> list[tuple[str, str]]:
+    import torch
+
+    found = []
+    for kind, backend in (("GPU", torch.cuda), ("Ascend", getattr(torch, "npu", None))):  # torch_npu adds torch.npu
+        if backend is not None and backend.is_available():
+            for index in range(backend.device_count()):
+                memory = backend.get_device_properties(index).total_memory
+                found.append((f"{kind} {index}", f"{backend.get_device_name(index)}, {memory / 2**30:.0f} GiB"))
+    if found:
+        return found
+    reason = "this PyTorch has no CUDA support" if torch.version.cuda is None else "PyTorch finds none that it can use"
+    return [("GPU", f"none: {reason}")]
+
+
+if __name__ == "__main__":
+    main()

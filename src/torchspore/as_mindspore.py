@@ -1,0 +1,202 @@
+"""Answer `import mindspore` with TorchSpore.
+
+Import this module before the first `import mindspore`, at the top of a program or in a `conftest.py`:
+
+    import torchspore.as_mindspore
+    import mindspore as ms
+    from mindspore.ops import functional as F
+
+From then on `mindspore` *is* the module `torchspore`, `mindspore.nn` is `torchspore.nn`, and so on: the same module
+objects under a second name, so that `isinstance` and pickles never meet two copies of a class. MindSpore's deeper
+paths that TorchSpore arranges differently (`mindspore.ops.operations.nn_ops`) are listed in `COUNTERPARTS`. Nothing is
+loaded before it is asked for.
+
+`mindspore.__version__` becomes the MindSpore version whose API this is, which programs compare with the one they need.
+
+The effect lasts for this process and those forked from it. A spawned worker process starts a fresh Python, where the
+program itself has to import this module.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+import torchspore
+
+__all__ = ["COMPATIBLE_VERSION", "COUNTERPARTS"]
+
+COMPATIBLE_VERSION = "2.10.0"  # plain numbers: programs split it at the dots
+
+_OURS = "torchspore"
+_THEIRS = "mindspore"
+
+# TorchSpore's module, and the modules of MindSpore whose public names it offers (both without the root). A path that
+# both projects give the same meaning needs no entry.
+_STANDS_FOR = {
+    "amp": "train.amp",
+    "common": """
+        _c_expression
+        common.dump common.jit_config common.lazy_inline common.mutable common.no_inline common.sparse_tensor
+        common.symbol
+    """,
+    "common.dtype": "_c_expression.typing dtype",
+    "common.random": "common.generator common.seed",
+    "common.tensor": "common.hook_handle",
+    "communication": "communication.management",
+    "dataset": """
+        dataset.engine dataset.engine.cache_client dataset.engine.datasets dataset.engine.datasets_audio
+        dataset.engine.datasets_standard_format dataset.engine.datasets_text dataset.engine.datasets_user_defined
+        dataset.engine.datasets_vision dataset.engine.iterators dataset.engine.samplers dataset.samplers
+    """,
+    "dataset.audio": "dataset.audio.transforms dataset.audio.utils",
+    "dataset.text": "dataset.text.transforms dataset.text.utils",
+    "dataset.transforms": "dataset.transforms.transforms",
+    "dataset.vision": "dataset.vision.transforms dataset.vision.utils",
+    "engine.custom": "common._grad_function common.recompute",
+    "engine.jit": "common.api",
+    "experimental.optim": """
+        experimental.optim.adam experimental.optim.adamw experimental.optim.optimizer experimental.optim.sgd
+    """,
+    "mint.distributed": "mint.distributed.distributed",
+    "mint.nn": """
+        mint.nn.layer mint.nn.layer.activation mint.nn.layer.basic mint.nn.layer.conv mint.nn.layer.normalization
+        mint.nn.layer.padding mint.nn.layer.pooling
+    """,
+    "mint.nn.functional": "mint.functional",
+    "mint.optim": "mint.optim.adam mint.optim.adamw mint.optim.sgd",
+    "nn": """
+        nn.dynamic_lr nn.grad nn.grad.cell_grad nn.learning_rate_schedule nn.sparse nn.sparse.sparse nn.utils
+        nn.utils.init
+        nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container nn.layer.conv
+        nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding
+        nn.layer.pooling nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
+        nn.loss.loss
+        nn.optim.ada_grad nn.optim.adadelta nn.optim.adafactor nn.optim.adam nn.optim.adamax nn.optim.adasum
+        nn.optim.asgd nn.optim.ftrl nn.optim.lamb nn.optim.lars nn.optim.lazyadam nn.optim.momentum
+        nn.optim.proximal_ada_grad nn.optim.rmsprop nn.optim.rprop nn.optim.sgd
+        nn.wrap.cell_wrapper nn.wrap.grad_reducer nn.wrap.loss_scale
+    """,
+    "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
+    "ops": """
+        ops.auto_generate ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
+        ops.composite ops.composite.base ops.composite.math_ops ops.primitive
+        ops.function ops.function.array_func ops.function.clip_func ops.function.debug_func ops.function.fft_func
+        ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
+        ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
+        ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
+        ops.function.vmap_func ops.functional
+        ops.operations ops.operations._inner_ops ops.operations.array_ops ops.operations.comm_ops
+        ops.operations.control_ops ops.operations.custom_ops ops.operations.debug_ops ops.operations.image_ops
+        ops.operations.inner_ops ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
+        ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops ops.operations.spectral_ops
+    """,
+    "parallel": """
+        parallel.algo_parameter_config parallel.checkpoint_convert parallel.checkpoint_transform
+        parallel.parameter_broadcast parallel.shard
+    """,
+    "profiler": "profiler.schedule",
+    "train": """
+        nn.metrics
+        train.data_sink train.dataset_helper train.loss_scale_manager train.model train.serialization
+        train.callback._callback train.callback._checkpoint train.callback._early_stop train.callback._history
+        train.callback._lambda_callback train.callback._loss_monitor train.callback._lr_scheduler_callback
+        train.callback._reduce_lr_on_plateau train.callback._summary_collector train.callback._time_monitor
+        train.metrics.accuracy train.metrics.confusion_matrix train.metrics.error train.metrics.fbeta
+        train.metrics.loss train.metrics.metric train.metrics.precision train.metrics.recall train.metrics.topk
+        train.summary.summary_record
+    """,
+}
+
+COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in paths.split()}
+"""MindSpore's module paths, each with the TorchSpore module that stands for it."""
+
+
+class _Finder(MetaPathFinder):
+    """Finds the TorchSpore module behind `mindspore` and every path below it.
+
+    It never declines such a name: the finders after it would load TorchSpore's files a second time.
+    """
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != _THEIRS and not fullname.startswith(f"{_THEIRS}."):
+            return None
+        below = fullname[len(_THEIRS) + 1 :]
+        ours = f"{_OURS}.{COUNTERPARTS.get(below, below)}" if below else _OURS
+        own_spec = _own_spec(ours)
+        if own_spec is None:
+            raise ModuleNotFoundError(_absent(fullname), name=fullname)
+        spec = ModuleSpec(fullname, _Loader(ours), origin=own_spec.origin)
+        spec.submodule_search_locations = own_spec.submodule_search_locations
+        return spec
+
+
+class _Loader(Loader):
+    """Loads a TorchSpore module for a MindSpore name: the module itself, not a copy."""
+
+    def __init__(self, ours: str) -> None:
+        self._ours = ours
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(self._ours)
+        self._own_spec = module.__spec__  # the import system is about to put the spec of the MindSpore name there
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._own_spec
+        _bind_loaded()
+
+
+def _own_spec(ours: str) -> ModuleSpec | None:
+    try:
+        return importlib.util.find_spec(ours)
+    except ModuleNotFoundError as error:
+        if f"{ours}.".startswith(f"{error.name}."):  # a package on the way there is what is missing
+            return None
+        raise
+
+
+def _absent(fullname: str) -> str:
+    from difflib import get_close_matches
+
+    prefix = f"{_THEIRS}."
+    paths = [name.removeprefix(prefix) for name in sys.modules if name.startswith(prefix)]
+    close = get_close_matches(fullname.removeprefix(prefix), paths, cutoff=0.8)
+    hint = f" Did you mean {' or '.join(repr(prefix + path) for path in close)}?" if close else ""
+    return f"TorchSpore has no counterpart of {fullname!r} yet.{hint}"
+
+
+def _bind_loaded() -> None:
+    """Enter every loaded TorchSpore module under its MindSpore names.
+
+    MindSpore's packages load their modules themselves, so programs reach them as attributes without importing them
+    (`ms.ops.operations.ReLU`). And where a package has a function of the same name as a module in it
+    (`common.tensor`), importing that module afresh would overwrite the function: one entered here is only looked up.
+    """
+    for name, module in list(sys.modules.items()):
+        path = name[len(_OURS) + 1 :]
+        if name.startswith(f"{_OURS}.") and path not in COUNTERPARTS:
+            sys.modules.setdefault(f"{_THEIRS}.{path}", module)
+    for path in sorted(COUNTERPARTS):  # packages before what is in them
+        package_path, _, child = f"{_THEIRS}.{path}".rpartition(".")
+        package, counterpart = sys.modules.get(package_path), sys.modules.get(f"{_OURS}.{COUNTERPARTS[path]}")
+        if package is not None and counterpart is not None:
+            sys.modules[f"{_THEIRS}.{path}"] = counterpart
+            if child not in vars(package):
+                setattr(package, child, counterpart)
+
+
+if sys.modules.get(_THEIRS, torchspore) is not torchspore:
+    raise ImportError(
+        "MindSpore itself is already imported in this program. Import 'torchspore.as_mindspore' before the first "
+        "'import mindspore'."
+    )
+torchspore.__version__ = COMPATIBLE_VERSION
+sys.meta_path.insert(0, _Finder())

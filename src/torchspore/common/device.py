@@ -1,0 +1,91 @@
+"""The device that new tensors live on."""
+
+from __future__ import annotations
+
+import torch
+
+_current: torch.device | None = None  # None until the first use or `select`
+
+_TORCH_NAMES = {"CPU": "cpu", "GPU": "cuda", "Ascend": "npu"}
+
+
+def current() -> torch.device:
+    """Return the device in use: the one selected, else the first GPU that torch reaches, else the CPU."""
+    global _current
+    if _current is None:
+        _current = torch.device("cuda", 0) if torch.cuda.is_available() else torch.device("cpu")
+    return _current
+
+
+def select(target: str, index: int | None, api: str) -> None:
+    """Make `target` ("CPU", "GPU" or "Ascend") the device of all tensors made from now on.
+
+    Raises:
+        ValueError: `target` is not one of the three.
+        TypeError: `index` is not an int.
+        RuntimeError: this machine, or this build of PyTorch, has no such device.
+    """
+    global _current
+    if target not in _TORCH_NAMES:
+        raise ValueError(f"For '{api}', 'device_target' must be one of 'CPU', 'GPU', 'Ascend', but got {target!r}.")
+    if index is not None and (not isinstance(index, int) or isinstance(index, bool)):
+        raise TypeError(f"For '{api}', 'device_id' must be an int, but got {index!r}.")
+    if target == "CPU":
+        _current = torch.device("cpu")
+        return
+    backend = _backend(target, api)
+    count = backend.device_count()
+    index = index or 0
+    if not 0 <= index < count:
+        raise ValueError(f"For '{api}', 'device_id' must be in [0, {count}) on this machine, but got {index}.")
+    _current = torch.device(_TORCH_NAMES[target], index)
+    backend.set_device(index)
+
+
+def target() -> str:
+    """Return MindSpore's name of the current device."""
+    kind = current().type
+    return next(name for name, torch_name in _TORCH_NAMES.items() if torch_name == kind)
+
+
+def index() -> int:
+    """Return the number of the current device among those of its kind."""
+    return current().index or 0
+
+
+def describe(device: torch.device) -> str:
+    """Return MindSpore's name of a torch device: `CPU`, `GPU:0`, `Ascend:0`."""
+    name = next((name for name, torch_name in _TORCH_NAMES.items() if torch_name == device.type), device.type)
+    return name if device.index is None else f"{name}:{device.index}"
+
+
+def parse(name: str, api: str) -> torch.device:
+    """Return the torch device of a name such as `CPU`, `GPU` or `GPU:1` (torch's `cuda:1` too).
+
+    Raises:
+        ValueError: no device has that name.
+    """
+    kind, _, number = str(name).partition(":")
+    torch_name = next((t for n, t in _TORCH_NAMES.items() if kind.lower() in (n.lower(), t)), None)
+    if torch_name is None or (number and not number.isdigit()):
+        raise ValueError(f"For '{api}', 'device' must be like 'CPU', 'GPU' or 'GPU:0', but got {name!r}.")
+    return torch.device(torch_name, int(number) if number else None)
+
+
+def _backend(target: str, api: str):  # noqa: ANN202  (a module: torch.cuda or torch.npu)
+    if target == "GPU":
+        if torch.cuda.is_available():
+            return torch.cuda
+        reason = "has no CUDA support" if torch.version.cuda is None else "finds no usable GPU"
+        raise RuntimeError(
+            f"For '{api}', device_target='GPU' was asked for, but PyTorch {torch.__version__} {reason}. "
+            "Install a CUDA build of PyTorch and check the driver, or use device_target='CPU'."
+        )
+    try:
+        import torch_npu  # noqa: F401
+    except ImportError:
+        raise RuntimeError(
+            f"For '{api}', device_target='Ascend' needs the package 'torch_npu', which is not installed. "
+            "Install it on a machine with an Ascend card, or use device_target='CPU' or 'GPU'."
+        ) from None
+    return torch.npu

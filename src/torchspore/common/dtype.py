@@ -1,0 +1,215 @@
+"""The data types: MindSpore's names, each bound to its torch and NumPy counterpart."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+import torch
+
+__all__ = [
+    "Type", "TensorType",
+    "bool_", "int8", "byte", "int16", "short", "int32", "intc", "int64", "intp", "long",
+    "uint8", "ubyte", "uint16", "ushort", "uint32", "uintc", "uint64", "uintp",
+    "float16", "half", "float32", "single", "float64", "double", "bfloat16",
+    "float8_e4m3fn", "float8_e5m2", "complex64", "cfloat", "complex128", "cdouble",
+    "bool", "int", "float", "int_", "uint", "float_", "number", "string", "list_", "tuple_",
+    "tensor_type", "type_none", "type_type", "function",
+    "number_type", "int_type", "uint_type", "float_type", "complex_type", "signed_type", "all_types",
+    "dtype_to_nptype", "dtype_to_pytype", "pytype_to_dtype", "get_py_obj_dtype", "type_size_in_bytes",
+]  # fmt: skip
+
+
+class Type:
+    """A data type such as `float32`: compares and hashes by identity, prints by name.
+
+    `str(float32)` is `Float32`, the name that printed tensors carry; `repr(float32)` is `torchspore.float32`.
+    `torch` is the matching `torch.dtype`, or None for types that tensors cannot have.
+    """
+
+    __slots__ = ("name", "numpy", "title", "torch")
+
+    def __init__(self, name: str, title: str, torch_dtype: torch.dtype | None = None) -> None:
+        self.name = name
+        self.title = title
+        self.torch = torch_dtype
+        self.numpy = _numpy_of(torch_dtype)
+
+    def __repr__(self) -> str:
+        return f"torchspore.{self.name}"
+
+    def __str__(self) -> str:
+        return self.title
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return _by_name, (self.name,)
+
+    def __copy__(self) -> Type:
+        return self
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Type:
+        return self
+
+
+class TensorType(Type):
+    """The type of a tensor with a given element type, as in annotations and signatures."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, element: Type | None = None) -> None:
+        super().__init__("tensor", f"Tensor[{element}]" if element else "Tensor")
+        self.element = element
+
+    def element_type(self) -> Type | None:
+        """Return the element type."""
+        return self.element
+
+
+def _numpy_of(torch_dtype: torch.dtype | None) -> np.dtype[Any] | None:
+    try:
+        return None if torch_dtype is None else torch.empty(0, dtype=torch_dtype).numpy().dtype
+    except TypeError:  # bfloat16 and the float8 types: NumPy has no such type
+        return None
+
+
+def _by_name(name: str) -> Type:
+    return next(t for t in _ALL if t.name == name)
+
+
+bool_ = Type("bool", "Bool", torch.bool)
+int8 = byte = Type("int8", "Int8", torch.int8)
+int16 = short = Type("int16", "Int16", torch.int16)
+int32 = intc = Type("int32", "Int32", torch.int32)
+int64 = intp = long = Type("int64", "Int64", torch.int64)
+uint8 = ubyte = Type("uint8", "UInt8", torch.uint8)
+uint16 = ushort = Type("uint16", "UInt16", torch.uint16)
+uint32 = uintc = Type("uint32", "UInt32", torch.uint32)
+uint64 = uintp = Type("uint64", "UInt64", torch.uint64)
+float16 = half = Type("float16", "Float16", torch.float16)
+float32 = single = Type("float32", "Float32", torch.float32)
+float64 = double = Type("float64", "Float64", torch.float64)
+bfloat16 = Type("bfloat16", "BFloat16", torch.bfloat16)
+float8_e4m3fn = Type("float8_e4m3fn", "Float8E4M3FN", torch.float8_e4m3fn)
+float8_e5m2 = Type("float8_e5m2", "Float8E5M2", torch.float8_e5m2)
+complex64 = cfloat = Type("complex64", "Complex64", torch.complex64)
+complex128 = cdouble = Type("complex128", "Complex128", torch.complex128)
+
+int_ = Type("int", "Int")
+uint = Type("uint", "UInt")
+float_ = Type("float", "Float")
+number = Type("number", "Number")
+string = Type("string_", "String")
+list_ = Type("list_", "List")
+tuple_ = Type("tuple_", "Tuple")
+type_none = Type("type_none", "None")
+type_type = Type("type_type", "TypeType")
+function = Type("function", "Func")
+tensor_type = TensorType()
+
+signed_type = (int8, int16, int32, int64, float16, float32, float64, bfloat16, complex64, complex128)
+int_type = (int8, int16, int32, int64)
+uint_type = (uint8, uint16, uint32, uint64)
+float_type = (float16, float32, float64, bfloat16)
+complex_type = (complex64, complex128)
+number_type = int_type + uint_type + float_type + complex_type
+all_types = (bool_, *number_type)
+
+_TENSOR_TYPES = (*all_types, float8_e4m3fn, float8_e5m2)
+_ALL = (
+    *_TENSOR_TYPES, int_, uint, float_, number, string, list_, tuple_, type_none, type_type, function, tensor_type,
+)  # fmt: skip
+
+FROM_TORCH: dict[torch.dtype, Type] = {t.torch: t for t in _TENSOR_TYPES if t.torch is not None}
+_FROM_NUMPY = {t.numpy: t for t in _TENSOR_TYPES if t.numpy is not None}
+_FROM_NAME = {t.name: t for t in _TENSOR_TYPES} | {"bool_": bool_, "float": float32, "int": int32, "half": float16, "double": float64, "long": int64}
+_FROM_PYTHON = {builtins.bool: bool_, builtins.int: int64, builtins.float: float32, complex: complex128}
+
+# MindSpore's names for these three shadow Python's; they come last so that the code above reads as Python.
+bool = bool_
+int = int32
+float = float32
+
+
+def to_torch(dtype: Any, api: str = "Tensor") -> torch.dtype:
+    """Return the torch dtype of a MindSpore type, of its name (`"float32"`), or of a NumPy or Python type.
+
+    Raises:
+        TypeError: `dtype` is none of these; the message names `api`.
+    """
+    if isinstance(dtype, Type):
+        if dtype.torch is not None:
+            return dtype.torch
+    elif isinstance(dtype, torch.dtype):
+        return dtype
+    elif isinstance(dtype, str):
+        found = _FROM_NAME.get(dtype.lower())
+        if found is not None:
+            return found.torch
+    elif isinstance(dtype, type) and dtype in _FROM_PYTHON:
+        return _FROM_PYTHON[dtype].torch
+    else:
+        try:
+            return _FROM_NUMPY[np.dtype(dtype)].torch
+        except (TypeError, KeyError):
+            pass
+    accepted = ", ".join(t.name for t in _TENSOR_TYPES)
+    raise TypeError(f"For '{api}', 'dtype' must be a data type such as float32, but got {dtype!r}. Accepted: {accepted}.")
+
+
+def dtype_to_nptype(type_: Type) -> Any:
+    """Return the NumPy scalar type of a data type.
+
+    Raises:
+        TypeError: NumPy has no such type (bfloat16, float8).
+    """
+    if not isinstance(type_, Type) or type_.numpy is None:
+        raise TypeError(f"For 'dtype_to_nptype', NumPy has no counterpart of {type_!r}. Convert to float32 first.")
+    return type_.numpy.type
+
+
+def dtype_to_pytype(type_: Type) -> type:
+    """Return the Python type that holds one element: bool, int, float or complex."""
+    if type_ is bool_:
+        return builtins.bool
+    if type_ in int_type or type_ in uint_type or type_ in (int_, uint):
+        return builtins.int
+    if type_ in complex_type:
+        return complex
+    if type_ in (*float_type, float_, number):
+        return builtins.float
+    others = {string: str, list_: list, tuple_: tuple, type_none: type(None)}
+    if type_ in others:
+        return others[type_]
+    raise TypeError(f"For 'dtype_to_pytype', {type_!r} has no Python counterpart.")
+
+
+def pytype_to_dtype(obj: Any) -> Type:
+    """Return the data type of a Python or NumPy type: `float` gives float64, `int` int64, as MindSpore's does.
+
+    Raises:
+        TypeError: `obj` is not such a type.
+    """
+    if isinstance(obj, Type):
+        return obj
+    if obj is builtins.float:
+        return float64
+    if isinstance(obj, type) and obj in _FROM_PYTHON:
+        return _FROM_PYTHON[obj]
+    named = {str: string, list: list_, tuple: tuple_, type(None): type_none}
+    if isinstance(obj, type) and obj in named:
+        return named[obj]
+    return FROM_TORCH[to_torch(obj, "pytype_to_dtype")]
+
+
+def get_py_obj_dtype(obj: Any) -> Type:
+    """Return the data type of a Python object; for a tensor that is its `TensorType`."""
+    element = getattr(obj, "dtype", None)
+    if isinstance(element, Type):
+        return TensorType(element)
+    return type_type if isinstance(obj, (Type, type)) else pytype_to_dtype(type(obj))
+
+
+def type_size_in_bytes(dtype: Type) -> builtins.int:
+    """Return the bytes that one element takes."""
+    return to_torch(dtype, "type_size_in_bytes").itemsize

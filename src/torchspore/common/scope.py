@@ -1,0 +1,85 @@
+"""What a differentiation scope remembers: its depth, and the writes that wait for its end.
+
+Inside a scope a parameter's value may be saved for the backward pass, so a write does not touch the storage: the
+tensor is rebound to the new value for the rest of the scope and logged. The outermost scope writes the storage once,
+after the gradients are taken (`commit`), or drops the log when the scope fails (`discard`).
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from torchspore.common.tensor import Tensor
+
+
+class _Scope(threading.local):
+    def __init__(self) -> None:
+        self.depth = 0
+        self.writes: dict[Tensor, torch.Tensor] = {}  # tensor -> the storage that gets its final value
+        self.stashed: list[Tensor] = []  # results kept on cells, to be cut from the graph when the scope ends
+
+
+scope = _Scope()
+
+
+def home(tensor: Tensor) -> torch.Tensor:
+    """Return the torch tensor that holds `tensor`'s value between scopes."""
+    storage = getattr(tensor, "_storage", None)  # parameters have one; an input is an alias of the caller's tensor
+    return tensor._t.detach() if storage is None else storage
+
+
+def writable(tensor: Tensor) -> torch.Tensor:
+    """Return the torch tensor into which an in-place operation on `tensor` may write now."""
+    value = tensor._t
+    if scope.depth == 0:
+        return value
+    if hasattr(tensor, "_storage"):
+        scope.writes.setdefault(tensor, tensor._storage)
+        tensor._t = value = value.clone()
+    elif value.requires_grad and value.is_leaf:
+        scope.writes.setdefault(tensor, value.detach())
+        tensor._t = value = value.clone()
+    return value
+
+
+def rebind(tensor: Tensor, value: torch.Tensor) -> None:
+    """Give `tensor` a new value of the same shape and dtype: at once, or for the rest of the open scope."""
+    if scope.depth == 0:
+        with torch.no_grad():
+            tensor._t.copy_(value)
+        return
+    scope.writes.setdefault(tensor, home(tensor))
+    tensor._t = value
+
+
+def commit() -> None:
+    """Write the logged values into their storages and cut stashed results from the finished graph."""
+    for tensor, storage in scope.writes.items():
+        value = tensor._t.detach()
+        if value.shape == storage.shape:
+            storage.copy_(value)
+        else:
+            storage = value.clone()
+        _settle(tensor, storage)
+    scope.writes.clear()
+    for tensor in scope.stashed:
+        tensor._t = tensor._t.detach()
+    scope.stashed.clear()
+
+
+def discard() -> None:
+    """Forget the logged writes: every tensor has the value that it had before the scope."""
+    for tensor, storage in scope.writes.items():
+        _settle(tensor, storage)
+    scope.writes.clear()
+    scope.stashed.clear()
+
+
+def _settle(tensor: Tensor, storage: torch.Tensor) -> None:
+    tensor._t = storage
+    if hasattr(tensor, "_storage"):
+        tensor._storage = storage

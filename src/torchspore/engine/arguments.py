@@ -1,0 +1,105 @@
+"""Conversions of single arguments, and the errors for what cannot be converted.
+
+`op` calls these when an argument is not already of the type that its annotation names.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore.common.dtype import to_torch as as_dtype
+from torchspore.common.tensor import Tensor, as_torch
+from torchspore.engine.errors import describe
+
+__all__ = [
+    "NUMBERS", "as_bool", "as_dtype", "as_float", "as_int", "as_ints", "as_operand", "as_size", "as_tensor", "as_tensors",
+]  # fmt: skip
+
+NUMBERS = frozenset((int, float, bool, complex))
+
+
+def _refuse(value: Any, api: str, parameter: str, accepted: str) -> TypeError:
+    return TypeError(f"For '{api}', '{parameter}' must be {accepted}, but got {describe(value)}.")
+
+
+def as_tensor(value: Any, api: str, parameter: str) -> torch.Tensor:
+    """Refuse what is not a tensor; the caller has handled tensors."""
+    raise _refuse(value, api, parameter, "a Tensor")
+
+
+def as_operand(value: Any, api: str, parameter: str) -> Any:
+    """Return a NumPy number as a Python number, a list or tuple as a tensor."""
+    if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+        return value.item()
+    if isinstance(value, (list, tuple)):
+        return as_torch(value, None)
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return value
+    raise _refuse(value, api, parameter, "a Tensor or a number")
+
+
+def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:
+    """Return the torch tensors of a list or tuple of tensors (or of the rows of one)."""
+    if isinstance(value, (list, tuple)):
+        try:
+            return [tensor._t for tensor in value]
+        except AttributeError:
+            if all(isinstance(element, (Tensor, int, float)) for element in value):
+                return [as_torch(element, None) for element in value]
+    elif isinstance(value, Tensor):
+        return list(value._t.unbind(0))
+    raise _refuse(value, api, parameter, "a list or tuple of Tensors")
+
+
+def as_int(value: Any, api: str, parameter: str) -> int:
+    """Return an int given as a NumPy int or a Tensor of one int; bools are no ints here."""
+    if not isinstance(value, (bool, np.bool_)):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+        if isinstance(value, torch.SymInt):
+            return value  # type: ignore[return-value]
+    raise _refuse(value, api, parameter, "an int")
+
+
+def as_ints(value: Any, api: str, parameter: str) -> Any:
+    """Return an int, or a tuple of ints given as a tuple, list, range, NumPy array or Tensor."""
+    if isinstance(value, (tuple, list, range)):
+        return tuple([as_int(element, api, parameter) for element in value])
+    if isinstance(value, (Tensor, np.ndarray)) and value.ndim == 1:
+        return tuple([as_int(element, api, parameter) for element in value.tolist()])
+    try:
+        return as_int(value, api, parameter)
+    except TypeError:
+        raise _refuse(value, api, parameter, "an int or a tuple of ints") from None
+
+
+def as_size(value: Any, api: str, parameter: str) -> tuple[int, ...]:
+    """Return a tuple of ints given as an int, several ints, or anything that `as_ints` takes."""
+    if value.__class__ is tuple and len(value) == 1 and value[0].__class__ is not int:
+        value = value[0]  # x.reshape((2, 3)) beside x.reshape(2, 3)
+    ints = as_ints(value, api, parameter)
+    return ints if isinstance(ints, tuple) else (ints,)
+
+
+def as_float(value: Any, api: str, parameter: str) -> Any:
+    """Return a number given as an int, a NumPy number or a Tensor of one number."""
+    if isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, np.generic) or (isinstance(value, Tensor) and value.size == 1):
+        return value.item()
+    if isinstance(value, (torch.SymInt, torch.SymFloat)):
+        return value
+    raise _refuse(value, api, parameter, "a number")
+
+
+def as_bool(value: Any, api: str, parameter: str) -> bool:
+    """Return a bool given as a NumPy bool."""
+    if isinstance(value, np.bool_):
+        return bool(value)
+    raise _refuse(value, api, parameter, "a bool")

@@ -1,0 +1,388 @@
+"""Custom backward: `Cell.bprop`, `InsertGradientOf`, `HookBackward`, `_Function`, and recomputation.
+
+All of them stand on one torch autograd function, `_Custom`: a forward callable and a backward callable over tensors.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.utils.checkpoint import checkpoint
+
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor, as_torch, wrap
+from torchspore.engine.errors import describe
+from torchspore.engine.tree import filled, tensors
+
+__all__ = ["HookBackward", "InsertGradientOf", "_Function", "call_with_bprop", "call_with_hooks", "recompute"]
+
+
+class _Custom(torch.autograd.Function):
+    """Forward by `forward_call(*values) -> values`, backward by `backward_call(inputs, outputs, gradients) -> gradients`."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(forward_call: Any, backward_call: Any, *values: torch.Tensor) -> tuple[torch.Tensor, ...]:  # type: ignore[override]
+        outputs = forward_call(values)
+        # An output that is an input would lose its own graph: torch wants a new tensor.
+        return tuple([o.view_as(o) if any(o is v for v in values) else o for o in outputs])
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, ...]) -> None:
+        _, ctx.backward_call, *values = inputs
+        ctx.count = len(values)
+        ctx.mark_non_differentiable(*[o for o in output if not (o.is_floating_point() or o.is_complex())])
+        ctx.save_for_backward(*values, *output)
+        ctx.set_materialize_grads(False)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor | None) -> tuple[Any, ...]:  # type: ignore[override]
+        inputs, outputs = ctx.saved_tensors[: ctx.count], ctx.saved_tensors[ctx.count :]
+        if getattr(ctx.backward_call, "materialize", True):
+            gradients = tuple([torch.zeros_like(o) if g is None else g for g, o in zip(gradients, outputs)])
+        return None, None, *ctx.backward_call(inputs, outputs, gradients)
+
+
+def gradient_like(gradient: Any, value: torch.Tensor, api: str, what: str) -> torch.Tensor | None:
+    """Return what a user's backward function gave as the gradient of `value`: a Tensor, a number or None."""
+    if gradient is None or not (value.is_floating_point() or value.is_complex()):
+        return None
+    if not isinstance(gradient, (Tensor, int, float, complex)):
+        raise TypeError(f"For '{api}', {what} must be a Tensor, a number or None, but got {describe(gradient)}.")
+    result = as_torch(gradient, value.dtype)
+    if result.shape == value.shape:
+        return result
+    try:
+        result = result.expand(value.shape)
+    except RuntimeError:
+        raise ValueError(
+            f"For '{api}', {what} must have the shape of what it is the gradient of, {tuple(value.shape)}, "
+            f"but got {describe(gradient)}."
+        ) from None
+    if not isinstance(gradient, Tensor):
+        result.from_number = True  # type: ignore[attr-defined]
+    return result
+
+
+class InsertGradientOf:
+    """An identity whose gradient goes through a function: `InsertGradientOf(f)(x)` is `x`, with gradient `f(dout)`.
+
+    Args:
+        f: takes the gradient of the output, returns the gradient of the input (a Tensor, or a number for all elements).
+
+    Raises:
+        TypeError: `f` is not callable.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> double = ms.ops.InsertGradientOf(lambda dout: dout * 2)
+        >>> print(ms.grad(lambda x: double(x) * x)(ms.Tensor([3.0])))
+        [9.]
+
+    MindSpore: `mindspore.ops.InsertGradientOf`.
+    """
+
+    def __init__(self, f: Callable[[Tensor], Any]) -> None:
+        if not callable(f):
+            raise TypeError(f"For 'InsertGradientOf', 'f' must be a function, but got {describe(f)}.")
+        self.f = f
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Return `x`."""
+        if not isinstance(x, Tensor):
+            raise TypeError(f"For 'InsertGradientOf', 'x' must be a Tensor, but got {describe(x)}.")
+
+        def backward(inputs: Sequence[torch.Tensor], outputs: Any, gradients: Sequence[torch.Tensor]) -> Any:
+            gradient = self.f(wrap(gradients[0]))
+            return [gradient_like(gradient, inputs[0], "InsertGradientOf", "the result of 'f'")]
+
+        return wrap(_Custom.apply(_same, backward, x._t)[0])
+
+
+class HookBackward:
+    """An identity that shows its gradients to a hook, which may replace them.
+
+    Args:
+        hook_fn: gets the tuple of the gradients of the outputs; returns None to keep them, or the new gradient(s).
+        cell_id: a name, kept as an attribute. Default: "".
+
+    Raises:
+        TypeError: `hook_fn` is not callable, or `cell_id` not a string.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> hook = ms.ops.HookBackward(lambda gradients: gradients[0] * 10)
+        >>> print(ms.grad(lambda x: hook(x) * 2)(ms.Tensor([3.0])))
+        [20.]
+
+    MindSpore: `mindspore.ops.HookBackward`.
+    """
+
+    def __init__(self, hook_fn: Callable[[tuple[Tensor, ...]], Any], cell_id: str = "") -> None:
+        if not callable(hook_fn):
+            raise TypeError(f"For 'HookBackward', 'hook_fn' must be a function, but got {describe(hook_fn)}.")
+        if not isinstance(cell_id, str):
+            raise TypeError(f"For 'HookBackward', 'cell_id' must be a string, but got {describe(cell_id)}.")
+        self.hook_fn = hook_fn
+        self.cell_id = cell_id
+
+    def __call__(self, *inputs: Tensor) -> Any:
+        """Return the inputs: one as it is, several as a tuple."""
+        outputs = _through_hook(inputs, self.hook_fn, "HookBackward")
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+def _same(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    return [value.view_as(value) for value in values]
+
+
+def _through_hook(inputs: tuple[Any, ...], hook: Callable[[tuple[Tensor, ...]], Any], api: str) -> tuple[Any, ...]:
+    """Return `inputs` (tensors and other things), whose gradients pass through `hook`."""
+    found = [x for x in inputs if isinstance(x, Tensor)]
+    if not found:
+        return inputs
+
+    def backward(values: Sequence[torch.Tensor], outputs: Any, gradients: Sequence[torch.Tensor]) -> Any:
+        replaced = hook(tuple([wrap(g) for g in gradients]))
+        if replaced is None:
+            return gradients
+        if not isinstance(replaced, (tuple, list)):
+            replaced = (replaced,)
+        if len(replaced) != len(gradients):
+            raise ValueError(f"For '{api}', the hook got {len(gradients)} gradients, but returned {len(replaced)}.")
+        return [gradient_like(g, v, api, "a hook's result") for g, v in zip(replaced, values)]
+
+    passed = iter(_Custom.apply(_same, backward, *[x._t for x in found]))
+    return tuple([wrap(next(passed)) if isinstance(x, Tensor) else x for x in inputs])
+
+
+def call_with_hooks(
+    call: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    before: Callable[[tuple[Tensor, ...]], Any] | None,
+    after: Callable[[tuple[Tensor, ...], tuple[Tensor, ...]], Any] | None,
+) -> Any:
+    """Run `call` between two gradient hooks.
+
+    `before` gets the gradients of the outputs and may replace them; `after` gets the gradients of the inputs and those
+    of the outputs, and may replace the former.
+    """
+    of_outputs: list[tuple[Tensor, ...]] = []
+    if after is not None:
+        args = _through_hook(args, lambda g: after(g, of_outputs[-1] if of_outputs else ()), "Cell backward hook")
+    output = call(*args, **kwargs)
+
+    def on_outputs(gradients: tuple[Tensor, ...]) -> Any:
+        replaced = before(gradients) if before is not None else None
+        if replaced is not None:
+            gradients = replaced if isinstance(replaced, tuple) else (replaced,)
+        of_outputs.append(gradients)
+        return replaced
+
+    several = isinstance(output, (tuple, list))
+    outputs = _through_hook(tuple(output) if several else (output,), on_outputs, "Cell backward hook")
+    return outputs if several else outputs[0]
+
+
+def call_with_bprop(
+    name: str,
+    construct: Callable[..., Any],
+    bprop: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    weights: list[Parameter],
+) -> Any:
+    """Run `construct` so that its gradient is what `bprop(*inputs, out, dout)` returns.
+
+    Raises:
+        TypeError: `bprop` does not take the inputs of `construct`, `out` and `dout`.
+    """
+    _check_arity(name, bprop, len(args))
+    inputs = tensors(args)
+    shape: list[Any] = []  # the output's nesting, known after the forward pass
+
+    def forward(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        output = construct(*filled(args, values), **kwargs)
+        shape[:] = [output]
+        return [tensor._t for tensor in tensors(output)]
+
+    def backward(
+        values: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor]
+    ) -> list[Any]:
+        out, dout = filled(shape[0], outputs), filled(shape[0], gradients)
+        result = bprop(*filled(args, values), out, dout)
+        of_weights: dict[Parameter, Any] = {}
+        if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict):
+            result, of_weights = result
+        of_inputs = _spread(result, args)
+        found = [gradient_like(g, v, f"{name}.bprop", "a gradient") for g, v in zip(of_inputs, values)]
+        rest = values[len(inputs) :]
+        return found + [
+            gradient_like(of_weights.get(w), v, f"{name}.bprop", f"the gradient of '{w.name}'")
+            for w, v in zip(weights, rest)
+        ]
+
+    values = [tensor._t for tensor in inputs] + [weight._t for weight in weights]
+    return filled(shape, _Custom.apply(forward, backward, *values))[0]
+
+
+def _spread(result: Any, args: tuple[Any, ...]) -> list[Any]:
+    """Return one gradient per tensor in `args` from bprop's result: one for each argument, or for the first ones."""
+    given = list(result) if isinstance(result, (tuple, list)) else [result]
+    gradients: list[Any] = []
+    for i, argument in enumerate(args):
+        gradient = given[i] if i < len(given) else None
+        if isinstance(argument, Tensor):
+            gradients.append(gradient)
+        else:
+            nested = tensors(argument)
+            parts = tensors(gradient)
+            gradients.extend(parts if len(parts) == len(nested) else [None] * len(nested))
+    return gradients
+
+
+def _check_arity(name: str, bprop: Callable[..., Any], count: int) -> None:
+    parameters = inspect.signature(bprop).parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    required = [p for p in positional if p.default is p.empty]
+    if not len(required) <= count + 2 <= len(positional):
+        raise TypeError(
+            f"For '{name}', 'bprop' takes {len(positional) - 2} inputs, but 'construct' was called with {count}: "
+            f"the size of bprop's inputs must equal the size of the cell's inputs. "
+            f"Define bprop(self, <the {count} inputs of construct>, out, dout)."
+        )
+
+
+class _Function:
+    """A function with its own backward: subclasses define static `forward(ctx, ...)` and `backward(ctx, *gradients)`.
+
+    `ctx` offers `save_for_backward(*tensors)`, `saved_tensors`, `needs_input_grad`, `mark_non_differentiable(*tensors)`,
+    `set_materialize_grads(bool)`, and takes attributes. `apply(*inputs)` runs it; `backward` returns one gradient per input of `forward`.
+
+    MindSpore: `mindspore.common._grad_function._Function`.
+    """
+
+    def __init__(self) -> None:
+        self.saved_tensors: tuple[Tensor, ...] = ()
+        self.needs_input_grad: tuple[bool, ...] = ()
+        self._non_differentiable: set[int] = set()
+        self._materialize = True
+
+    @staticmethod
+    def forward(ctx: Any, *args: Any) -> Any:
+        """Compute the outputs; to be defined by the subclass."""
+        raise NotImplementedError("For '_Function', define the static method 'forward(ctx, ...)' in the subclass.")
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        """Compute the gradients of the inputs; to be defined by the subclass."""
+        raise NotImplementedError("For '_Function', define the static method 'backward(ctx, ...)' in the subclass.")
+
+    def save_for_backward(self, *saved: Tensor) -> None:
+        """Keep tensors for `backward`."""
+        self.saved_tensors = saved
+
+    def mark_non_differentiable(self, *outputs: Tensor) -> None:
+        """Declare outputs that have no gradient."""
+        self._non_differentiable.update(id(output) for output in outputs)
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Say whether missing gradients reach `backward` as zeros (True, the default) or as None."""
+        if not isinstance(value, bool):
+            raise TypeError(f"For '_Function', 'value' must be a bool, but got {describe(value)}.")
+        self._materialize = value
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        """Run `forward`, with `backward` for its gradient."""
+        ctx = cls()
+        recording = torch.is_grad_enabled()
+        ctx.needs_input_grad = tuple(
+            recording and isinstance(a, Tensor) and a._t.requires_grad or isinstance(a, Parameter) and a.requires_grad
+            for a in args
+        )
+        inputs = [a for a in args if isinstance(a, Tensor)]
+        shape: list[Any] = []
+        dead: list[int] = []
+
+        def forward(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+            given = filled(args, values)
+            output = cls.forward(ctx, *given)
+            found = tensors(output)
+            dead[:] = [i for i, tensor in enumerate(found) if id(tensor) in ctx._non_differentiable]
+            ctx._saved_places = _places(ctx.saved_tensors, [g for g in given if isinstance(g, Tensor)], found)
+            shape[:] = [output]
+            backward.materialize = ctx._materialize  # type: ignore[attr-defined]
+            return [t._t.detach() if i in dead else t._t for i, t in enumerate(found)]
+
+        def backward(
+            values: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor]
+        ) -> list[Any]:
+            live = [*values, *outputs]
+            ctx.saved_tensors = tuple(
+                saved if place is None else wrap(live[place]) for saved, place in zip(ctx.saved_tensors, ctx._saved_places)
+            )
+            wrapped = [None if g is None else wrap(g) for g in gradients]
+            result = cls.backward(ctx, *wrapped)
+            given = list(result) if isinstance(result, (tuple, list)) else [result]
+            if len(given) < len(args):
+                raise ValueError(
+                    f"For '{cls.__name__}', 'backward' must return a gradient (or None) for each of the {len(args)} "
+                    f"inputs of 'forward', but returned {len(given)}."
+                )
+            of_tensors = [g for g, a in zip(given, args) if isinstance(a, Tensor)]
+            return [gradient_like(g, v, f"{cls.__name__}.backward", "a gradient") for g, v in zip(of_tensors, values)]
+
+        results = list(_Custom.apply(forward, backward, *[tensor._t for tensor in inputs]))
+        for i in dead:
+            results[i] = results[i].detach()
+        return filled(shape, results)[0]
+
+
+def _places(saved: Sequence[Any], inputs: list[Tensor], outputs: list[Tensor]) -> list[int | None]:
+    """Return where each saved tensor stands among inputs and outputs, so that backward sees the one in the graph."""
+    known = [*inputs, *outputs]
+    return [next((i for i, tensor in enumerate(known) if tensor is s), None) for s in saved]
+
+
+def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Run `block` without keeping its intermediate results: the backward pass computes them again.
+
+    Args:
+        block: a Cell or function of tensors.
+        args: its inputs; `use_reentrant`, `output_recompute`, `early_stop` and `context_fn` among the keyword
+            arguments are MindSpore's options: the first three only tune its own engine, `context_fn` must be absent.
+
+    Raises:
+        TypeError: `block` is not callable.
+        NotImplementedError: `context_fn` is given.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.grad(lambda x: ms.recompute(ms.ops.relu, x) * x)(ms.Tensor([3.0])))
+        [6.]
+
+    MindSpore: `mindspore.recompute`.
+    """
+    if not callable(block):
+        raise TypeError(f"For 'recompute', 'block' must be a Cell or a function, but got {describe(block)}.")
+    for option in ("use_reentrant", "output_recompute", "early_stop"):
+        kwargs.pop(option, None)
+    if kwargs.pop("context_fn", None) is not None:
+        raise NotImplementedError("For 'recompute', 'context_fn' is not supported. Leave it out.")
+    shape: list[Any] = []
+
+    def run(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        output = block(*filled(args, values), **kwargs)
+        shape[:] = [output]
+        return tuple([tensor._t for tensor in tensors(output)])
+
+    values = [tensor._t for tensor in tensors(args)]
+    return filled(shape, checkpoint(run, *values, use_reentrant=False))[0]

@@ -1,0 +1,532 @@
+"""Gradients as scoped transformations of functions: `grad`, `value_and_grad`, `GradOperation`, `stop_gradient`.
+
+A scope replaces the tensors to differentiate by aliases that require grad (the same storage), runs the function, asks
+torch's autograd engine for the gradients and puts everything back. Outside scopes nothing requires grad, so plain
+forward passes record nothing. Scopes nest: an inner one builds a graph of its own gradient computation.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from torchspore.common.parameter import Parameter
+from torchspore.common.scope import commit, discard, scope
+from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
+from torchspore.engine.errors import describe
+from torchspore.engine.tree import filled, map_tensors, tensors
+
+__all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
+
+_set_grad_enabled = torch._C._set_grad_enabled
+_functorch_level = torch._C._functorch.maybe_current_level
+_engine: Any = torch.autograd.Variable._execution_engine
+
+
+def grad(
+    fn: Callable[..., Any],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+) -> Callable[..., Any]:
+    """Return a function that computes the gradient of `fn`.
+
+    Args:
+        fn: a function or Cell of tensors. Several outputs count as their sum.
+        grad_position: the inputs to differentiate: an int (the result holds one gradient), a tuple of ints (a tuple of
+            gradients), or None (weights alone). Default: 0.
+        weights: a Parameter, or a list or tuple of them, to differentiate too. Default: None.
+        has_aux: whether only the first output is differentiated; the others are returned beside the gradients.
+        return_ids: whether each gradient comes with the position of its input, or the name of its weight.
+
+    Returns:
+        A function with `fn`'s arguments. It returns the gradients of the inputs; of the weights, when `grad_position`
+        is None; or the pair of both. With `has_aux`: (gradients, other outputs). Unused inputs have zero gradients.
+
+    Raises:
+        TypeError: an argument of the wrong type; when called: a differentiated input is no floating point Tensor.
+        ValueError: `grad_position` and `weights` are both None, or a position is negative or has no input.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.grad(lambda x, y: x * x * y)(ms.Tensor([3.0]), ms.Tensor([2.0])))
+        [12.]
+
+    MindSpore: `mindspore.grad`.
+    """
+    request = _Request("grad", fn, grad_position, weights, has_aux, return_ids)
+
+    @_keep_name(fn)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        output, gradients = request.run(args, kwargs)
+        return (gradients, output[1:]) if has_aux else gradients
+
+    return gradient
+
+
+def value_and_grad(
+    fn: Callable[..., Any],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+) -> Callable[..., Any]:
+    """Return a function that computes the outputs of `fn` and its gradient, in one pass.
+
+    The arguments are those of `grad`; the returned function gives the pair (outputs of `fn`, gradients).
+
+    Examples:
+        >>> import torchspore as ms
+        >>> value, gradient = ms.value_and_grad(lambda x: x * x)(ms.Tensor([3.0]))
+        >>> print(value, gradient)
+        [9.] [6.]
+
+    MindSpore: `mindspore.value_and_grad`.
+    """
+    return _keep_name(fn)(_Request("value_and_grad", fn, grad_position, weights, has_aux, return_ids).call)
+
+
+class GradOperation:
+    """Makes gradient functions: `GradOperation(...)(fn)(*inputs)`.
+
+    Args:
+        get_all: whether all tensor inputs are differentiated; else the first. Default: False.
+        get_by_list: whether the weights, given as second argument, are differentiated. Default: False. Together with
+            `get_all` the result is the pair of both; without it only the weights' gradients are returned.
+        sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
+
+    Raises:
+        TypeError: a flag is not a bool.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> gradients = ms.ops.GradOperation(get_all=True)(lambda x, y: x * y)(ms.Tensor([3.0]), ms.Tensor([2.0]))
+        >>> print(gradients[0], gradients[1])
+        [2.] [3.]
+
+    MindSpore: `mindspore.ops.GradOperation`.
+    """
+
+    def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
+        for flag, value in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
+            if not isinstance(value, bool):
+                raise TypeError(f"For 'GradOperation', '{flag}' must be a bool, but got {describe(value)}.")
+        self.get_all = get_all
+        self.get_by_list = get_by_list
+        self.sens_param = sens_param
+
+    def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
+        """Return the gradient function of `fn`."""
+        if self.get_by_list and weights is None:
+            raise ValueError("For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights).")
+        position: int | None = None if self.get_by_list and not self.get_all else 0
+        request = _Request("GradOperation", fn, position, weights if self.get_by_list else None, False, False)
+
+        @_keep_name(fn)
+        def gradient(*args: Any, **kwargs: Any) -> Any:
+            sens = None
+            if self.sens_param:
+                if "sens" in kwargs:
+                    sens = kwargs.pop("sens")
+                elif args:
+                    *inputs, sens = args
+                    args = tuple(inputs)
+                else:
+                    raise ValueError("For 'GradOperation', sens_param=True needs the output's gradient as last input.")
+            positions = tuple(i for i, a in enumerate(args) if isinstance(a, Tensor)) if self.get_all else None
+            return request.run(args, kwargs, sens, positions)[1]
+
+        return gradient
+
+
+def get_grad(gradients: Any, identifier: Any) -> Tensor:
+    """Return one gradient from what `grad` gives with `return_ids=True`.
+
+    Args:
+        gradients: the (nested) tuples of (id, gradient).
+        identifier: the position of an input, or a Parameter (or its name).
+
+    Raises:
+        ValueError: no gradient has that id.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> gradients = ms.grad(lambda x: x * x, 0, return_ids=True)(ms.Tensor([3.0]))
+        >>> print(ms.get_grad(gradients, 0))
+        [6.]
+
+    MindSpore: `mindspore.get_grad`.
+    """
+    wanted = identifier.name if isinstance(identifier, Parameter) else identifier
+    if not isinstance(wanted, (int, str)) or isinstance(wanted, bool):
+        raise TypeError(f"For 'get_grad', 'identifier' must be an int or a Parameter, but got {describe(identifier)}.")
+    found = _find_gradient(gradients, wanted)
+    if found is None:
+        raise ValueError(f"For 'get_grad', no gradient has the id {wanted!r}.")
+    return found
+
+
+def _find_gradient(gradients: Any, wanted: int | str) -> Tensor | None:
+    if not isinstance(gradients, tuple):
+        return None
+    if len(gradients) == 2 and isinstance(gradients[0], (int, str)):
+        return gradients[1] if gradients[0] == wanted else None
+    return next((g for branch in gradients if (g := _find_gradient(branch, wanted)) is not None), None)
+
+
+def stop_gradient(value: Any) -> Any:
+    """Return `value` unchanged, but no gradient flows back through it.
+
+    Args:
+        value: a Tensor, or tuples, lists and dicts of them; anything else is returned as it is.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.grad(lambda x: x * ms.ops.stop_gradient(x))(ms.Tensor([3.0])))
+        [3.]
+
+    MindSpore: `mindspore.ops.stop_gradient`.
+    """
+    return detached(value)
+
+
+class _Request:
+    """What to differentiate, checked once when the gradient function is made."""
+
+    def __init__(
+        self, api: str, fn: Callable[..., Any], grad_position: Any, weights: Any, has_aux: bool, return_ids: bool
+    ) -> None:
+        if not callable(fn):
+            raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
+        for flag, value in (("has_aux", has_aux), ("return_ids", return_ids)):
+            if not isinstance(value, bool):
+                raise TypeError(f"For '{api}', '{flag}' must be a bool, but got {describe(value)}.")
+        self.api = api
+        self.fn = fn
+        self.has_aux = has_aux
+        self.return_ids = return_ids
+        self.single_position = isinstance(grad_position, int)
+        self.positions = as_positions(grad_position, api)
+        self.single_weight = isinstance(weights, Parameter)
+        self.weights = as_weights(weights, api)
+        self.has_weights = weights is not None
+        if grad_position is None and not self.has_weights:
+            raise ValueError(f"For '{api}', give 'grad_position' or 'weights': both are None, so nothing is asked for.")
+        self.unique_weights = list(dict.fromkeys(self.weights))
+
+    def call(self, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        """Return the outputs and the gradients."""
+        return self.run(args, kwargs)
+
+    def run(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any = None, positions: tuple[int, ...] | None = None
+    ) -> tuple[Any, Any]:
+        """Return the outputs and the gradients; `positions` overrides the ones asked for at first."""
+        every = positions is not None
+        wanted = self.positions if positions is None else positions
+        for position in wanted:
+            if position >= len(args):
+                raise ValueError(
+                    f"For '{self.api}', 'grad_position' {position} has no input: "
+                    f"{getattr(self.fn, '__name__', type(self.fn).__name__)} was called with {len(args)} positional inputs."
+                )
+            if not every:
+                check_differentiable(args[position], position, self.api)
+        output, inputs, weights = differentiate(
+            self.fn, args, kwargs, wanted, self.unique_weights, self.has_aux, sens
+        )
+        if len(self.unique_weights) != len(self.weights):
+            by_weight = dict(zip(self.unique_weights, weights))
+            weights = [by_weight[w] for w in self.weights]
+        if self.return_ids:
+            inputs = [(position, gradient) for position, gradient in zip(wanted, inputs)]
+            weights = [(w.name, gradient) for w, gradient in zip(self.weights, weights)]  # type: ignore[misc]
+        of_inputs = inputs[0] if self.single_position and not every else tuple(inputs)
+        if not self.has_weights:
+            return output, of_inputs
+        of_weights = weights[0] if self.single_weight else tuple(weights)
+        if not self.single_position and not self.positions and not every:
+            return output, of_weights
+        return output, (of_inputs, of_weights)
+
+
+def differentiate(
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    positions: Sequence[int],
+    weights: list[Parameter],
+    has_aux: bool,
+    sens: Any,
+) -> tuple[Any, list[Any], list[Tensor]]:
+    """Run `fn` in a scope; return its outputs, the gradients of the inputs at `positions`, those of `weights`."""
+    if _functorch_level() is not None:
+        return _differentiate_functionally(fn, args, kwargs, positions, weights, has_aux, sens)
+    outermost = scope.depth == 0
+    if outermost:
+        record = getattr(fn, "_record", None)
+        if record is not None:
+            fn._record = None  # type: ignore[attr-defined]
+            if record.answers(args, kwargs, positions, weights):
+                return record.gradients(args, positions, weights, has_aux, sens)
+
+    def take_gradients(output: Any, inputs: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
+        main = output[0] if has_aux else output
+        return output, compute_gradients(main, inputs + aliases, sens, create_graph=not outermost), len(inputs)
+
+    output, gradients, count = in_scope(fn, args, kwargs, positions, weights, take_gradients)
+    if outermost:
+        output = wrap(output._t.detach()) if output.__class__ is Tensor else detached(output)
+    return output, like_inputs(args, positions, gradients), [wrap(g) for g in gradients[count:]]
+
+
+def in_scope(
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    positions: Sequence[int],
+    weights: list[Parameter],
+    then: Callable[[Any, list[torch.Tensor], list[torch.Tensor]], Any],
+) -> Any:
+    """Run `fn` and then `then(output, inputs' aliases, weights' aliases)` in a scope; return the latter's result.
+
+    A failure leaves every parameter as it was; success writes what was assigned inside, once.
+    """
+    outermost = scope.depth == 0
+    with_aliases, leaves = alias_inputs(args, positions)
+    was_enabled = torch.is_grad_enabled()
+    _set_grad_enabled(True)
+    scope.depth += 1
+    previous, aliases = alias_weights(weights, outermost)
+    try:
+        result = then(fn(*with_aliases, **kwargs), leaves, aliases)
+    except BaseException:
+        _restore(weights, previous, aliases)
+        if outermost:
+            discard()
+        raise
+    finally:
+        scope.depth -= 1
+        _set_grad_enabled(was_enabled)
+    _restore(weights, previous, aliases)
+    if outermost and (scope.writes or scope.stashed):
+        commit()
+    return result
+
+
+def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequence[Any], list[torch.Tensor]]:
+    """Return `args` with aliases that require grad at `positions`, and those aliases' torch tensors."""
+    leaves: list[torch.Tensor] = []
+    if not positions:
+        return args, leaves
+
+    def alias(tensor: Tensor) -> Tensor:
+        value = tensor._t
+        if value.is_floating_point() or value.is_complex():
+            value = _alias(value)
+        leaves.append(value)
+        result = wrap(value)
+        if "_hooks" in tensor.__dict__:
+            _attach_hooks(tensor, value)
+        return result
+
+    with_aliases = list(args)
+    for position in positions:
+        argument = args[position]
+        with_aliases[position] = alias(argument) if argument.__class__ is Tensor else map_tensors(alias, argument)
+    return with_aliases, leaves
+
+
+def alias_weights(weights: list[Parameter], outermost: bool) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """Put aliases that require grad into `weights`; return what they held before, and the aliases."""
+    previous = [w._t for w in weights]
+    if outermost:
+        aliases = [value.detach().requires_grad_() for value in previous]
+    else:
+        aliases = [_alias(value) for value in previous]
+    for weight, value in zip(weights, aliases):
+        weight._t = value
+        if "_hooks" in weight.__dict__:
+            _attach_hooks(weight, value)
+    return previous, aliases
+
+
+def _alias(value: torch.Tensor) -> torch.Tensor:
+    # Under an outer scope the alias stays in the outer graph, for second derivatives.
+    return value.view_as(value) if value.requires_grad and scope.depth else value.detach().requires_grad_()
+
+
+def _restore(weights: list[Parameter], previous: list[torch.Tensor], aliases: list[torch.Tensor]) -> None:
+    for weight, value, alias in zip(weights, previous, aliases):
+        if weight._t is alias:  # else it was written: the new value holds for the rest of the outer scope
+            weight._t = value
+
+
+def _attach_hooks(tensor: Tensor, value: torch.Tensor) -> None:
+    for hook in tensor.__dict__["_hooks"].values():
+        value.register_hook(lambda g, hook=hook: unwrap_gradient(hook(wrap(g)), g))
+
+
+def detached(tree: Any) -> Any:
+    """Return `tree` with every tensor cut from its graph."""
+    return map_tensors(lambda tensor: wrap(tensor._t.detach()), tree)
+
+
+def compute_gradients(
+    output: Any, inputs: list[torch.Tensor], sens: Any, *, create_graph: bool, keep_graph: bool = False
+) -> list[torch.Tensor]:
+    """Return the gradients of the sum of all tensors in `output`, zeros for inputs that it does not depend on."""
+    if output.__class__ is Tensor and sens is None:
+        roots, seeds = ([output._t], [torch.ones_like(output._t)]) if output._t.requires_grad else ([], [])
+    else:
+        roots, seeds = _roots_and_seeds(output, sens)
+    if not roots:
+        return [torch.zeros_like(value) for value in inputs]
+    differentiable = [value for value in inputs if value.requires_grad]
+    found = _engine.run_backward(
+        tuple(roots),
+        tuple(seeds),
+        create_graph or keep_graph,
+        create_graph,
+        tuple(differentiable),
+        allow_unreachable=True,
+        accumulate_grad=False,
+    )
+    if len(differentiable) == len(inputs):
+        return [torch.zeros_like(v) if g is None else g for v, g in zip(inputs, found)]
+    by_input = {id(value): gradient for value, gradient in zip(differentiable, found)}
+    gradients = [by_input.get(id(value)) for value in inputs]
+    return [torch.zeros_like(v) if g is None else g for v, g in zip(inputs, gradients)]
+
+
+def _roots_and_seeds(output: Any, sens: Any) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    outputs = tensors(output)
+    if sens is None:
+        roots = [tensor._t for tensor in outputs if tensor._t.requires_grad]
+        return roots, [torch.ones_like(root) for root in roots]
+    seeds = tensors(sens) if not isinstance(sens, (int, float)) else [wrap(torch.full_like(o._t, sens)) for o in outputs]
+    if len(seeds) != len(outputs):
+        raise ValueError(f"For 'GradOperation', the function has {len(outputs)} outputs, but 'sens' {len(seeds)} tensors.")
+    pairs = []
+    for tensor, seed in zip(outputs, seeds):
+        if seed._t.shape != tensor._t.shape and seed._t.numel() != 1:
+            raise ValueError(
+                f"For 'GradOperation', 'sens' must have the shape of the output, {tensor.shape}, but got {seed.shape}."
+            )
+        if tensor._t.requires_grad:
+            pairs.append((tensor._t, seed._t.to(tensor._t.dtype).expand(tensor._t.shape)))
+    return [root for root, _ in pairs], [seed for _, seed in pairs]
+
+
+def like_inputs(args: Sequence[Any], positions: Sequence[int], gradients: list[torch.Tensor]) -> list[Any]:
+    remaining = iter(gradients)
+
+    def gradient(_: Tensor) -> Tensor:
+        value = next(remaining)
+        # A plain number that a custom backward returned is handed through as that number.
+        return wrap(value.reshape(-1)[0]) if hasattr(value, "from_number") else wrap(value)
+
+    return [map_tensors(gradient, args[position]) for position in positions]
+
+
+def _differentiate_functionally(
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    positions: Sequence[int],
+    weights: list[Parameter],
+    has_aux: bool,
+    sens: Any,
+) -> tuple[Any, list[Any], list[Tensor]]:
+    # Inside vmap and jvp, where torch's own transforms must see the differentiation.
+    inputs = [tensor._t for position in positions for tensor in tensors(args[position])]
+    primals = [*inputs, *[weight._t for weight in weights]]
+    outputs: list[Any] = []
+
+    def run(*values: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], Any]:
+        remaining = iter(values)
+        replaced = list(args)
+        for position in positions:
+            replaced[position] = map_tensors(lambda _: wrap(next(remaining)), args[position])
+        before = [weight._t for weight in weights]
+        given = []
+        for weight in weights:
+            weight._t = next(remaining)
+            given.append(weight._t)
+        try:
+            output = fn(*replaced, **kwargs)
+        finally:
+            _restore(weights, before, given)
+        main, rest = (output[0], output[1:]) if has_aux else (output, ())
+        outputs[:] = [main, rest]
+        return tuple(t._t for t in tensors(main)), [t._t for t in tensors(rest)]
+
+    scope.depth += 1
+    try:
+        values, pull_back, aux = torch.func.vjp(run, *primals, has_aux=True)
+    finally:
+        scope.depth -= 1
+    main, rest = outputs
+    main, rest = filled(main, values), filled(rest, aux)
+    seeds = [torch.ones_like(v) for v in values] if sens is None else [t._t for t in tensors(sens)]
+    gradients = list(pull_back(tuple(seeds)))
+    of_inputs = like_inputs(args, positions, gradients)
+    return (main, *rest) if has_aux else main, of_inputs, [wrap(g) for g in gradients[len(inputs) :]]
+
+
+def as_weights(weights: Any, api: str) -> list[Parameter]:
+    """Return the parameters as a list.
+
+    Raises:
+        TypeError: `weights` is not a Parameter, nor a list or tuple of them.
+    """
+    if weights is None:
+        return []
+    if isinstance(weights, Parameter):
+        return [weights]
+    if not isinstance(weights, (list, tuple)):
+        raise TypeError(
+            f"For '{api}', 'weights' must be a Parameter, or a list or tuple of them, but got {describe(weights)}."
+        )
+    for weight in weights:
+        if not isinstance(weight, Parameter):
+            raise TypeError(f"For '{api}', every element of 'weights' must be a Parameter, but got {describe(weight)}.")
+    return list(weights)
+
+
+def as_positions(grad_position: Any, api: str) -> tuple[int, ...]:
+    if grad_position is None:
+        return ()
+    positions = (grad_position,) if isinstance(grad_position, int) else grad_position
+    if not isinstance(positions, tuple) or not all(isinstance(p, int) and not isinstance(p, bool) for p in positions):
+        raise TypeError(
+            f"For '{api}', 'grad_position' must be an int or a tuple of ints, but got {describe(grad_position)}."
+        )
+    if any(p < 0 for p in positions):
+        raise ValueError(f"For '{api}', 'grad_position' must be >= 0, but got {grad_position}.")
+    if len(set(positions)) != len(positions):
+        raise ValueError(f"For '{api}', 'grad_position' names an input twice: {grad_position}.")
+    return positions
+
+
+def check_differentiable(argument: Any, position: int, api: str) -> None:
+    if argument.__class__ is Tensor and argument._t.is_floating_point():
+        return
+    found = tensors(argument)
+    if any(t._t.is_floating_point() or t._t.is_complex() for t in found):
+        return
+    hint = " Convert it, for example x.astype(float32)." if found else " Wrap it in a Tensor, or choose another position."
+    raise TypeError(
+        f"For '{api}', the input at position {position} must be a floating point Tensor to have a gradient, "
+        f"but got {describe(argument)}.{hint}"
+    )
+
+
+def _keep_name(fn: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    if not hasattr(fn, "__name__"):
+        return lambda function: function
+    return lambda function: function if hasattr(function, "__self__") else functools.wraps(fn)(function)

@@ -1,0 +1,179 @@
+"""The `op` decorator: a function over torch tensors becomes MindSpore's function and Tensor method.
+
+    @op(method="expand_dims")
+    def expand_dims(input_x: Tensor, axis: int) -> Tensor:
+        return input_x.unsqueeze(axis)
+
+The body sees torch tensors; `Tensor` in its annotations is torch's. The decorator reads the annotations once, when the
+module loads, and writes a wrapper in which each argument has the conversion that its annotation asks for (`_CONVERSIONS`
+below) and the result is wrapped. A call costs what it must: attribute reads, the body, one new object.
+What torch refuses is explained after the fact, by `explain`: the happy path pays nothing for good error messages.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import torch
+
+from torchspore.common.tensor import Tensor, _new
+from torchspore.engine import arguments
+from torchspore.engine.errors import explain
+from torchspore.engine.tree import wrap_tree
+
+__all__ = ["Operand", "Size", "op", "unary"]
+
+Operand: TypeAlias = Any  # a tensor or a number; the body gets a torch tensor or the number
+Size: TypeAlias = Any  # an int, or a list or tuple of ints; the body gets a tuple of ints
+
+# For every annotation, the lines that turn the argument {p} into the body's {p}_. A tensor has the attribute `_t`.
+_CONVERSIONS = {
+    "Tensor": """
+        try: {p}_ = {p}._t
+        except AttributeError: {p}_ = as_tensor({p}, {api!r}, {p!r})""",
+    "Tensor | None": """
+        try: {p}_ = None if {p} is None else {p}._t
+        except AttributeError: {p}_ = as_tensor({p}, {api!r}, {p!r})""",
+    "Operand": """
+        try: {p}_ = {p} if {p}.__class__ in NUMBERS else {p}._t
+        except AttributeError: {p}_ = as_operand({p}, {api!r}, {p!r})""",
+    "Operand | None": """
+        try: {p}_ = {p} if {p} is None or {p}.__class__ in NUMBERS else {p}._t
+        except AttributeError: {p}_ = as_operand({p}, {api!r}, {p!r})""",
+    "list[Tensor]": """
+        {p}_ = as_tensors({p}, {api!r}, {p!r})""",
+    "int": """
+        {p}_ = {p} if {p}.__class__ is int else as_int({p}, {api!r}, {p!r})""",
+    "int | None": """
+        {p}_ = {p} if {p} is None or {p}.__class__ is int else as_int({p}, {api!r}, {p!r})""",
+    "int | tuple[int, ...]": """
+        {p}_ = {p} if {p}.__class__ is int else as_ints({p}, {api!r}, {p!r})""",
+    "int | tuple[int, ...] | None": """
+        {p}_ = {p} if {p} is None or {p}.__class__ is int else as_ints({p}, {api!r}, {p!r})""",
+    "Size": """
+        {p}_ = as_size({p}, {api!r}, {p!r})""",
+    "float": """
+        {p}_ = {p} if {p}.__class__ is float else as_float({p}, {api!r}, {p!r})""",
+    "float | None": """
+        {p}_ = {p} if {p} is None or {p}.__class__ is float else as_float({p}, {api!r}, {p!r})""",
+    "bool": """
+        {p}_ = {p} if {p} is True or {p} is False else as_bool({p}, {api!r}, {p!r})""",
+    "Type": """
+        {p}_ = as_dtype({p}, {api!r})""",
+    "Type | None": """
+        {p}_ = None if {p} is None else as_dtype({p}, {api!r})""",
+}
+_UNCONVERTED = {"Any", "str", "str | None", "bool | None", "float | str", "Callable", "torch.Generator | None"}
+
+_RESULTS = {
+    "Tensor": """
+        wrapped = new(Tensor)
+        wrapped._t = result
+        return wrapped""",
+    "None": """
+        return None""",
+}
+_TREE = """
+        return wrap_tree(result)"""
+
+_NAMES = {"Tensor": Tensor, "new": _new, "wrap_tree": wrap_tree, "explain": explain, **vars(arguments)}
+
+
+def op(
+    body: Callable[..., Any] | None = None,
+    *,
+    method: str | tuple[str, ...] = (),
+    name: str | None = None,
+) -> Any:
+    """Make a function over torch tensors an operation.
+
+    Args:
+        body: the function, its parameters annotated by keys of `_CONVERSIONS`.
+        method: the names under which the operation is a method of Tensor too, its first parameter being `self`.
+        name: the name in error messages. Default: the function's.
+    """
+    if body is None:
+        return lambda function: op(function, method=method, name=name)
+    wrapper = _wrapper(body, name or body.__name__.strip("_"))
+    for method_name in (method,) if isinstance(method, str) else method:
+        setattr(Tensor, method_name, wrapper)
+    return wrapper
+
+
+def unary(
+    torch_function: Callable[[torch.Tensor], torch.Tensor],
+    summary: str,
+    *,
+    name: str | None = None,
+    method: str | tuple[str, ...] | None = None,
+) -> Any:
+    """Make a torch function of one tensor an operation and a method of the same name.
+
+    Args:
+        torch_function: the function.
+        summary: the first sentence of the docstring.
+        name: MindSpore's name. Default: torch's.
+        method: the method names. Default: `name`.
+    """
+    name = name or torch_function.__name__
+
+    def body(input: Any) -> Any:
+        return torch_function(input)
+
+    body.__annotations__ = {"input": "Tensor", "return": "Tensor"}
+    body.__name__ = body.__qualname__ = name
+    body.__module__ = inspect.stack()[1].frame.f_globals["__name__"]
+    body.__doc__ = (
+        f"{summary}\n\nArgs:\n    input: a Tensor of any shape.\n\nReturns:\n    A Tensor of the same shape.\n\n"
+        f"Raises:\n    TypeError: `input` is not a Tensor, or of a dtype that `{name}` is not defined for.\n"
+    )
+    wrapper = _wrapper(body, name, call=torch_function)
+    for method_name in (method,) if isinstance(method, str) else (name,) if method is None else method:
+        setattr(Tensor, method_name, wrapper)
+    return wrapper
+
+
+def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    signature = inspect.signature(body)
+    annotations = {p: str(a) for p, a in body.__annotations__.items()}
+    lines, passed, given = [], [], []
+    defaults = {}
+    parameters = []
+    for p in signature.parameters.values():
+        annotation = annotations.get(p.name, "missing")
+        if annotation in _CONVERSIONS:
+            lines.append(_CONVERSIONS[annotation].format(p=p.name, api=api))
+            value = f"{p.name}_"
+        elif annotation in _UNCONVERTED:
+            value = p.name
+        else:
+            raise TypeError(f"operation '{api}': parameter '{p.name}' has the unknown annotation '{annotation}'")
+        if p.kind is p.KEYWORD_ONLY and not any(q.startswith("*") for q in parameters):
+            parameters.append("*")
+        star = "*" if p.kind is p.VAR_POSITIONAL else ""
+        if p.default is not p.empty:
+            defaults[f"default_{p.name}"] = p.default
+            parameters.append(f"{p.name}=default_{p.name}")
+        else:
+            parameters.append(star + p.name)
+        passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else value)
+        given.append(f"{p.name}={p.name}")
+    source = (
+        f"def {body.__name__}({', '.join(parameters)}):"
+        f"{''.join(lines)}"
+        f"\n        try: result = call({', '.join(passed)})"
+        f"\n        except Exception as error: raise explain(error, {api!r}, dict({', '.join(given)})) from None"
+        f"{_RESULTS.get(annotations['return'], _TREE)}\n"
+    )
+    namespace: dict[str, Any] = {**_NAMES, **defaults, "call": call or body}
+    exec(compile(source, f"<operation {api}>", "exec"), namespace)
+    wrapper = namespace[body.__name__]
+    wrapper.__doc__ = body.__doc__
+    wrapper.__module__ = body.__module__
+    wrapper.__qualname__ = body.__name__
+    wrapper.__annotations__ = dict(body.__annotations__)
+    wrapper.__signature__ = signature
+    wrapper.body = call or body
+    return wrapper

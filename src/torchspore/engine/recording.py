@@ -1,0 +1,88 @@
+"""Forward passes kept for a later gradient: what `Cell.set_grad()` asks for.
+
+A cell with `set_grad()` called outside a scope records its pass; the next `grad` of that cell with the same inputs takes
+the gradient from the record instead of running the cell again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from torchspore.common.parameter import Parameter
+from torchspore.common.scope import scope
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine import differentiate as engine
+from torchspore.engine.tree import tensors
+
+__all__ = ["Record", "record"]
+
+
+class Record:
+    """One recorded pass: its graph, its inputs and the state that it saw."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[torch.Tensor], output: Any) -> None:
+        self.args = args
+        self.kwargs = kwargs
+        self.leaves = leaves
+        self.output = output
+        self.seen = [(tensor, tensor._t, tensor._t._version) for tensor in tensors((args, kwargs))]
+        self.aliases: dict[Parameter, tuple[torch.Tensor, int]] = {}
+
+    def answers(
+        self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int], weights: list[Parameter]
+    ) -> bool:
+        """Tell whether the pass would be the same with these arguments, and knows these weights."""
+        same_arguments = (
+            len(args) == len(self.args)
+            and all(given is kept for given, kept in zip(args, self.args))
+            and kwargs.keys() == self.kwargs.keys()
+            and all(kwargs[name] is self.kwargs[name] for name in kwargs)
+        )
+        return (
+            same_arguments
+            and all(weight in self.aliases for weight in weights)
+            and all(tensor._t is value and value._version == version for tensor, value, version in self.seen)
+            and all(weight._t._version == version for weight, (_, version) in self.aliases.items())
+        )
+
+    def gradients(
+        self, args: Sequence[Any], positions: Sequence[int], weights: list[Parameter], has_aux: bool, sens: Any
+    ) -> tuple[Any, list[Any], list[Tensor]]:
+        """Return the outputs and the gradients, as `differentiate` does."""
+        position_of = {}
+        remaining = iter(self.leaves)
+        for position, argument in enumerate(self.args):
+            position_of[position] = [next(remaining) for _ in tensors(argument)]
+        inputs = [leaf for position in positions for leaf in position_of[position]]
+        wanted = inputs + [self.aliases[weight][0] for weight in weights]
+        main = self.output[0] if has_aux else self.output
+        scope.depth += 1  # custom backward functions and hooks run as inside the scope
+        try:
+            gradients = engine.compute_gradients(main, wanted, sens, create_graph=False)
+        finally:
+            scope.depth -= 1
+        output = engine.detached(self.output)
+        of_inputs = engine.like_inputs(args, positions, gradients)
+        return output, of_inputs, [wrap(g) for g in gradients[len(inputs) :]]
+
+
+def record(
+    call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], weights: list[Parameter]
+) -> tuple[Any, Record | None]:
+    """Run `call` in a scope of its own; return its outputs and the record of the pass.
+
+    The record is None when the pass wrote parameters that it also differentiates: its graph is then out of date.
+    """
+    every = range(len(args))
+
+    def keep(output: Any, leaves: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
+        stale = any(weight in scope.writes for weight in weights)
+        return output, leaves, aliases, stale
+
+    output, leaves, aliases, stale = engine.in_scope(call, args, kwargs, every, weights, keep)
+    kept = Record(args, kwargs, leaves, output)
+    kept.aliases = {weight: (alias, weight._t._version) for weight, alias in zip(weights, aliases)}
+    return engine.detached(output), None if stale else kept

@@ -1,0 +1,289 @@
+"""Function transformations beside `grad`: `vjp`, `jvp`, `jacrev`, `jacfwd`, `vmap`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from torchspore.common.scope import commit, discard, scope
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine import differentiate as engine
+from torchspore.engine.errors import describe
+from torchspore.engine.tree import filled, tensors, unwrap_tree, wrap_tree
+
+__all__ = ["jacfwd", "jacrev", "jvp", "vjp", "vmap"]
+
+
+def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False) -> tuple[Any, ...]:
+    """Return the outputs of `fn` and the function that multiplies a vector by its Jacobian.
+
+    Args:
+        fn: a function or Cell of tensors.
+        inputs: its inputs; all tensors among them are differentiated.
+        weights: a Parameter, or a list or tuple of them, to differentiate too. Default: None.
+        has_aux: whether only the first output is differentiated; the others come third. Default: False.
+
+    Returns:
+        (outputs, vjp_fn) or, with `has_aux`, (first output, vjp_fn, other outputs). `vjp_fn(*vectors)` takes one vector
+        per output and returns the tuple of the inputs' gradients; with `weights` the pair (inputs', weights').
+
+    Raises:
+        TypeError: `fn` is not callable, or `weights` holds something else than parameters.
+        ValueError: `vjp_fn` gets another number of vectors than there are outputs, or other shapes.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> output, vjp_fn = ms.vjp(lambda x: x * x, ms.Tensor([3.0]))
+        >>> print(output, vjp_fn(ms.Tensor([1.0]))[0])
+        [9.] [6.]
+
+    MindSpore: `mindspore.vjp`.
+    """
+    _check_callable("vjp", fn)
+    parameters = engine.as_weights(weights, "vjp")
+    every = tuple(i for i, x in enumerate(inputs) if tensors(x))
+    outermost = scope.depth == 0
+    output, leaves, aliases = engine.in_scope(fn, inputs, {}, every, parameters, lambda *kept: kept)
+    main, rest = (output[0], output[1:]) if has_aux else (output, ())
+
+    def vjp_fn(*vectors: Any) -> Any:
+        given = tensors(vectors)
+        outputs = tensors(main)
+        if len(given) != len(outputs):
+            raise ValueError(f"For 'vjp', the function has {len(outputs)} outputs, but {len(given)} vectors were given.")
+        gradients = engine.compute_gradients(
+            main, leaves + aliases, given, create_graph=scope.depth > 0, keep_graph=True
+        )
+        of_inputs = tuple(engine.like_inputs(inputs, every, gradients))
+        of_weights = tuple([wrap(g) for g in gradients[len(leaves) :]])
+        if weights is None:
+            return of_inputs
+        return of_inputs, of_weights if isinstance(weights, (list, tuple)) else of_weights[0]
+
+    visible, aux = engine.detached((main, rest)) if outermost else (main, rest)
+    if not has_aux:
+        return visible, vjp_fn
+    return visible, vjp_fn, aux[0] if len(aux) == 1 else aux
+
+
+def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """Return the outputs of `fn` and the product of its Jacobian with a vector.
+
+    Args:
+        fn: a function or Cell of tensors.
+        inputs: its input, or the tuple or list of its inputs.
+        v: the vector for each input, of the same shape and dtype.
+        has_aux: whether only the first output is differentiated; the others come third. Default: False.
+
+    Raises:
+        TypeError: `fn` is not callable, or an input is no Tensor.
+        ValueError: the shapes of `inputs` and `v` differ.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> output, product = ms.jvp(lambda x: x * x, ms.Tensor([3.0]), ms.Tensor([1.0]))
+        >>> print(output, product)
+        [9.] [6.]
+
+    MindSpore: `mindspore.jvp`.
+    """
+    _check_callable("jvp", fn)
+    primals = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
+    vectors = list(v) if isinstance(v, (tuple, list)) else [v]
+    if not all(isinstance(x, Tensor) for x in (*primals, *vectors)):
+        raise TypeError(f"For 'jvp', 'inputs' and 'v' must be Tensors, but got {describe(inputs)} and {describe(v)}.")
+    if [x.shape for x in primals] != [x.shape for x in vectors]:
+        raise ValueError(
+            f"For 'jvp', 'inputs' and 'v' must have the same shapes, but got {describe(inputs)} and {describe(v)}."
+        )
+    run, kept = _over_torch(fn, has_aux)
+    tangents = tuple([x._t.to(p._t.dtype) for p, x in zip(primals, vectors)])
+    result = _transformed(lambda: torch.func.jvp(run, tuple([x._t for x in primals]), tangents, has_aux=True))
+    values, products, aux = result
+    main = filled(kept[0], values)
+    product = filled(kept[0], products)
+    if not has_aux:
+        return main, product
+    rest = filled(kept[1], aux)
+    return main, product, rest[0] if len(rest) == 1 else rest
+
+
+def jacrev(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Return a function that computes the Jacobian of `fn`, row by row in reverse mode: best for few outputs.
+
+    Args:
+        fn: a function or Cell of tensors.
+        grad_position: the input, or the tuple of inputs, to differentiate. Default: 0.
+        has_aux: whether only the first output is differentiated; the others are returned beside it. Default: False.
+
+    Returns:
+        A function with `fn`'s arguments, which returns Tensors of shape (*output shape, *input shape): nested as the
+        outputs are and, inside, one for each position when `grad_position` is a tuple.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a position is negative or has no input.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.jacrev(lambda x: x * x)(ms.Tensor([2.0, 3.0])))
+        [[4. 0.]
+         [0. 6.]]
+
+    MindSpore: `mindspore.jacrev`.
+    """
+    return _jacobian("jacrev", torch.func.jacrev, fn, grad_position, has_aux)
+
+
+def jacfwd(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Return a function that computes the Jacobian of `fn`, column by column in forward mode: best for few inputs.
+
+    Arguments and results are those of `jacrev`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.jacfwd(lambda x: x * x)(ms.Tensor([2.0, 3.0])))
+        [[4. 0.]
+         [0. 6.]]
+
+    MindSpore: `mindspore.jacfwd`.
+    """
+    return _jacobian("jacfwd", torch.func.jacfwd, fn, grad_position, has_aux)
+
+
+def _jacobian(
+    api: str, transform: Callable[..., Any], fn: Callable[..., Any], grad_position: Any, has_aux: bool
+) -> Callable[..., Any]:
+    _check_callable(api, fn)
+    positions = engine.as_positions(grad_position, api)
+    single = isinstance(grad_position, int)
+
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        for position in positions:
+            if position >= len(args):
+                raise ValueError(f"For '{api}', 'grad_position' {position} has no input: {len(args)} were given.")
+            engine.check_differentiable(args[position], position, api)
+
+        def partial(*inputs: Tensor) -> Any:
+            replaced = list(args)
+            for position, value in zip(positions, inputs):
+                replaced[position] = value
+            return fn(*replaced, **kwargs)
+
+        run, kept = _over_torch(partial, has_aux)
+        inputs = [args[position]._t for position in positions]
+        rows, aux = _transformed(lambda: transform(run, argnums=tuple(range(len(inputs))), has_aux=True)(*inputs))
+        by_output = [wrap(row[0]) if single else tuple([wrap(block) for block in row]) for row in rows]
+        main = kept[0]
+        result = by_output[0] if isinstance(main, Tensor) else tuple(by_output)
+        return (result, filled(kept[1], aux)) if has_aux else result
+
+    return jacobian
+
+
+def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+    """Return a function that applies `fn` along an axis of its inputs, all at once.
+
+    Args:
+        fn: a function or Cell of tensors; or a CellList, whose cells are each applied to their slice.
+        in_axes: the axis of every input (None: the same value for all), as one int or a tuple nested like the inputs.
+            Default: 0.
+        out_axes: the axis of the outputs where the results are stacked, one int or a tuple. Default: 0.
+
+    Raises:
+        TypeError: `fn` is not callable, or an axis is no int.
+        ValueError: the inputs have different sizes along their axes, or no input has an axis.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> dot = lambda x, y: (x * y).sum()
+        >>> print(ms.vmap(dot, in_axes=(0, None))(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([1.0, 1.0])))
+        [3. 7.]
+
+    MindSpore: `mindspore.vmap`.
+    """
+    _check_callable("vmap", fn)
+    _check_axes("in_axes", in_axes)
+    _check_axes("out_axes", out_axes)
+
+    def mapped(*args: Any) -> Any:
+        if hasattr(fn, "append") and len(fn) > 0:
+            return _each_cell(fn, args, in_axes, out_axes)
+        axes = _as_tuples(in_axes)
+        if axes is None or (isinstance(axes, tuple) and not _has_axis(axes)):
+            raise ValueError(f"For 'vmap', 'in_axes' must give at least one input an axis, but got {in_axes}.")
+
+        def run(*values: Any) -> Any:
+            return unwrap_tree(fn(*wrap_tree(values)))
+
+        try:
+            result = torch.func.vmap(run, axes, _as_tuples(out_axes), randomness="different")(*unwrap_tree(args))
+        except (ValueError, RuntimeError) as error:
+            if str(error).startswith("For '"):
+                raise
+            raise ValueError(f"For 'vmap', {str(error).splitlines()[0]} Given: in_axes={in_axes}, {describe(args)}.") from error
+        return wrap_tree(result)
+
+    return mapped
+
+
+def _each_cell(cells: Any, args: tuple[Any, ...], in_axes: Any, out_axes: Any) -> Any:
+    axes = in_axes if isinstance(in_axes, (tuple, list)) else (in_axes,) * len(args)
+    results = []
+    for i, cell in enumerate(cells):
+        results.append(cell(*[a if axis is None else wrap(a._t.select(axis, i)) for a, axis in zip(args, axes)]))
+    if isinstance(results[0], Tensor):
+        return wrap(torch.stack([result._t for result in results], out_axes))
+    out = out_axes if isinstance(out_axes, (tuple, list)) else (out_axes,) * len(results[0])
+    return tuple([wrap(torch.stack([r._t for r in column], axis)) for column, axis in zip(zip(*results), out)])
+
+
+def _over_torch(fn: Callable[..., Any], has_aux: bool) -> tuple[Callable[..., Any], list[Any]]:
+    """Return `fn` over torch tensors, as (main outputs, other outputs), and a list that gets its last outputs."""
+    kept: list[Any] = []
+
+    def run(*values: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], list[torch.Tensor]]:
+        output = fn(*[wrap(value) for value in values])
+        main, rest = (output[0], output[1:]) if has_aux else (output, ())
+        kept[:] = [main, rest]
+        return tuple([t._t for t in tensors(main)]), [t._t for t in tensors(rest)]
+
+    return run, kept
+
+
+def _transformed(transform: Callable[[], Any]) -> Any:
+    scope.depth += 1
+    try:
+        result = transform()
+    except BaseException:
+        if scope.depth == 1:
+            discard()
+        raise
+    finally:
+        scope.depth -= 1
+    if scope.depth == 0:
+        commit()
+    return result
+
+
+def _check_callable(api: str, fn: Any) -> None:
+    if not callable(fn):
+        raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
+
+
+def _check_axes(name: str, axes: Any) -> None:
+    if isinstance(axes, (tuple, list)):
+        for axis in axes:
+            _check_axes(name, axis)
+    elif axes is not None and (not isinstance(axes, int) or isinstance(axes, bool)):
+        raise TypeError(f"For 'vmap', '{name}' must be an int, None or nested tuples of them, but got {describe(axes)}.")
+
+
+def _has_axis(axes: Any) -> bool:
+    return any(map(_has_axis, axes)) if isinstance(axes, tuple) else axes is not None
+
+
+def _as_tuples(axes: Any) -> Any:
+    return tuple(map(_as_tuples, axes)) if isinstance(axes, (tuple, list)) else axes

@@ -1,0 +1,64 @@
+"""Tensors in nested tuples, lists and dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+
+from torchspore.common.tensor import Tensor, wrap
+
+
+def tensors(tree: Any) -> list[Tensor]:
+    """Return the tensors in `tree`, in order."""
+    found: list[Tensor] = []
+    _collect(tree, found)
+    return found
+
+
+def _collect(tree: Any, found: list[Tensor]) -> None:
+    if isinstance(tree, Tensor):
+        found.append(tree)
+    elif isinstance(tree, (tuple, list)):
+        for branch in tree:
+            _collect(branch, found)
+    elif isinstance(tree, dict):
+        for branch in tree.values():
+            _collect(branch, found)
+
+
+def map_tensors(function: Callable[[Tensor], Any], tree: Any) -> Any:
+    """Return a copy of `tree` with every tensor replaced by `function(tensor)`."""
+    if isinstance(tree, Tensor):
+        return function(tree)
+    if isinstance(tree, tuple):
+        branches = [map_tensors(function, branch) for branch in tree]
+        return type(tree)(*branches) if hasattr(tree, "_fields") else tuple(branches)
+    if isinstance(tree, list):
+        return [map_tensors(function, branch) for branch in tree]
+    if isinstance(tree, dict):
+        return {key: map_tensors(function, branch) for key, branch in tree.items()}
+    return tree
+
+
+def filled(tree: Any, values: Iterable[torch.Tensor]) -> Any:
+    """Return a copy of `tree` with the tensors replaced, in order, by tensors around `values`."""
+    remaining = iter(values)
+    return map_tensors(lambda _: wrap(next(remaining)), tree)
+
+
+def unwrap_tree(tree: Any) -> Any:
+    """Return `tree` with the torch tensors underneath in place of the tensors."""
+    return map_tensors(lambda tensor: tensor._t, tree)
+
+
+def wrap_tree(tree: Any) -> Any:
+    """Return `tree` with a Tensor around every torch tensor."""
+    if isinstance(tree, torch.Tensor):
+        return wrap(tree)
+    if isinstance(tree, (tuple, list)):
+        return type(tree)(*map(wrap_tree, tree)) if hasattr(tree, "_fields") else type(tree)(map(wrap_tree, tree))
+    if isinstance(tree, dict):
+        return {key: wrap_tree(branch) for key, branch in tree.items()}
+    return tree

@@ -1,0 +1,266 @@
+"""Arithmetic, comparison and logic, element by element."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import NUMBERS
+from torchspore.engine.op import Operand, op, unary
+
+__all__ = [
+    "abs", "absolute", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_or",
+    "bitwise_xor", "ceil", "clamp", "clip_by_value", "cos", "cosh", "div", "divide", "equal", "erf", "erfc", "exp",
+    "expm1", "floor", "floor_div", "floor_divide", "fmod", "ge", "greater", "greater_equal", "gt", "isfinite", "isinf",
+    "isnan", "le", "less", "less_equal", "log", "log1p", "log2", "log10", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "lt", "maximum", "minimum", "mod", "mul", "multiply", "ne", "neg", "negative", "not_equal", "pow",
+    "reciprocal", "remainder", "round", "rsqrt", "sign", "sin", "sinh", "sqrt", "square", "sub", "subtract", "tan",
+    "true_divide", "trunc", "where", "xlogy",
+]  # fmt: skip
+
+
+def _binary(function: Callable[..., Any], name: str, summary: str, method: tuple[str, ...] = ()) -> Any:
+    """Make a function of two tensors, either of which may be a number, an operation."""
+
+    def body(input: Operand, other: Operand) -> Tensor:
+        if input.__class__ in NUMBERS or other.__class__ in NUMBERS:
+            return _with_number(function, input, other)
+        if input.dtype is not other.dtype:
+            input, other = _aligned(input, other)
+        return function(input, other)
+
+    body.__name__ = body.__qualname__ = name
+    body.__module__ = __name__
+    body.__doc__ = (
+        f"{summary}\n\nArgs:\n    input: a Tensor or a number.\n    other: a Tensor or a number.\n\n"
+        "Returns:\n    A Tensor of the broadcast shape, in the dtype that both promote to; a number only widens the\n"
+        "    kind (an int tensor and a float give float32).\n\n"
+        "Raises:\n    TypeError: an argument is neither a Tensor nor a number.\n"
+        "    ValueError: the shapes cannot be broadcast.\n"
+    )
+    return op(body, method=method)
+
+
+def _operator(function: Callable[..., Any], name: str, summary: str, method: tuple[str, ...]) -> Any:
+    """Make one of Python's binary operators an operation; its first method is the operator, also reflected."""
+    reflected = _binary(lambda input, other: function(other, input), name, summary)
+    setattr(_Tensor, method[0].replace("__", "__r", 1), reflected)
+    return _binary(function, name, summary, method)
+
+
+def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    # MindSpore promotes by dtype alone: float16[2] + float32[] is float32. Torch lets dimensions outrank: float16.
+    if (x.dim() == 0) is (y.dim() == 0):
+        return x, y
+    dtype = torch.promote_types(x.dtype, y.dtype)
+    return x.to(dtype), y.to(dtype)
+
+
+def _with_number(function: Callable[..., Any], input: Any, other: Any) -> Any:
+    if input.__class__ in NUMBERS and other.__class__ in NUMBERS:
+        return function(torch.as_tensor(input), torch.as_tensor(other))
+    return function(input, other)
+
+
+def _of_tensors(torch_function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let a torch function that takes tensors only take a number too."""
+
+    def function(input: Any, other: Any) -> Tensor:
+        if input.__class__ in NUMBERS:
+            input = torch.full((), input, dtype=torch.result_type(input, other), device=other.device)
+        elif other.__class__ in NUMBERS:
+            other = torch.full((), other, dtype=torch.result_type(input, other), device=input.device)
+        return torch_function(input, other)
+
+    return function
+
+
+def _power(input: Any, other: Any) -> Any:
+    try:
+        return input**other
+    except RuntimeError:
+        # Integers to negative integer powers: torch refuses; MindSpore truncates the real power.
+        dtype = torch.result_type(input, other)
+        if dtype.is_floating_point or dtype.is_complex:
+            raise
+        wide = [x.double() if isinstance(x, torch.Tensor) else x for x in (input, other)]
+        return (wide[0] ** wide[1]).to(dtype)
+
+
+add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__",))
+sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",))
+mul = _operator(operator.mul, "mul", "Product of two tensors, element by element.", ("__mul__", "mul", "multiply"))
+true_divide = _operator(operator.truediv, "true_divide", "Quotient; of integers, too, in float32.", ("__truediv__",))
+floor_divide = _operator(
+    operator.floordiv, "floor_divide", "Quotient rounded towards negative infinity.", ("__floordiv__", "floor_divide")
+)
+remainder = _operator(
+    operator.mod, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__", "remainder")
+)
+pow = _operator(_power, "pow", "`input` to the power of `other`.", ("__pow__", "pow"))
+bitwise_and = _operator(operator.and_, "bitwise_and", "Bitwise (of bools: logical) and.", ("__and__", "bitwise_and"))
+bitwise_or = _operator(operator.or_, "bitwise_or", "Bitwise (of bools: logical) or.", ("__or__", "bitwise_or"))
+bitwise_xor = _operator(
+    operator.xor, "bitwise_xor", "Bitwise (of bools: logical) exclusive or.", ("__xor__", "bitwise_xor")
+)
+multiply = mul
+floor_div = floor_divide
+mod = remainder
+
+equal = _binary(operator.eq, "equal", "Whether the elements are equal.", ("eq", "equal"))
+not_equal = _binary(operator.ne, "not_equal", "Whether the elements differ.", ("ne", "not_equal"))
+less = _binary(operator.lt, "less", "Whether `input` is less than `other`.", ("__lt__", "lt", "less"))
+less_equal = _binary(
+    operator.le, "less_equal", "Whether `input` is at most `other`.", ("__le__", "le", "less_equal")
+)
+greater = _binary(operator.gt, "greater", "Whether `input` is greater than `other`.", ("__gt__", "gt", "greater"))
+greater_equal = _binary(
+    operator.ge, "greater_equal", "Whether `input` is at least `other`.", ("__ge__", "ge", "greater_equal")
+)
+ne, lt, le, gt, ge = not_equal, less, less_equal, greater, greater_equal
+
+maximum = _binary(_of_tensors(torch.maximum), "maximum", "The greater of two elements; nan if one is.", ("maximum",))
+minimum = _binary(_of_tensors(torch.minimum), "minimum", "The lesser of two elements; nan if one is.", ("minimum",))
+atan2 = _binary(_of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
+fmod = _binary(_of_tensors(torch.fmod), "fmod", "Remainder with the sign of `input`.", ("fmod",))
+xlogy = _binary(_of_tensors(torch.xlogy), "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
+logical_and = _binary(_of_tensors(torch.logical_and), "logical_and", "Whether both are true.", ("logical_and",))
+logical_or = _binary(_of_tensors(torch.logical_or), "logical_or", "Whether one is true.", ("logical_or",))
+logical_xor = _binary(_of_tensors(torch.logical_xor), "logical_xor", "Whether just one is true.", ("logical_xor",))
+
+abs = unary(torch.abs, "Absolute value.", method=("abs", "absolute", "__abs__"))
+neg = unary(torch.neg, "The negative.", method=("neg", "negative", "__neg__"))
+logical_not = unary(torch.logical_not, "Whether the element is false.", method=("logical_not", "__invert__"))
+sign = unary(torch.sign, "-1, 0 or 1: the sign.")
+ceil = unary(torch.ceil, "The next integer upwards.")
+floor = unary(torch.floor, "The next integer downwards.")
+trunc = unary(torch.trunc, "The integer part.")
+reciprocal = unary(torch.reciprocal, "One divided by the element.")
+square = unary(torch.square, "The square.")
+sqrt = unary(torch.sqrt, "The square root.")
+rsqrt = unary(torch.rsqrt, "One divided by the square root.")
+exp = unary(torch.exp, "e to the power of the element.")
+expm1 = unary(torch.expm1, "e to the power of the element, minus one.")
+log = unary(torch.log, "The natural logarithm.")
+log1p = unary(torch.log1p, "The natural logarithm of one plus the element.")
+log2 = unary(torch.log2, "The logarithm to base 2.")
+log10 = unary(torch.log10, "The logarithm to base 10.")
+erf = unary(torch.erf, "The Gauss error function.")
+erfc = unary(torch.erfc, "One minus the Gauss error function.")
+sin = unary(torch.sin, "The sine, of radians.")
+cos = unary(torch.cos, "The cosine, of radians.")
+tan = unary(torch.tan, "The tangent, of radians.")
+asin = unary(torch.asin, "The arc sine, in radians.", method=("asin", "arcsin"))
+acos = unary(torch.acos, "The arc cosine, in radians.", method=("acos", "arccos"))
+atan = unary(torch.atan, "The arc tangent, in radians.", method=("atan", "arctan"))
+sinh = unary(torch.sinh, "The hyperbolic sine.")
+cosh = unary(torch.cosh, "The hyperbolic cosine.")
+asinh = unary(torch.asinh, "The inverse hyperbolic sine.", method=("asinh", "arcsinh"))
+acosh = unary(torch.acosh, "The inverse hyperbolic cosine.", method=("acosh", "arccosh"))
+atanh = unary(torch.atanh, "The inverse hyperbolic tangent.", method=("atanh", "arctanh"))
+isnan = unary(torch.isnan, "Whether the element is nan.")
+isinf = unary(torch.isinf, "Whether the element is infinite.")
+isfinite = unary(torch.isfinite, "Whether the element is neither infinite nor nan.")
+absolute, negative = abs, neg
+
+
+def _equals(self: _Tensor, other: Any) -> Any:
+    comparable = isinstance(other, _Tensor) or other.__class__ in NUMBERS or isinstance(other, (list, tuple))
+    return equal(self, other) if comparable else NotImplemented  # Python then compares identities: False
+
+
+def _differs(self: _Tensor, other: Any) -> Any:
+    comparable = isinstance(other, _Tensor) or other.__class__ in NUMBERS or isinstance(other, (list, tuple))
+    return not_equal(self, other) if comparable else NotImplemented
+
+
+_Tensor.__eq__ = _equals  # type: ignore[method-assign]
+_Tensor.__ne__ = _differs  # type: ignore[method-assign]
+
+
+@op(method="add")
+def _add_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
+    """Return `input + alpha * other`."""
+    return input + other if alpha == 1 else torch.add(input, other, alpha=alpha)
+
+
+@op(method=("sub", "subtract"))
+def _sub_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
+    """Return `input - alpha * other`."""
+    return input - other if alpha == 1 else torch.sub(input, other, alpha=alpha)
+
+
+subtract = sub
+
+
+@op(method=("div", "divide"))
+def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """Quotient of two tensors, rounded as asked for.
+
+    Args:
+        input: a Tensor or a number.
+        other: a Tensor or a number.
+        rounding_mode: None (exact, integers give float32), "floor" or "trunc". Default: None.
+
+    Raises:
+        ValueError: another rounding mode, or shapes that cannot be broadcast.
+    """
+    if rounding_mode not in (None, "floor", "trunc"):
+        raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
+    if input.__class__ in NUMBERS:
+        input = torch.as_tensor(input, device=getattr(other, "device", None))
+    return torch.div(input, other, rounding_mode=rounding_mode)
+
+
+divide = div
+
+
+@op(method=("round", "__round__"))
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """The nearest integer, halves to even; with `decimals`, the nearest multiple of its power of ten."""
+    return torch.round(input, decimals=decimals) if decimals else torch.round(input)
+
+
+@op(method="__pos__")
+def _positive(input: Tensor) -> Tensor:
+    return input
+
+
+@op(method=("clamp", "clip"))
+def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
+    """Limit the elements to [`min`, `max`]; either bound may be None, a number or a Tensor.
+
+    Raises:
+        ValueError: both bounds are None.
+    """
+    if min is None and max is None:
+        raise ValueError("For 'clamp', 'min' and 'max' are both None. Give at least one bound.")
+    if isinstance(min, torch.Tensor) or isinstance(max, torch.Tensor):
+        min, max = [
+            torch.as_tensor(bound, dtype=input.dtype, device=input.device) if bound is not None else None
+            for bound in (min, max)
+        ]
+    return torch.clamp(input, min, max)
+
+
+@op
+def clip_by_value(x: Tensor, clip_value_min: Operand | None = None, clip_value_max: Operand | None = None) -> Tensor:
+    """Limit the elements of `x` to [`clip_value_min`, `clip_value_max`]; see `clamp`."""
+    return clamp.body(x, clip_value_min, clip_value_max)
+
+
+@op
+def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
+    """Choose elements of `input` where `condition` is true, else of `other`; all three are broadcast."""
+    return torch.where(condition.bool(), input, other)
+
+
+@op(method="where")
+def _where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
+    """Keep the elements where `condition` is true, else take those of `y`."""
+    return torch.where(condition.bool(), self, y)

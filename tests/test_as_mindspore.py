@@ -1,0 +1,177 @@
+"""`import mindspore` answered by TorchSpore: one process imports a table of things, each row is a test."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+# A package that every rule of the finder can be tried on, whatever TorchSpore itself holds: it is put beside
+# TorchSpore's own modules, with a few counterparts of its own.
+DOUBLES = {
+    "__init__.py": "from torchspore.doubles.tensor import Tensor, grad, tensor",
+    "tensor.py": "class Tensor: ...\ndef tensor(): return 'function'\ndef grad(): return 'function'",
+    "later.py": "loaded = True",
+    "broken.py": "import a_package_that_nobody_has",
+    "broken_within.py": "import torchspore.doubles.forgotten",
+    "inner/__init__.py": "",
+    "inner/deep.py": "name = 'deep'",
+}
+COUNTERPARTS = {
+    "doubles.operations": "doubles",
+    "doubles.operations.nn_ops": "doubles",
+    "doubles.operations.grad": "doubles.tensor",
+    "doubles.old_name": "doubles.later",
+    "doubles.planned": "doubles.not_written",
+    "doubles.single.management": "doubles.later",
+    "doubles.single": "doubles.inner.deep",
+}
+
+PROCESS = """
+import importlib, importlib.util, json, pickle, sys
+import torchspore
+job = json.load(sys.stdin)
+before = set(sys.modules)
+import torchspore.as_mindspore as bridge
+added = {name for name in set(sys.modules) - before if name.partition(".")[0] not in sys.stdlib_module_names}
+torchspore.__path__.append(job["doubles"])
+bridge.COUNTERPARTS.update(job["counterparts"])
+own_specs = {name: module.__spec__ for name, module in sys.modules.items() if name.startswith("torchspore")}
+
+def outcome(code, expression):
+    names = {"torchspore": torchspore, "bridge": bridge, "added": added, "sys": sys, "importlib": importlib,
+             "pickle": pickle, "own_specs": own_specs}
+    try:
+        exec(code, names)
+        return repr(eval(expression, names))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+print(json.dumps([outcome(*case) for case in job["cases"]]))
+"""
+
+CHECK_TABLE = """
+from torchspore.as_mindspore import COUNTERPARTS
+wrong = []
+for name in {path.partition('.')[0] for path in COUNTERPARTS.values()}:
+    if importlib.util.find_spec(f'torchspore.{name}') is not None:
+        importlib.import_module(f'torchspore.{name}')
+names_before = {name: dict(vars(module)) for name, module in sys.modules.items() if name.startswith('torchspore')}
+for path, ours in COUNTERPARTS.items():
+    try:
+        module = importlib.import_module(f'mindspore.{path}')
+    except ModuleNotFoundError as error:
+        if "TorchSpore has no counterpart of 'mindspore." not in str(error):
+            wrong.append((path, str(error)))
+    else:
+        if module is not sys.modules[f'torchspore.{ours}']:
+            wrong.append((path, module.__name__))
+wrong += [
+    (name, child)
+    for name, names in names_before.items()
+    for child, value in names.items()
+    if vars(sys.modules[name]).get(child) is not value and not child.startswith('__')
+]
+"""
+
+CASES = [
+    # code, an expression after it, its value or the error
+    ("", "added", "{'torchspore.as_mindspore'}"),
+    ("import mindspore", "mindspore is torchspore", "True"),
+    ("import mindspore as ms", "ms.__name__, ms.__spec__.name, ms.__version__", "('torchspore', 'torchspore', '2.10.0')"),
+    ("import mindspore.ops, mindspore.nn.layer", "mindspore.nn is torchspore.nn and mindspore.ops is torchspore.ops", "True"),
+    ("import mindspore.nn.layer as layer", "layer.__name__, layer.__spec__.name", "('torchspore.nn.layer',) * 2"),
+    ("from mindspore import nn, ops", "nn is torchspore.nn and ops is torchspore.ops", "True"),
+    ("from mindspore.common import dtype as mstype", "mstype is torchspore.common.dtype", "True"),
+    ("from mindspore.common.dtype import float32", "float32 is torchspore.common.dtype.float32", "True"),
+    ("from mindspore.dtype import TensorType", "TensorType is torchspore.common.dtype.TensorType", "True"),
+    ("from mindspore._c_expression import typing", "typing is torchspore.common.dtype", "True"),
+    ("from mindspore.ops import operations as P, functional as F", "P is torchspore.ops and F is torchspore.ops", "True"),
+    ("import mindspore.ops.operations.nn_ops as nn_ops", "nn_ops is torchspore.ops", "True"),
+    ("import mindspore", "mindspore.ops.operations.nn_ops is mindspore.ops.function.math_func is torchspore.ops", "True"),
+    ("import importlib.util", "importlib.util.find_spec('mindspore').origin == torchspore.__file__", "True"),
+    ("", "importlib.util.find_spec('mindspore.nn.layer.basic') is torchspore.nn.__spec__", "True"),
+    ("", "pickle.loads(b'cmindspore.common.dtype\\nfloat32\\n.') is torchspore.common.dtype.float32", "True"),
+    # importing it again, or the root after somebody has dropped it
+    ("finders = list(sys.meta_path); import torchspore.as_mindspore", "sys.meta_path == finders", "True"),
+    ("del sys.modules['mindspore']; import mindspore", "mindspore is torchspore", "True"),
+    # a package with a function named like the module that defines it
+    ("from mindspore.doubles import tensor", "tensor()", "'function'"),
+    ("import mindspore.doubles.tensor", "mindspore.doubles.tensor(), torchspore.doubles.tensor()", "('function', 'function')"),
+    ("from mindspore.doubles.tensor import Tensor", "Tensor is torchspore.doubles.Tensor", "True"),
+    ("", "sys.modules['mindspore.doubles.tensor'] is sys.modules['torchspore.doubles.tensor']", "True"),
+    ("import mindspore.doubles.operations.grad", "torchspore.doubles.grad()", "'function'"),
+    ("from mindspore.doubles.operations.grad import Tensor", "Tensor is torchspore.doubles.Tensor", "True"),
+    # modules that are loaded only when asked for
+    ("import mindspore.doubles", "'torchspore.doubles.later' in sys.modules", "False"),
+    ("import mindspore.doubles.old_name as old_name", "old_name.loaded, old_name.__name__", "(True, 'torchspore.doubles.later')"),
+    ("from mindspore.doubles import later", "later is sys.modules['torchspore.doubles.later']", "True"),
+    ("from mindspore.doubles.inner.deep import name", "name", "'deep'"),
+    ("import mindspore.doubles.single.management as module", "module.__name__", "'torchspore.doubles.later'"),
+    # what is missing
+    ("import mindspore.nope", "", "ModuleNotFoundError: TorchSpore has no counterpart of 'mindspore.nope' yet."),
+    ("import mindspore.nope.deep", "", "ModuleNotFoundError: TorchSpore has no counterpart of 'mindspore.nope' yet."),
+    ("from mindspore.nn.nope import Dense", "", "ModuleNotFoundError: TorchSpore has no counterpart of 'mindspore.nn.nope' yet."),
+    (
+        "import mindspore.doubles.planned",
+        "",
+        "ModuleNotFoundError: TorchSpore has no counterpart of 'mindspore.doubles.planned' yet.",
+    ),
+    (
+        "import mindspore.comon.dtype",
+        "",
+        "ModuleNotFoundError: TorchSpore has no counterpart of 'mindspore.comon' yet. Did you mean 'mindspore.common'?",
+    ),
+    (
+        "try: import mindspore.nn.nope\nexcept ModuleNotFoundError as error: name = error.name",
+        "name",
+        "'mindspore.nn.nope'",
+    ),
+    ("import mindspore.doubles.broken", "", "ModuleNotFoundError: No module named 'a_package_that_nobody_has'"),
+    ("import mindspore.doubles.broken_within", "", "ModuleNotFoundError: No module named 'torchspore.doubles.forgotten'"),
+    ("import mindspore", "mindspore.nope", "AttributeError: module 'torchspore' has no attribute 'nope'"),
+    ("import mindspore_hub", "", "ModuleNotFoundError: No module named 'mindspore_hub'"),
+    # the whole table against the modules that exist
+    (CHECK_TABLE, "wrong", "[]"),
+    ("", "{name for name, spec in own_specs.items() if sys.modules[name].__spec__ is not spec}", "set()"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], str]:
+    folder = tmp_path_factory.mktemp("beside_torchspore")
+    for name, source in DOUBLES.items():
+        file = folder / "doubles" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(source)
+    cases = [(code, expression or "None") for code, expression, _ in CASES]
+    job = {"doubles": str(folder), "counterparts": COUNTERPARTS, "cases": cases}
+    done = subprocess.run([sys.executable, "-c", PROCESS], input=json.dumps(job), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return dict(zip(((code, expression) for code, expression, _ in CASES), json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize(("code", "expression", "expected"), CASES)
+def test_import(outcomes: dict[tuple[str, str], str], code: str, expression: str, expected: str) -> None:
+    assert outcomes[code, expression] == expected
+
+
+def test_mindspore_itself_came_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mindspore", ModuleType("mindspore"))
+    monkeypatch.delitem(sys.modules, "torchspore.as_mindspore", raising=False)
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    finders = list(sys.meta_path)
+    with pytest.raises(ImportError, match=r"Import 'torchspore\.as_mindspore' before the first 'import mindspore'"):
+        importlib.import_module("torchspore.as_mindspore")
+    assert sys.meta_path == finders
+
+
+def test_no_path_has_two_counterparts() -> None:
+    source = Path(importlib.util.find_spec("torchspore.as_mindspore").origin).read_text()
+    paths = [word for line in source.splitlines() for word in line.split()]
+    assert paths
