@@ -304,7 +304,8 @@ def test_user_subclass_of_a_built_in_initializer() -> None:
 def test_calling_an_initializer_fills_an_array(dtype: str, init: Initializer, expected: int | None) -> None:
     array = np.zeros((2, 6), dtype)[:, ::-2]
     init(array)
-    np.testing.assert_array_equal(array, np.arange(6).reshape(2, 3).astype(dtype) if expected is None else expected)
+    wanted = np.arange(6).reshape(2, 3) if expected is None else np.full((2, 3), expected)
+    np.testing.assert_array_equal(array, wanted.astype(dtype))
 
 
 def test_calling_an_initializer_without_dimensions() -> None:
@@ -384,7 +385,7 @@ def test_initializer_is_lazy_and_fills_once() -> None:
     assert not tensor.torch.any()
     assert tensor.init_data() is tensor
     assert tensor.torch.any()
-    with pytest.raises(TypeError, match="For 'Tensor.init_data'"):
+    with pytest.raises(TypeError, match=r"For 'Tensor\.init_data'"):
         tensor.init_data()
 
 

@@ -97,7 +97,7 @@ def test_recorded_errors(text: str) -> None:
 @pytest.mark.parametrize("text", RECORD["op_seed_errors"])
 def test_recorded_op_seed_errors(text: str) -> None:
     error = {"TypeError": TypeError, "ValueError": ValueError}[RECORD["op_seed_errors"][text]]
-    with pytest.raises(error, match="For 'uniform', 'seed' must be .*but got"):
+    with pytest.raises(error, match=r"For 'uniform', 'seed' must be .*but got"):
         op_generator("uniform", eval(text))
 
 

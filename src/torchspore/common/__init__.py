@@ -1,1 +1,8 @@
+"""Tensors, parameters, data types, initializers and random state."""
 
+from __future__ import annotations
+
+from torchspore.common import dtype, initializer
+from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.random import get_seed, set_seed
+from torchspore.common.tensor import Tensor, tensor

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import torch
 
 _current: torch.device | None = None  # None until the first use or `select`
@@ -51,6 +53,22 @@ def target() -> str:
 def index() -> int:
     """Return the number of the current device among those of its kind."""
     return current().index or 0
+
+
+def set_deterministic(on: bool) -> None:
+    """Ask torch for algorithms that give the same results in every run."""
+    torch.use_deterministic_algorithms(on, warn_only=True)
+
+
+def set_synchronous(on: bool) -> None:
+    """Wait for every operation on the GPU, so that an error points at the operation that caused it.
+
+    Raises:
+        RuntimeError: the GPU is in use already: CUDA reads this setting once, when it starts.
+    """
+    if on and torch.cuda.is_initialized():
+        raise RuntimeError("For 'set_context', set pynative_synchronize=True before the first use of the GPU.")
+    os.environ["CUDA_LAUNCH_BLOCKING"] = "1" if on else "0"
 
 
 def describe(device: torch.device) -> str:

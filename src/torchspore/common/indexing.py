@@ -19,7 +19,13 @@ import torch
 _GET = "Tensor.__getitem__"
 _SET = "Tensor.__setitem__"
 
+# Python's `t[...]` reads the value of a 0-d index tensor, which neither a graph nor a GPU likes; these do not.
+_index = torch.ops.aten.index.Tensor
+_index_put = torch.ops.aten.index_put_.default
+_share_memory = torch._C._is_alias_of  # type: ignore[attr-defined]
+
 _PLAIN = frozenset({int, slice, type(None), EllipsisType, torch.SymInt})  # torch's rules are MindSpore's
+_PLAIN_BUT_ELLIPSIS = _PLAIN - {EllipsisType}
 _INTS = frozenset({int, torch.SymInt})
 _INDEX_DTYPES = frozenset({torch.bool, torch.int64, torch.int32, torch.int16, torch.int8})
 _TORCH_INDEX_DTYPES = frozenset({torch.bool, torch.int64, torch.int32})
@@ -34,15 +40,15 @@ def get(t: torch.Tensor, index: Any) -> torch.Tensor:
 
     Args:
         t (torch.Tensor): A tensor of any shape and dtype.
-        index (Any): An int, bool, slice, None, Ellipsis, Tensor of ints or bools, NumPy array or number, range, (nested)
-            list, or a tuple of those. Tensors are recognised by their attribute `_t`.
+        index (Any): An int, bool, slice, None, Ellipsis, Tensor of ints or bools, NumPy array or number, range,
+            (nested) list, or a tuple of those. Tensors are recognised by their attribute `_t`.
 
     Returns:
         torch.Tensor: A view that shares memory with `t` when only ints, forward slices, None and Ellipsis are used,
         else a copy.
 
     Raises:
-        IndexError: An index is out of range, there are too many of them, or one is of a type or dtype that cannot index.
+        IndexError: An index is out of range, of a type or dtype that cannot index, or there are too many of them.
         TypeError: A float stands in a tuple or list, or a slice bound is not an int.
         ValueError: A mask has another shape than what it selects from, index arrays do not broadcast together, or a
             slice step is 0.
@@ -68,7 +74,7 @@ def get(t: torch.Tensor, index: Any) -> torch.Tensor:
         try:
             if not t.is_cpu:
                 _check_range(selection)
-            result = torch.ops.aten.index.Tensor(result, selection.padded())
+            result = _index(result, [None] * selection.lead + selection.arrays)
         except (IndexError, RuntimeError) as error:
             reason = _reason(selection, error)
             if reason is None:
@@ -106,7 +112,7 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
                 t[index] = value
                 return
             key = _native_array(t, index)
-            if isinstance(key, torch.Tensor):
+            if isinstance(key, torch.Tensor) and not _share_memory(key, t):
                 if key.dtype is not torch.bool and t.is_cpu:
                     key.new_empty(()).expand(t.shape[0])[key]  # torch checks the range while it writes
                 t[key] = value
@@ -118,7 +124,8 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
     try:
         if selection.arrays:
             _check_range(selection)
-            torch.ops.aten.index_put_.default(selection.view, selection.padded(), source)
+            arrays: list[torch.Tensor | None] = [_apart(array, t) for array in selection.arrays]
+            _index_put(selection.view, [None] * selection.lead + arrays, source)
         else:
             selection.view.copy_(source)
     except (IndexError, RuntimeError) as error:
@@ -129,7 +136,7 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
 
 
 class _Selection(NamedTuple):
-    """What an index names: a view of the tensor, index arrays to apply to it, and dimensions of the result to reverse."""
+    """What an index names: a view of the tensor, index arrays to apply to it, dimensions of the result to reverse."""
 
     api: str
     shape: tuple[int, ...]  # of the tensor indexed
@@ -140,13 +147,14 @@ class _Selection(NamedTuple):
     rank: int  # of the result
     flips: list[int]  # dimensions of the result, counted from its end
 
-    def padded(self) -> list[torch.Tensor | None]:
-        return [None] * self.lead + self.arrays
-
 
 def _is_plain(index: Any) -> bool:
     kind = type(index)
-    return kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, index)))
+    if kind is not tuple:
+        return kind in _PLAIN
+    if _PLAIN_BUT_ELLIPSIS.issuperset(map(type, index)):
+        return True
+    return _PLAIN.issuperset(map(type, index)) and sum(item is Ellipsis for item in index) == 1  # torch takes more
 
 
 def _native(t: torch.Tensor, index: Any) -> Any:
@@ -154,12 +162,13 @@ def _native(t: torch.Tensor, index: Any) -> Any:
     if type(index) is not tuple:
         return _native_array(t, index)
     key = []
-    has_int, groups, in_group = False, 0, False
+    has_int, groups, in_group, ellipses = False, 0, False, 0
     for item in index:
         kind = type(item)
         if kind in _PLAIN:
             is_joined = kind in _INTS
             has_int |= is_joined
+            ellipses += item is Ellipsis
         else:
             item = _native_array(t, item)
             if item is None:
@@ -168,7 +177,7 @@ def _native(t: torch.Tensor, index: Any) -> Any:
         groups += is_joined and not in_group
         in_group = is_joined
         key.append(item)
-    return None if has_int and groups > 1 else tuple(key)
+    return None if (has_int and groups > 1) or ellipses > 1 else tuple(key)
 
 
 def _native_array(t: torch.Tensor, item: Any) -> Any:
@@ -182,7 +191,7 @@ def _native_array(t: torch.Tensor, item: Any) -> Any:
 
 def _copies_directly(t: torch.Tensor, value: Any) -> bool:
     # torch copies between overlapping parts of one tensor without noticing, and warns about complex to real.
-    return isinstance(value, torch.Tensor) and value.dtype is t.dtype and not torch._C._is_alias_of(t, value)
+    return isinstance(value, torch.Tensor) and value.dtype is t.dtype and not _share_memory(t, value)
 
 
 def _select(t: torch.Tensor, index: Any, api: str) -> _Selection:
@@ -259,8 +268,8 @@ def _item(item: Any, t: torch.Tensor, api: str, float_error: type[Exception]) ->
         return _index_array(item, t, api)
     error = float_error if isinstance(item, (float, np.floating)) else IndexError
     raise error(
-        f"For '{api}', an index must be an int, bool, slice, None, Ellipsis, Tensor of ints or bools, NumPy array, list, "
-        f"or a tuple of those, but got {item!r} of type '{type(item).__name__}'."
+        f"For '{api}', an index must be an int, bool, slice, None, Ellipsis, Tensor of ints or bools, NumPy array, "
+        f"list, or a tuple of those, but got {item!r} of type '{type(item).__name__}'."
     )
 
 
@@ -305,8 +314,8 @@ def _spread(items: list[Any], t: torch.Tensor, api: str) -> list[Any]:
     used = sum(map(_width, items))
     if used > t.dim():
         raise IndexError(
-            f"For '{api}', the index takes {used} dimensions, but the tensor of shape {tuple(t.shape)} has {t.dim()}. "
-            f"Remove {used - t.dim()} of its items."
+            f"For '{api}', the index has too many items: it takes {used} dimension(s) of the tensor of shape "
+            f"{tuple(t.shape)}, which has {t.dim()}. Remove {used - t.dim()} of them."
         )
     at = [place for place, item in enumerate(items) if item is Ellipsis]
     if len(at) > 1:
@@ -360,9 +369,7 @@ def _prepare(t: torch.Tensor, value: Any, selection: _Selection) -> torch.Tensor
     source = _from_value(t, value)
     if source.is_complex() and not t.is_complex():
         source = source.real
-    source = source.to(t.device, t.dtype)
-    if torch._C._is_alias_of(source, t):
-        source = source.clone()
+    source = _apart(source.to(t.device, t.dtype), t)
     while source.dim() > selection.rank and source.shape[0] == 1:
         source = source[0]
     flips = [dim for dim in selection.flips if source.dim() + dim >= 0]
@@ -384,6 +391,11 @@ def _from_value(t: torch.Tensor, value: Any) -> torch.Tensor:
         raise TypeError(f"For '{_SET}', the value must hold numbers of at most 64 bits, but got {value!r}.") from None
     except (ValueError, RuntimeError):
         raise ValueError(f"For '{_SET}', the value must be rectangular, but got {value!r}.") from None
+
+
+def _apart(source: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    """Return `source`, copied if it shares memory with `t`: torch reads it while it writes."""
+    return source.clone() if _share_memory(source, t) else source
 
 
 def _holds_tensor(data: Any) -> bool:
@@ -412,7 +424,7 @@ def _check_range(selection: _Selection) -> None:
             arrays.append(array)
         start += array.dim() if array.dtype is torch.bool else 1
     if arrays:
-        torch.ops.aten.index.Tensor(torch.zeros(()).expand(sizes), arrays)
+        _index(arrays[0].new_empty(()).expand(sizes), arrays)
 
 
 def _out_of_range(api: str, index: Any, axis: int, shape: tuple[int, ...]) -> IndexError:

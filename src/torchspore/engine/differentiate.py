@@ -38,7 +38,7 @@ def grad(
     Args:
         fn: a function or Cell of tensors. Several outputs count as their sum.
         grad_position: the inputs to differentiate: an int (the result holds one gradient), a tuple of ints (a tuple of
-            gradients), or None (weights alone). Default: 0.
+            gradients; of one int the bare gradient), or None (weights alone). Default: 0.
         weights: a Parameter, or a list or tuple of them, to differentiate too. Default: None.
         has_aux: whether only the first output is differentiated; the others are returned beside the gradients.
         return_ids: whether each gradient comes with the position of its input, or the name of its weight.
@@ -209,8 +209,8 @@ class _Request:
         self.fn = fn
         self.has_aux = has_aux
         self.return_ids = return_ids
-        self.single_position = isinstance(grad_position, int)
         self.positions = as_positions(grad_position, api)
+        self.single_position = len(self.positions) == 1  # MindSpore: (0,) gives the bare gradient, as 0 does
         self.single_weight = isinstance(weights, Parameter)
         self.weights = as_weights(weights, api)
         self.has_weights = weights is not None

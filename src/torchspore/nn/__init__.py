@@ -1,1 +1,5 @@
+"""Cells: layers, losses, optimizers and training steps."""
 
+from __future__ import annotations
+
+from torchspore.nn.cell import Cell

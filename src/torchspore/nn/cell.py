@@ -1,0 +1,498 @@
+"""Cell: the building block of networks, a function with parameters and child cells."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.scope import scope
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.custom import call_with_bprop, recompute
+from torchspore.engine.errors import describe
+from torchspore.engine.recording import Record, record
+from torchspore.engine.tree import map_tensors
+from torchspore.nn.cell_hooks import CellHooks
+from torchspore.nn.cell_state import CellState
+
+__all__ = ["Cell"]
+
+_CAST_TYPES = (mstype.float16, mstype.float32, mstype.bfloat16)
+
+
+class Cell(CellHooks, CellState):
+    """A layer or a network: subclasses make parameters and child cells in `__init__` and compute in `construct`.
+
+    Args:
+        auto_prefix: whether the names of the children's parameters start with the attribute's name. Default: True.
+        flags: attributes to set, as `add_flags` does. Default: None.
+
+    A new cell is in inference mode (`training` is False); `set_train()` changes that.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class Affine(ms.nn.Cell):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.scale = ms.Parameter(ms.Tensor([2.0]))
+        ...     def construct(self, x):
+        ...         return x * self.scale
+        >>> print(Affine()(ms.Tensor([3.0])))
+        [6.]
+
+    MindSpore: `mindspore.nn.Cell`.
+    """
+
+    # Every parameter, child and buffer stands in the instance's __dict__, where Python finds it at once, and in one of
+    # the registries `_params`, `_cells`, `_buffers`, which keep the order. Only __setattr__ and __delattr__ write both.
+
+    # Whether `to_float` leaves the parameters as they are (normalisations: statistics want float32).
+    _keeps_parameter_types = False
+    _record: Record | None = None
+
+    def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
+        attributes = self.__dict__
+        attributes["_params"] = {}
+        attributes["_cells"] = {}
+        attributes["_buffers"] = {}
+        attributes["training"] = False
+        attributes["requires_grad"] = False
+        attributes["cell_type"] = None
+        attributes["_auto_prefix"] = auto_prefix
+        attributes["_param_prefix"] = ""
+        attributes["_flags"] = {}
+        attributes["_compute_type"] = None
+        attributes["_recompute"] = False
+        self._init_hooks()
+        self._init_state()
+        self._refresh_plain()
+        if flags:
+            self.add_flags(**flags)
+
+    # Running
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the outputs; every subclass defines it."""
+        raise AttributeError(f"For '{type(self).__name__}', the method 'construct' is not defined. Define it.")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the cell."""
+        if self._plain:
+            return self.construct(*args, **kwargs)
+        if self.requires_grad and scope.depth == 0:
+            output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
+            return output
+        return self._run(args=args, kwargs=kwargs)
+
+    def _refresh_plain(self) -> None:
+        """Note whether a call is `construct` and nothing else."""
+        self.__dict__["_plain"] = not (
+            self.requires_grad
+            or self._recompute
+            or self._compute_type is not None
+            or self._has_hooks()
+            or hasattr(type(self), "bprop")
+        )
+
+    def _run(self, *positional: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None, **named: Any) -> Any:
+        return self._with_hooks(self._compute, positional or args, kwargs or named)
+
+    def _compute(self, *args: Any, **kwargs: Any) -> Any:
+        if self._compute_type is None:
+            return self._construct(args, kwargs)
+        dtype = self._compute_type.torch
+        args, kwargs = map_tensors(lambda tensor: _cast(tensor, dtype), (args, kwargs))
+        held = [] if self._keeps_parameter_types else list(self.__dict__.values())
+        held = [t for t in held if isinstance(t, Tensor) and t._t.is_floating_point() and t._t.dtype is not dtype]
+        before = [tensor._t for tensor in held]
+        given = [value.to(dtype) for value in before]
+        for tensor, value in zip(held, given):
+            tensor._t = value
+        try:
+            return self._construct(args, kwargs)
+        finally:
+            for tensor, value, old in zip(held, given, before):
+                if tensor._t is value:
+                    tensor._t = old
+
+    def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if scope.depth:
+            if hasattr(type(self), "bprop"):
+                weights = [p for p in self.trainable_params() if p._t.requires_grad]
+                return call_with_bprop(type(self).__name__, self.construct, self.bprop, args, kwargs, weights)
+            if self._recompute:
+                return recompute(self.construct, *args, **kwargs)
+        return self.construct(*args, **kwargs)
+
+    # Attributes
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        attributes = self.__dict__
+        if "_params" not in attributes:
+            raise AttributeError(
+                f"For '{type(self).__name__}', the attribute '{name}' was assigned before the cell was set up. "
+                "Call super().__init__() first in __init__."
+            )
+        if isinstance(value, Parameter):
+            self.insert_param_to_cell(name, value)
+        elif isinstance(value, ParameterTuple):
+            self._insert_parameter_tuple(name, value)
+        elif isinstance(value, Cell):
+            self._replace("_cells", name, value)
+            if self._auto_prefix:
+                value.update_parameters_name(name + ".")
+        elif name in self._params:
+            self._assign_to_parameter(name, value)
+        elif name in self._cells:
+            if value is not None:
+                raise TypeError(
+                    f"For '{type(self).__name__}', the attribute '{name}' is a cell: assign a Cell or None, "
+                    f"but got {describe(value)}. Delete the attribute first to use the name otherwise."
+                )
+            self._cells[name] = attributes[name] = None
+        elif name in self._buffers:
+            self._set_buffer(name, value)
+        else:
+            setter = getattr(type(self), name, None)
+            if isinstance(setter, property):
+                object.__setattr__(self, name, value)
+                return
+            attributes[name] = value
+            if scope.depth and isinstance(value, Tensor):
+                scope.stashed.append(value)
+
+    def __delattr__(self, name: str) -> None:
+        for registry in (self._params, self._cells, self._buffers):
+            registry.pop(name, None)
+        if name not in self.__dict__:
+            raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
+        del self.__dict__[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if "_params" not in self.__dict__ and not name.startswith("__"):
+            raise AttributeError(
+                f"For '{type(self).__name__}', the attribute '{name}' was read before the cell was set up. "
+                "Call super().__init__() first in __init__."
+            )
+        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
+
+    def _replace(self, registry: str, name: str, value: Any) -> None:
+        """Put `value` under `name` into one registry; refuse a name that another kind of member has."""
+        for other in ("_params", "_cells", "_buffers"):
+            if other != registry and self.__dict__[other].get(name) is not None:
+                raise KeyError(
+                    f"For '{type(self).__name__}', the attribute '{name}' exists already and is of another kind. "
+                    "Delete it first, or use another name."
+                )
+        for other in ("_params", "_cells", "_buffers"):
+            if other != registry:
+                self.__dict__[other].pop(name, None)
+        self.__dict__[registry][name] = value
+        self.__dict__[name] = value
+
+    def _assign_to_parameter(self, name: str, value: Any) -> None:
+        if value is None:
+            self._params[name] = self.__dict__[name] = None
+        elif isinstance(value, Tensor) and self._params[name] is not None:
+            self._params[name].set_data(value)
+        elif isinstance(value, Tensor):
+            del self._params[name]
+            self.__dict__[name] = value
+        else:
+            raise TypeError(
+                f"For '{type(self).__name__}', the attribute '{name}' is a parameter: assign a Parameter, a Tensor "
+                f"(its new value) or None, but got {describe(value)}."
+            )
+
+    def _insert_parameter_tuple(self, name: str, parameters: ParameterTuple) -> None:
+        self.__dict__[name] = parameters
+        for parameter in parameters:
+            if not any(parameter is known for known in self._params.values()):
+                self._params[parameter.name] = parameter
+
+    # Parameters
+
+    def insert_param_to_cell(
+        self, param_name: str, param: Parameter | None, check_name_contain_dot: bool = True
+    ) -> None:
+        """Add a parameter under an attribute name.
+
+        Args:
+            param_name: the name of the attribute; a parameter without a name takes it.
+            param: the parameter, or None to declare an absent one.
+            check_name_contain_dot: whether a dot in the name is refused. Default: True.
+
+        Raises:
+            TypeError: `param` is neither a Parameter nor None, or the name is no string.
+            KeyError: the name is empty or has a dot, or another kind of attribute has it.
+        """
+        if not isinstance(param_name, str):
+            raise TypeError(f"For 'insert_param_to_cell', 'param_name' must be a string, but got {describe(param_name)}.")
+        if not param_name or (check_name_contain_dot and "." in param_name):
+            raise KeyError(f"For 'insert_param_to_cell', 'param_name' must have no dot and not be empty: {param_name!r}.")
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(f"For 'insert_param_to_cell', 'param' must be a Parameter or None, but got {describe(param)}.")
+        if param_name in self.__dict__ and param_name not in self._params and hasattr(type(self), param_name):
+            raise KeyError(f"For 'insert_param_to_cell', the attribute '{param_name}' exists already.")
+        self._replace("_params", param_name, param)
+        if param is not None and param.has_default_name:
+            param.name = param_name
+            param.has_default_name = False
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
+        """Iterate over the parameters: the cell's own and, with `expand`, those of all cells inside."""
+        for _, parameter in self.parameters_and_names(expand=expand):
+            yield parameter
+
+    def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """Iterate over (attribute path, parameter), each parameter once."""
+        seen: set[int] = set()
+        cells: Iterable[tuple[str, Cell]] = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
+        for path, cell in cells:
+            for name, parameter in cell._params.items():
+                if parameter is not None and id(parameter) not in seen:
+                    seen.add(id(parameter))
+                    yield (f"{path}.{name}" if path else name), parameter
+
+    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
+        """Return the parameters by their names."""
+        return OrderedDict((parameter.name, parameter) for parameter in self.get_parameters(expand=recurse))
+
+    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """Return the parameters with `requires_grad`."""
+        return [parameter for parameter in self.get_parameters(expand=recurse) if parameter.requires_grad]
+
+    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """Return the parameters without `requires_grad`."""
+        return [parameter for parameter in self.get_parameters(expand=recurse) if not parameter.requires_grad]
+
+    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Name every parameter by `prefix` and its attribute path."""
+        if not isinstance(prefix, str):
+            raise TypeError(f"For 'update_parameters_name', 'prefix' must be a string, but got {describe(prefix)}.")
+        for path, parameter in self.parameters_and_names(expand=recurse):
+            parameter.name = prefix + path
+
+    def check_names(self) -> None:
+        """Check that no two parameters have the same name.
+
+        Raises:
+            ValueError: two have.
+        """
+        names: dict[str, str] = {}
+        for path, parameter in self.parameters_and_names():
+            if parameter.name in names:
+                raise ValueError(
+                    f"For '{type(self).__name__}', the parameters '{names[parameter.name]}' and '{path}' have the same "
+                    f"name '{parameter.name}'. Give each parameter a name of its own."
+                )
+            names[parameter.name] = path
+
+    def check_names_and_refresh_name(self) -> None:
+        """Check the names, then name every parameter without a name by its attribute path."""
+        self.check_names()
+
+    def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
+        """Return {}: parameters are initialised when they are made, none is replaced."""
+        if auto_parallel_mode:
+            raise NotImplementedError("For 'init_parameters_data', auto_parallel_mode=True is not supported.")
+        return {}
+
+    # Child cells
+
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
+        """Add a child cell under an attribute name.
+
+        Raises:
+            TypeError: `child_cell` is neither a Cell nor None, or the name is no string.
+            KeyError: the name is empty or has a dot, or another kind of attribute has it.
+        """
+        if not isinstance(child_name, str):
+            raise TypeError(f"For 'insert_child_to_cell', 'child_name' must be a string, but got {describe(child_name)}.")
+        if not child_name or "." in child_name:
+            raise KeyError(f"For 'insert_child_to_cell', 'child_name' must have no dot and not be empty: {child_name!r}.")
+        if child_cell is not None and not isinstance(child_cell, Cell):
+            raise TypeError(f"For 'insert_child_to_cell', 'child_cell' must be a Cell or None, but got {describe(child_cell)}.")
+        self._replace("_cells", child_name, child_cell)
+        if child_cell is not None and self._auto_prefix:
+            child_cell.update_parameters_name(child_name + ".")
+
+    def cells(self) -> Any:
+        """Return the direct children."""
+        return self.name_cells().values()
+
+    def name_cells(self) -> OrderedDict[str, Cell]:
+        """Return the direct children by their names, each once."""
+        children: OrderedDict[str, Cell] = OrderedDict()
+        for name, cell in self._cells.items():
+            if cell is not None and not any(cell is known for known in children.values()):
+                children[name] = cell
+        return children
+
+    def cells_and_names(self, cells: set[Cell] | None = None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
+        """Iterate over (attribute path, cell): this cell first, then all inside, each once."""
+        seen = set() if cells is None else cells
+        if self in seen:
+            return
+        seen.add(self)
+        yield name_prefix, self
+        for name, cell in self._cells.items():
+            if cell is not None:
+                yield from cell.cells_and_names(seen, f"{name_prefix}.{name}" if name_prefix else name)
+
+    def get_sub_cell(self, target: str) -> Cell:
+        """Return the cell at an attribute path such as `"layer1.0"`; "" is this cell.
+
+        Raises:
+            AttributeError: there is no such cell.
+        """
+        cell: Any = self
+        for name in filter(None, target.split(".")):
+            cell = getattr(cell, name)
+        if not isinstance(cell, Cell):
+            raise AttributeError(f"For 'get_sub_cell', '{target}' is not a Cell, but {describe(cell)}.")
+        return cell
+
+    def apply(self, fn: Callable[[Cell], Any]) -> Cell:
+        """Call `fn` on every cell inside, children first, and on this one; return this one."""
+        if not callable(fn):
+            raise TypeError(f"For 'Cell.apply', 'fn' must be a function, but got {describe(fn)}.")
+        for cell in self.cells():
+            cell.apply(fn)
+        fn(self)
+        return self
+
+    # Modes and settings
+
+    def set_train(self, mode: bool = True) -> Cell:
+        """Put this cell and all inside into training (True) or inference (False) mode; return the cell."""
+        for _, cell in self.cells_and_names():
+            cell.__dict__["training"] = bool(mode)
+        return self
+
+    def set_grad(self, requires_grad: bool = True) -> Cell:
+        """Keep the forward pass of every call for a later `grad` of this cell on the same inputs; return the cell."""
+        self.__dict__["requires_grad"] = bool(requires_grad)
+        self.__dict__["_record"] = None
+        self._refresh_plain()
+        return self
+
+    def to_float(self, dst_type: mstype.Type) -> Cell:
+        """Compute in a floating point type: inputs, parameters and tensors of this cell and all inside are cast.
+
+        The parameters themselves keep their type, and so do their gradients.
+
+        Args:
+            dst_type: float16, bfloat16 or float32.
+
+        Raises:
+            ValueError: another type.
+        """
+        if dst_type not in _CAST_TYPES:
+            raise ValueError(
+                f"For 'Cell.to_float', 'dst_type' must be float16, bfloat16 or float32, but got {describe_type(dst_type)}."
+            )
+        for _, cell in self.cells_and_names():
+            cell.__dict__["_compute_type"] = dst_type
+            cell._refresh_plain()
+        return self
+
+    def recompute(
+        self,
+        *,
+        use_reentrant: bool = True,
+        output_recompute: bool = False,
+        early_stop: bool = True,
+        context_fn: Any = None,
+        mp_comm_recompute: bool = True,
+        parallel_optimizer_comm_recompute: bool = False,
+        recompute_slice_activation: bool = False,
+    ) -> None:
+        """Compute the intermediate results of this cell again in the backward pass instead of keeping them.
+
+        The options tune MindSpore's engine and its parallel modes, and do not change results; `context_fn` is refused.
+        """
+        if context_fn is not None:
+            raise NotImplementedError("For 'Cell.recompute', 'context_fn' is not supported. Leave it out.")
+        self.__dict__["_recompute"] = True
+        self._refresh_plain()
+
+    def add_flags(self, **flags: Any) -> Cell:
+        """Set flags, which are attributes too; return the cell."""
+        self._flags.update(flags)
+        for name, value in flags.items():
+            setattr(self, name, value)
+        return self
+
+    def add_flags_recursive(self, **flags: Any) -> Cell:
+        """Set flags on this cell and all inside; return the cell."""
+        for _, cell in self.cells_and_names():
+            cell.add_flags(**flags)
+        return self
+
+    def get_flags(self) -> dict[str, Any]:
+        """Return the flags."""
+        return self._flags
+
+    def set_broadcast_flag(self, mode: bool = True) -> Cell:
+        """Set the flag `broadcast_flag` on this cell and all inside; return the cell."""
+        return self.add_flags_recursive(broadcast_flag=mode)
+
+    def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Cell:
+        """Set `comm_fusion` of the trainable parameters; return the cell."""
+        if not isinstance(fusion_type, int) or isinstance(fusion_type, bool) or fusion_type < 0:
+            raise ValueError(f"For 'set_comm_fusion', 'fusion_type' must be an int >= 0, but got {describe(fusion_type)}.")
+        for parameter in self.trainable_params(recurse):
+            parameter.comm_fusion = fusion_type
+        return self
+
+    @property
+    def param_prefix(self) -> str:
+        """The attribute path of this cell, after `update_cell_prefix` of the outermost one."""
+        return self._param_prefix
+
+    def update_cell_prefix(self) -> None:
+        """Set `param_prefix` of all cells inside."""
+        for path, cell in self.cells_and_names():
+            cell.__dict__["_param_prefix"] = path
+
+    def update_cell_type(self, cell_type: str) -> None:
+        """Set the attribute `cell_type`."""
+        self.cell_type = cell_type
+
+    @property
+    def cls_name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
+
+    def cast_inputs(self, inputs: Any, dst_type: mstype.Type) -> Any:
+        """Return the inputs with floating point tensors cast to `dst_type`."""
+        dtype = mstype.to_torch(dst_type, "Cell.cast_inputs")
+        return map_tensors(lambda tensor: _cast(tensor, dtype), inputs)
+
+    # Printing
+
+    def extend_repr(self) -> str:
+        """Return what `repr` shows between the parentheses; layers override it."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extend_repr()
+        if not self._cells:
+            return f"{type(self).__name__}({extra})"
+        lines = [extra] if extra else []
+        for name, cell in self._cells.items():
+            lines.append(f"({name}): {cell!r}".replace("\n", "\n  "))
+        return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+def describe_type(dtype: Any) -> str:
+    """Name a data type, or describe what is given instead of one."""
+    return str(dtype) if isinstance(dtype, mstype.Type) else describe(dtype)
+
+
+def _cast(tensor: Tensor, dtype: Any) -> Tensor:
+    value = tensor._t
+    return wrap(value.to(dtype)) if value.is_floating_point() and value.dtype is not dtype else tensor

@@ -1,0 +1,105 @@
+"""Tables of expressions whose results are recorded from MindSpore 2.10 and compared with ours.
+
+One module per family, with `CASES`, a list of expressions over the names below. `python tests/data/record.py FAMILY`,
+run where MindSpore 2.10 is installed, writes `tests/data/FAMILY.json`; `tests/ops/test_recorded.py` compares: shape,
+dtype, values, the gradients with respect to the float32 inputs, or the type of the error.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+
+def _grid(*shape: int, scale: float = 1.0, shift: float = 0.0) -> np.ndarray:
+    """Return distinct, well-spread numbers: no ties, no values near the kinks of common functions."""
+    count = int(np.prod(shape))
+    spread = (np.arange(count) * 7 % count) / max(count - 1, 1) * 2 - 1 + 0.013
+    return (spread * scale + shift).astype(np.float32).reshape(shape)
+
+
+INPUTS: dict[str, np.ndarray] = {
+    "x": _grid(2, 3, scale=2),  # float32, in (-2, 2)
+    "y": _grid(2, 3, scale=1.5, shift=0.2),
+    "z": _grid(2, 3, 4, scale=3),
+    "p": _grid(2, 3, scale=0.4, shift=0.5),  # in (0, 1)
+    "q": _grid(2, 3, scale=2, shift=3),  # positive
+    "v": _grid(3),
+    "m": _grid(3, 4, scale=1.2),
+    "s": np.asarray(0.7, np.float32),  # without dimensions
+    "e": np.zeros((0, 3), np.float32),  # empty
+    "img": _grid(2, 4, 6, 6, scale=2),  # NCHW
+    "ker": _grid(3, 4, 3, 3),  # a convolution's weight
+    "sig": _grid(2, 4, 8, scale=2),  # NCW
+    "logits": _grid(4, 5, scale=3),
+    "i": np.array([[3, -1, 2], [0, 5, -4]], np.int32),
+    "j": np.array([[1, 2, 3], [2, 2, 2]], np.int32),
+    "k": np.array([2, 0, 1], np.int64),
+    "labels": np.array([1, 0, 4, 2], np.int32),
+    "b": np.array([[True, False, True], [False, False, True]]),
+    "c": np.array([[False, False, True], [True, False, True]]),
+    "h": _grid(2, 3).astype(np.float16),
+    "d": _grid(2, 3).astype(np.float64),
+    "u": np.array([[1, 200, 3], [4, 5, 6]], np.uint8),
+    "w": np.array([1 + 2j, -0.5 + 1j], np.complex64),
+    "nan": np.array([1.0, np.nan, np.inf, -np.inf, 0.0], np.float32),
+}
+
+
+def names_in(expression: str) -> list[str]:
+    """Return the inputs that an expression uses."""
+    words = re.findall(r"(?<![\w.'\"])([a-z]+)\b(?!\s*[=(.]|\s*'|\")|(?<![\w.'\"])([a-z]+)(?=\.)", expression)
+    return sorted({a or b for a, b in words if (a or b) in INPUTS})
+
+
+def namespace(ms: Any) -> dict[str, Any]:
+    """Return the names that expressions see, with `ms` as MindSpore."""
+    names = {name: ms.Tensor(array) for name, array in INPUTS.items()}
+    names.update(ms=ms, np=np, Tensor=ms.Tensor, Parameter=ms.Parameter, ops=ms.ops, nn=ms.nn)
+    return names
+
+
+def evaluate(ms: Any, expression: str) -> dict[str, Any]:
+    """Return the result of an expression as plain data: {"results": [...], "gradients": {...}} or {"error": type}."""
+    names = namespace(ms)
+    try:
+        result = eval(expression, names)
+        results = [_plain(ms, part) for part in _flat(result)]
+    except Exception as error:
+        return {"error": type(error).__name__}
+    record: dict[str, Any] = {"results": results}
+    inputs = [name for name in names_in(expression) if INPUTS[name].dtype == np.float32]
+    if inputs and any(isinstance(part, ms.Tensor) and "Float" in str(part.dtype) for part in _flat(result)):
+        record["gradients"] = _gradients(ms, expression, names, inputs)
+    return record
+
+
+def _gradients(ms: Any, expression: str, names: dict[str, Any], inputs: list[str]) -> dict[str, Any] | None:
+    def total(*values: Any) -> Any:
+        result = eval(expression, {**names, **dict(zip(inputs, values))})
+        parts = [part for part in _flat(result) if isinstance(part, ms.Tensor) and "Float" in str(part.dtype)]
+        # Weighted by position, so that a gradient which swaps elements shows.
+        return [(part * ms.Tensor(_grid(*part.shape, shift=1.5)).astype(part.dtype)).sum() for part in parts]
+
+    try:
+        gradients = ms.grad(total, tuple(range(len(inputs))))(*[names[name] for name in inputs])
+    except Exception:
+        return None
+    gradients = gradients if isinstance(gradients, tuple) else (gradients,)
+    return {name: _plain(ms, gradient) for name, gradient in zip(inputs, gradients)}
+
+
+def _flat(result: Any) -> list[Any]:
+    return [part for branch in result for part in _flat(branch)] if isinstance(result, (tuple, list)) else [result]
+
+
+def _plain(ms: Any, value: Any) -> Any:
+    if not isinstance(value, ms.Tensor):
+        return {"python": repr(value)}
+    wide = value.astype(ms.float32) if value.dtype == ms.bfloat16 else value
+    array = wide.asnumpy()
+    if array.dtype.kind == "c":
+        array = np.stack([array.real, array.imag], -1)
+    return {"shape": list(value.shape), "dtype": str(value.dtype), "values": [float(f"{v:.8g}") for v in array.ravel()]}
