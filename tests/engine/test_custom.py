@@ -1,0 +1,387 @@
+"""Custom backward: bprop, InsertGradientOf, HookBackward, _Function, hooks, recomputation."""
+
+from __future__ import annotations
+
+import pytest
+
+import torchspore as ms
+from torchspore import Parameter, Tensor, nn, ops
+from torchspore.engine.custom import _Function
+
+X = Tensor([1.0, 2.0])
+Y = Tensor([3.0, 4.0])
+
+
+def values(tree):
+    return tuple(map(values, tree)) if isinstance(tree, (tuple, list)) else tree.asnumpy().tolist()
+
+
+def with_bprop(bprop, construct=None):
+    """Return a cell of two inputs and a weight, with the given bprop."""
+
+    class Custom(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.w = Parameter(Tensor([5.0]))
+
+        def construct(self, x, y):
+            return construct(x, y) if construct else x * y * self.w
+
+        def bprop(self, x, y, out, dout):
+            return bprop(self, x, y, out, dout)
+
+    return Custom()
+
+
+class TestBprop:
+    @pytest.mark.parametrize(
+        ("bprop", "expected"),
+        [
+            (lambda s, x, y, out, dout: (dout * y, dout * x), ([3, 4], [1, 2])),
+            (lambda s, x, y, out, dout: (dout * y, dout * x, dout), ([3, 4], [1, 2])),
+            (lambda s, x, y, out, dout: (dout * y, None), ([3, 4], [0, 0])),
+            (lambda s, x, y, out, dout: (dout * y,), ([3, 4], [0, 0])),
+            (lambda s, x, y, out, dout: dout * y, ([3, 4], [0, 0])),
+            (lambda s, x, y, out, dout: (out, 1), ([15, 40], 1)),
+            (lambda s, x, y, out, dout: 100.0, (100, [0, 0])),
+            (lambda s, x, y, out, dout: (Tensor([1, 2]), dout), ([1, 2], [1, 1])),
+        ],
+    )
+    def test_results(self, bprop, expected):
+        assert values(ms.grad(with_bprop(bprop), (0, 1))(X, Y)) == expected
+
+    def test_forward_is_construct(self):
+        assert values(with_bprop(lambda s, *a: 1 / 0)(X, Y)) == [15, 40]
+
+    def test_inside_other_functions(self):
+        cell = with_bprop(lambda s, x, y, out, dout: (dout * y, dout * x))
+        assert values(ms.grad(lambda x: cell(x * 2, Y) * 3)(X)) == [18, 24]
+
+    def test_second_order(self):
+        cell = with_bprop(lambda s, x, y, out, dout: (dout * x * x * y, dout * 0))
+        assert values(ms.grad(lambda x: ms.grad(cell)(x, Y))(X)) == [6, 16]
+
+    def test_weights(self):
+        cell = with_bprop(lambda s, x, y, out, dout: ((dout * y, dout * x), {s.w: Tensor([7.0])}))
+        assert values(ms.grad(cell, None, cell.trainable_params())(X, Y)) == ([7],)
+        silent = with_bprop(lambda s, x, y, out, dout: (dout * y, dout * x))
+        assert values(ms.grad(silent, None, silent.trainable_params())(X, Y)) == ([0],)
+
+    def test_several_outputs(self):
+        def bprop(self, x, y, out, dout):
+            assert isinstance(out, tuple)
+            assert values(out) == ([2, 4], [3, 4])
+            return dout[0] * 10, dout[1] * 100
+
+        cell = with_bprop(bprop, construct=lambda x, y: (x * 2, y))
+        assert values(ms.grad(cell, (0, 1))(X, Y)) == ([10, 10], [100, 100])
+
+    def test_other_arguments_pass(self):
+        class Scaled(nn.Cell):
+            def construct(self, x, k):
+                return x * k
+
+            def bprop(self, x, k, out, dout):
+                return (dout * k * 2,)
+
+        assert values(ms.grad(Scaled())(X, 3)) == [6, 6]
+
+    def test_outputs_without_gradient(self):
+        cell = with_bprop(lambda s, x, y, out, dout: dout[0] * 2, construct=lambda x, y: (x * 1, x.astype(ms.int32)))
+        assert values(ms.grad(cell)(X, Y)) == [2, 2]
+
+    def test_under_vmap(self):
+        cell = with_bprop(lambda s, x, y, out, dout: (dout * y, dout * x), construct=lambda x, y: x * y)
+        assert values(ms.vmap(ms.grad(cell))(X, Y)) == [3, 4]
+
+    @pytest.mark.parametrize(
+        ("bprop", "error", "text"),
+        [
+            (lambda s, *a: "a", TypeError, "a gradient must be a Tensor, a number or None"),
+            (lambda s, *a: Tensor([1.0, 2.0, 3.0]), ValueError, r"must have the shape .*\(2,\)"),
+        ],
+    )
+    def test_wrong_results(self, bprop, error, text):
+        with pytest.raises(error, match=text):
+            ms.grad(with_bprop(bprop))(X, Y)
+
+    def test_wrong_number_of_inputs(self):
+        class Wrong(nn.Cell):
+            def construct(self, x, y):
+                return x * y
+
+            def bprop(self, y, out, dout):
+                return y
+
+        cell = Wrong()
+        assert values(cell(X, Y)) == [3, 8]
+        with pytest.raises(TypeError, match="'bprop' takes 1 inputs, but 'construct' was called with 2"):
+            ms.grad(cell)(X, Y)
+
+
+class TestInsertGradientOf:
+    @pytest.mark.parametrize(
+        ("f", "expected"),
+        [(lambda d: d * 3, [6, 6]), (lambda d: None, [0, 0]), (lambda d: 100.0, 100), (lambda d: Tensor(5.0), [5, 5])],
+    )
+    def test_results(self, f, expected):
+        insert = ops.InsertGradientOf(f)
+        assert values(insert(X)) == [1, 2]
+        assert values(ms.grad(lambda x: insert(x) * 2)(X)) == expected
+
+    def test_wrong_use(self):
+        with pytest.raises(TypeError, match="'f' must be a function"):
+            ops.InsertGradientOf(3)
+        with pytest.raises(TypeError, match="'x' must be a Tensor"):
+            ops.InsertGradientOf(abs)(3)
+        with pytest.raises(ValueError, match="shape"):
+            ms.grad(ops.InsertGradientOf(lambda d: Tensor([1.0, 2.0, 3.0])))(X)
+
+
+class TestHookBackward:
+    def test_shows_and_replaces(self):
+        seen = []
+        assert values(ms.grad(lambda x: ops.HookBackward(seen.append)(x * 2) * 3)(X)) == [6, 6]
+        assert values(seen[0]) == ([3, 3],)
+        assert values(ms.grad(lambda x: ops.HookBackward(lambda g: (g[0] * 2,))(x * 2) * 3)(X)) == [12, 12]
+        assert values(ms.grad(lambda x: ops.HookBackward(lambda g: g[0] * 2)(x * 2) * 3)(X)) == [12, 12]
+
+    def test_several(self):
+        seen = []
+        hook = ops.HookBackward(seen.append)
+
+        def product(x, y):
+            a, b = hook(x, y)
+            return a * b
+
+        assert values(ms.grad(product, (0, 1))(X, Y)) == ([3, 4], [1, 2])
+        assert values(seen[0]) == ([3, 4], [1, 2])
+
+    def test_wrong_use(self):
+        with pytest.raises(TypeError, match="'hook_fn' must be a function"):
+            ops.HookBackward(3)
+        with pytest.raises(TypeError, match="'cell_id'"):
+            ops.HookBackward(abs, 3)
+        with pytest.raises(ValueError, match="got 1 gradients, but returned 2"):
+            ms.grad(lambda x: ops.HookBackward(lambda g: (g[0], g[0]))(x))(X)
+
+
+class TestTensorHooks:
+    def test_inside(self):
+        def fn(a):
+            b = a * 2
+            b.register_hook(lambda d: d * 10)
+            return b * b
+
+        assert values(ms.grad(fn)(X)) == [80, 160]
+
+    def test_on_inputs_and_weights(self):
+        x = Tensor([1.0, 2.0])
+        handle = x.register_hook(lambda d: d * 10)
+        assert values(ms.grad(lambda a: a * a)(x)) == [20, 40]
+        handle.remove()
+        assert values(ms.grad(lambda a: a * a)(x)) == [2, 4]
+        p = Parameter(Tensor([1.0]), name="p")
+        p.register_hook(lambda d: d * 3)
+        assert values(ms.grad(lambda a: a * p, None, [p])(Tensor([2.0]))) == ([6],)
+
+    def test_wrong_use(self):
+        with pytest.raises(TypeError, match="'hook' must be a function"):
+            Tensor([1.0]).register_hook(3)
+
+
+class TestCellHooks:
+    @pytest.fixture
+    def cell(self):
+        class Product(nn.Cell):
+            def construct(self, x, y):
+                return x * y
+
+        return Product()
+
+    def test_forward(self, cell):
+        seen = []
+        cell.register_forward_pre_hook(lambda c, inputs: seen.append(("pre", values(inputs))))
+        cell.register_forward_hook(lambda c, inputs, out: seen.append(("post", values(out))))
+        cell(X, Y)
+        assert seen == [("pre", ([1, 2], [3, 4])), ("post", [3, 8])]
+
+    def test_forward_hooks_replace(self, cell):
+        first = cell.register_forward_pre_hook(lambda c, inputs: (inputs[0] * 2, inputs[1]))
+        assert values(cell(X, Y)) == [6, 16]
+        second = cell.register_forward_hook(lambda c, inputs, out: out + 1)
+        assert values(cell(X, Y)) == [7, 17]
+        first.remove()
+        second.remove()
+        second.remove()
+        assert values(cell(X, Y)) == [3, 8]
+
+    def test_order_and_keywords(self, cell):
+        order = []
+        cell.register_forward_hook(lambda c, i, o: order.append("first"))
+        cell.register_forward_hook(lambda c, i, k, o: order.append(sorted(k)), prepend=True, with_kwargs=True)
+        cell.register_forward_pre_hook(lambda c, i, k: (i, {"y": k["y"] * 2}), with_kwargs=True)
+        assert values(cell(X, y=Y)) == [6, 16]
+        assert order == [["y"], "first"]
+
+    def test_always_called(self, cell):
+        seen = []
+        cell.register_forward_hook(lambda c, i, o: seen.append(o), always_call=True)
+        with pytest.raises(TypeError):
+            cell(X)
+        assert seen == [None]
+
+    def test_backward(self, cell):
+        seen = []
+        cell.register_backward_pre_hook(lambda c, out: seen.append(values(out)))
+        cell.register_backward_hook(lambda c, inp, out: seen.append((values(inp), values(out))))
+        assert values(ms.grad(cell, (0, 1))(X, Y)) == ([3, 4], [1, 2])
+        assert seen == [([1, 1],), (([3, 4], [1, 2]), ([1, 1],))]
+
+    def test_backward_hooks_replace(self, cell):
+        first = cell.register_backward_pre_hook(lambda c, out: (out[0] * 2,))
+        assert values(ms.grad(cell)(X, Y)) == [6, 8]
+        cell.register_backward_hook(lambda c, inp, out: (inp[0] * 100, inp[1]))
+        assert values(ms.grad(cell)(X, Y)) == [600, 800]
+        first.remove()
+        assert values(ms.grad(cell)(X, Y)) == [300, 400]
+
+    @pytest.mark.parametrize(
+        "register", ["forward_pre_hook", "forward_hook", "backward_pre_hook", "backward_hook", "state_dict_pre_hook"]
+    )
+    def test_wrong_use(self, cell, register):
+        with pytest.raises(TypeError, match="a hook must be a function"):
+            getattr(cell, f"register_{register}")(3)
+
+    def test_wrong_results(self, cell):
+        cell.register_forward_pre_hook(lambda c, i, k: i, with_kwargs=True)
+        cell.register_forward_pre_hook(lambda c, i, k: 3, with_kwargs=True)
+        with pytest.raises(ValueError, match=r"must return None or .*inputs, kwargs"):
+            cell(X, Y, z=1)
+
+
+class Scaled(_Function):
+    @staticmethod
+    def forward(ctx, x, y, k):
+        ctx.save_for_backward(x, y)
+        ctx.k = k
+        ctx.needed = ctx.needs_input_grad
+        return x * y * k
+
+    @staticmethod
+    def backward(ctx, dout):
+        x, y = ctx.saved_tensors
+        assert ctx.needed == (True, True, False)
+        return dout * y * 10, dout * x, None
+
+
+class TestFunction:
+    def test_gradient(self):
+        assert values(Scaled.apply(X, Y, 2.0)) == [6, 16]
+        assert values(ms.grad(lambda x, y: Scaled.apply(x, y, 2.0), (0, 1))(X, Y)) == ([30, 40], [1, 2])
+
+    def test_second_order(self):
+        class Square(_Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            def backward(ctx, dout):
+                (x,) = ctx.saved_tensors
+                return dout * x * 2
+
+        assert values(ms.grad(ms.grad(Square.apply))(X)) == [2, 2]
+
+    def test_outputs_without_gradient(self):
+        class Pair(_Function):
+            @staticmethod
+            def forward(ctx, x):
+                rest = x * 5
+                ctx.mark_non_differentiable(rest)
+                return x * 2, rest
+
+            @staticmethod
+            def backward(ctx, first, second):
+                return first * 2
+
+        assert values(ms.grad(Pair.apply)(X)) == [2, 2]
+
+    @pytest.mark.parametrize("materialize", [True, False])
+    def test_missing_gradients(self, materialize):
+        class Pair(_Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.set_materialize_grads(materialize)
+                return x * 2, x * 3
+
+            @staticmethod
+            def backward(ctx, first, second):
+                assert (second is None) is not materialize
+                return first * 2
+
+        assert values(ms.grad(lambda x: Pair.apply(x)[0])(X)) == [2, 2]
+
+    def test_wrong_use(self):
+        with pytest.raises(NotImplementedError, match="forward"):
+            _Function.apply(X)
+
+        class Short(Scaled):
+            @staticmethod
+            def backward(ctx, dout):
+                return (dout,)
+
+        with pytest.raises(ValueError, match="for each of the 3 inputs"):
+            ms.grad(lambda x: Short.apply(x, Y, 2.0))(X)
+
+
+class TestRecompute:
+    def test_function_runs_again(self):
+        runs = []
+
+        def block(x):
+            runs.append(1)
+            return x * x
+
+        assert values(ms.grad(lambda x: ms.recompute(block, x) * 3)(X)) == [6, 12]
+        assert len(runs) == 2
+
+    def test_cell(self):
+        class Weighted(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.w = Parameter(Tensor([2.0]))
+                self.runs = 0
+
+            def construct(self, x):
+                self.runs += 1
+                return x * x * self.w
+
+        cell = Weighted()
+        cell.recompute()
+        assert values(ms.grad(cell, 0, [cell.w])(X)) == ([4, 8], ([5],))
+        assert cell.runs == 2
+
+    def test_wrong_use(self):
+        with pytest.raises(TypeError, match="'block'"):
+            ms.recompute(3, X)
+        with pytest.raises(NotImplementedError, match="context_fn"):
+            ms.recompute(abs, X, context_fn=abs)
+        with pytest.raises(NotImplementedError, match="context_fn"):
+            nn.Cell().recompute(context_fn=abs)
+
+
+def test_bprop_wins_over_insert_gradient_of():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.clip = ops.InsertGradientOf(lambda d: d * 0)
+
+        def construct(self, x, y):
+            return self.clip(x) * y
+
+        def bprop(self, x, y, out, dout):
+            return 100.0
+
+    assert values(ms.grad(Net())(X, Y)) == 100
