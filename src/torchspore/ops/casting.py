@@ -16,10 +16,13 @@ from torchspore.engine.primitive import primitive
 __all__ = ["Cast", "cast", "type_as"]
 
 
+def _as_real(input: Tensor, dtype: torch.dtype) -> Tensor:
+    # Torch drops the imaginary part too, but with a warning.
+    return input.real if input.is_complex() and not dtype.is_complex and dtype is not torch.bool else input
+
+
 def _convert(input: Tensor, dtype: torch.dtype) -> Tensor:
-    if input.is_complex() and not dtype.is_complex and dtype is not torch.bool:
-        input = input.real  # what torch does too, but with a warning
-    return input.to(dtype)
+    return _as_real(input, dtype).to(dtype)
 
 
 @op
@@ -57,27 +60,92 @@ Cast = primitive("Cast", cast)
 _Tensor.type_as = type_as  # type: ignore[attr-defined]
 
 
+# Where a NumPy programmer names types, MindSpore means NumPy's: 64 bits.
+_NUMPY_TYPES = {
+    float: torch.float64, "float": torch.float64, "float_": torch.float64, "int": torch.int64, "int_": torch.int64,
+}  # fmt: skip
+
+
+def _dtype_of(dtype: Any, api: str) -> torch.dtype:
+    if dtype.__class__ is Type:
+        return to_torch(dtype, api)
+    return (_NUMPY_TYPES.get(dtype) if isinstance(dtype, (str, type)) else None) or to_torch(dtype, api)
+
+
 @op(method="astype")
-def _astype(self: Tensor, dtype: Type, copy: bool = True) -> Tensor:
+def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
     """Convert to another data type, given as a type, its name, or a NumPy or Python type.
 
-    `copy` is there for NumPy's sake: as in MindSpore, a tensor that has the type already is not copied.
+    Args:
+        dtype: the data type; `float` and `"float"` mean float64, `int` and `"int"` int64.
+        copy: for NumPy's sake. As in MindSpore, a tensor that has the type already is not copied in either case.
+
+    Raises:
+        TypeError: `dtype` is no data type.
     """
-    return _convert(self, dtype)
+    return _convert(self, _dtype_of(dtype, "Tensor.astype"))
 
 
 @op(method="type")
-def _type(self: Tensor, dtype: Type | None = None) -> Any:
-    """Convert to another data type; without one, return the name of the tensor's."""
-    return str(FROM_TORCH[self.dtype]) if dtype is None else _convert(self, dtype)
+def _type(self: Tensor, dtype: Any = None) -> Any:
+    """Convert to another data type, given as for `astype`; without one, return the name of the tensor's."""
+    return str(FROM_TORCH[self.dtype]) if dtype is None else _convert(self, _dtype_of(dtype, "Tensor.type"))
 
 
-@op(method="to")
-def _to(self: Tensor, dtype: Any = None) -> Tensor:
-    return _convert(self, to_torch(dtype, "Tensor.to"))
+@op(name="Tensor.to")
+def _to_dtype(self: Tensor, dtype: Any, non_blocking: bool = False, copy: bool = False) -> Tensor:
+    dtype = _dtype_of(dtype, "Tensor.to")
+    return _as_real(self, dtype).to(dtype, non_blocking=non_blocking, copy=copy)
 
 
-def _to_dtype(name: str, dtype: torch.dtype) -> None:
+@op(name="Tensor.to")
+def _to_device(
+    self: Tensor, device: Any = None, dtype: Any = None, non_blocking: bool = False, copy: bool = False
+) -> Tensor:
+    device = self.device if device is None else devices.parse(device, "Tensor.to")
+    dtype = self.dtype if dtype is None else _dtype_of(dtype, "Tensor.to")
+    return _as_real(self, dtype).to(device, dtype, non_blocking=non_blocking, copy=copy)
+
+
+@op(name="Tensor.to")
+def _to_other(self: Tensor, other: Tensor, non_blocking: bool = False, copy: bool = False) -> Tensor:
+    return _as_real(self, other.dtype).to(other.device, other.dtype, non_blocking=non_blocking, copy=copy)
+
+
+def _to(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
+    """Convert to a data type, a device or both.
+
+    Three forms: `to(dtype)`, `to(device=None, dtype=None)` and `to(other)`, each followed by `non_blocking=False` and
+    `copy=False`.
+
+    Args:
+        dtype: the data type. Default: the tensor's.
+        device: "CPU", "GPU", "GPU:1" or "Ascend". Default: the tensor's.
+        other: a Tensor whose data type and device to take.
+        non_blocking: whether the program may go on while a copy to another device is made. Default: False.
+        copy: whether to copy even if nothing changes. Default: False.
+
+    Raises:
+        TypeError: the arguments are of other types, or too many.
+        ValueError: there is no device of that name.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.Tensor([1.5, 2.5]).to(ms.int32))
+        [1 2]
+    """
+    first = args[0] if args else None
+    if isinstance(first, _Tensor) or "other" in named:
+        return _to_other(self, *args, **named)
+    if first is None or isinstance(first, str):
+        return _to_device(self, *args, **named)
+    return _to_dtype(self, *args, **named)
+
+
+_Tensor.to = _to  # type: ignore[attr-defined]
+
+
+def _convert_method(name: str, dtype: torch.dtype) -> None:
     def convert(self: Tensor) -> Tensor:
         return _convert(self, dtype)
 
@@ -97,4 +165,4 @@ for _name, _dtype in {
     "double": torch.float64,
     "bfloat16": torch.bfloat16,
 }.items():
-    _to_dtype(_name, _dtype)
+    _convert_method(_name, _dtype)
