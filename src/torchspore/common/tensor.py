@@ -16,6 +16,7 @@ from torch import Tensor as TorchTensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import indexing, printing
+from torchspore.common.operations import Operations
 from torchspore.common.scope import writable
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ __all__ = ["Tensor", "from_dlpack", "from_numpy", "is_tensor", "tensor"]
 _new = object.__new__
 
 
-class Tensor:
+class Tensor(Operations):
     """A multi-dimensional array of one data type, on the device in use.
 
     Args:

@@ -13,17 +13,19 @@ What torch refuses is explained after the fact, by `explain`: the happy path pay
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import torch
 
+from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new
 from torchspore.engine import arguments
 from torchspore.engine.errors import explain
 from torchspore.engine.tree import wrap_tree
 
-__all__ = ["Operand", "Size", "op", "unary"]
+__all__ = ["Operand", "Size", "attach", "op", "unary"]
 
 Operand: TypeAlias = Any  # a tensor or a number; the body gets a torch tensor or the number
 Size: TypeAlias = Any  # an int, or a list or tuple of ints; the body gets a tuple of ints
@@ -97,8 +99,7 @@ def op(
     if body is None:
         return lambda function: op(function, method=method, name=name)
     wrapper = _wrapper(body, name or body.__name__.strip("_"))
-    for method_name in (method,) if isinstance(method, str) else method:
-        setattr(Tensor, method_name, wrapper)
+    attach(wrapper, *((method,) if isinstance(method, str) else method))
     return wrapper
 
 
@@ -124,15 +125,20 @@ def unary(
 
     body.__annotations__ = {"input": "Tensor", "return": "Tensor"}
     body.__name__ = body.__qualname__ = name
-    body.__module__ = inspect.stack()[1].frame.f_globals["__name__"]
+    body.__module__ = sys._getframe(1).f_globals["__name__"]
     body.__doc__ = (
         f"{summary}\n\nArgs:\n    input: a Tensor of any shape.\n\nReturns:\n    A Tensor of the same shape.\n\n"
         f"Raises:\n    TypeError: `input` is not a Tensor, or of a dtype that `{name}` is not defined for.\n"
     )
     wrapper = _wrapper(body, name, call=torch_function)
-    for method_name in (method,) if isinstance(method, str) else (name,) if method is None else method:
-        setattr(Tensor, method_name, wrapper)
+    attach(wrapper, *((method,) if isinstance(method, str) else (name,) if method is None else method))
     return wrapper
+
+
+def attach(function: Any, *names: str) -> None:
+    """Make a function (or property) a member of tensors under the given names."""
+    for name in names:
+        setattr(Operations, name, function)
 
 
 def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None = None) -> Callable[..., Any]:

@@ -84,7 +84,7 @@ class Cell(CellHooks, CellState):
         if self.requires_grad and scope.depth == 0:
             output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
             return output
-        return self._run(args=args, kwargs=kwargs)
+        return self._run(*args, **kwargs)
 
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""
@@ -96,8 +96,8 @@ class Cell(CellHooks, CellState):
             or hasattr(type(self), "bprop")
         )
 
-    def _run(self, *positional: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None, **named: Any) -> Any:
-        return self._with_hooks(self._compute, positional or args, kwargs or named)
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
+        return self._with_hooks(self._compute, args, kwargs)
 
     def _compute(self, *args: Any, **kwargs: Any) -> Any:
         if self._compute_type is None:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
-from torchspore.engine.op import Operand, op, unary
+from torchspore.engine.op import Operand, attach, op, unary
 
 __all__ = [
     "abs", "absolute", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_or",
@@ -49,7 +49,7 @@ def _binary(function: Callable[..., Any], name: str, summary: str, method: tuple
 def _operator(function: Callable[..., Any], name: str, summary: str, method: tuple[str, ...]) -> Any:
     """Make one of Python's binary operators an operation; its first method is the operator, also reflected."""
     reflected = _binary(lambda input, other: function(other, input), name, summary)
-    setattr(_Tensor, method[0].replace("__", "__r", 1), reflected)
+    attach(reflected, method[0].replace("__", "__r", 1))
     return _binary(function, name, summary, method)
 
 
@@ -179,8 +179,8 @@ def _differs(self: _Tensor, other: Any) -> Any:
     return not_equal(self, other) if comparable else NotImplemented
 
 
-_Tensor.__eq__ = _equals  # type: ignore[method-assign]
-_Tensor.__ne__ = _differs  # type: ignore[method-assign]
+attach(_equals, "__eq__")
+attach(_differs, "__ne__")
 
 
 @op(method="add")

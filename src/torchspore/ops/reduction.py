@@ -1,16 +1,32 @@
-"""Reductions: sums, means, products, and whether any or all are true."""
+"""Reductions that add, multiply or count: sums, means, products, deviations, and whether any or all are true."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from torchspore.common import dtype as mstype
 from torchspore.common.dtype import Type, to_torch
-from torchspore.engine.op import Operand, op
+from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.primitive import Primitive, primitive
 
-__all__ = ["mean", "sum"]
+__all__ = [
+    "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceStd", "ReduceSum", "all",
+    "any", "count_nonzero", "logsumexp", "mean", "nanmean", "nansum", "prod", "reduce_max", "reduce_mean", "reduce_min",
+    "reduce_sum", "std", "std_mean", "sum", "var", "var_mean",
+]  # fmt: skip
+
+
+def _either(axis: Any, dim: Any, api: str) -> Any:
+    """Return the one of `axis` and `dim` that is given; methods take the dimensions by either name."""
+    if dim is None:
+        return axis
+    if axis is not None:
+        raise TypeError(f"For '{api}', give 'axis' or 'dim', but not both: {axis} and {dim}.")
+    return dim
 
 
 @op
@@ -51,8 +67,14 @@ def _sum(
     """Sum in the dimensions `axis` (or `dim`), to which `initial` is added; also called as `sum(dim, keepdim)`."""
     if dtype is True or dtype is False:
         dtype, keepdims = None, dtype
-    result = torch.sum(self, _axis(axis, dim, "sum"), keepdims or keepdim, dtype=dtype and to_torch(dtype, "sum"))
-    return result if initial is None else result + initial
+    total = torch.sum(self, _either(axis, dim, "sum"), keepdims or keepdim, dtype=dtype and to_torch(dtype, "sum"))
+    return total if initial is None else total + initial
+
+
+@op(method="sum_to_size")
+def _sum_to_size(self: Tensor, *size: Size) -> Tensor:
+    """Sum over the dimensions that broadcasting from `size` to the tensor's shape would make or stretch."""
+    return self.sum_to_size(size[0])
 
 
 @op
@@ -92,12 +114,278 @@ def _mean(
     """Mean in the dimensions `axis` (or `dim`), of the elements as `dtype`."""
     if dtype is not None:
         self = self.to(dtype)
-    return mean.body(self, _axis(axis, dim, "mean"), keep_dims or keepdim)
+    return mean.body(self, _either(axis, dim, "mean"), keep_dims or keepdim)
 
 
-def _axis(axis: Any, dim: Any, api: str) -> Any:
-    if dim is None:
-        return axis
-    if axis is not None:
-        raise TypeError(f"For '{api}', give 'axis' or 'dim', but not both: {axis} and {dim}.")
-    return dim
+@op
+def prod(
+    input: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: bool = False, dtype: Type | None = None
+) -> Tensor:
+    """Product of the elements in the dimensions `axis`.
+
+    Args:
+        input: a Tensor of any shape.
+        axis: the dimensions to multiply over; None or an empty tuple: all. Default: None.
+        keep_dims: whether they stay, with size 1. Default: False.
+        dtype: the type to multiply in. Default: that of `input`, int64 for bools and integers.
+
+    Raises:
+        TypeError: `axis` is no int, `keep_dims` no bool, or `dtype` no data type.
+        ValueError: `input` has no such dimension.
+    """
+    if axis.__class__ is int:
+        return torch.prod(input, axis, keep_dims, dtype=dtype)
+    if axis:
+        for dimension in axis:
+            input = torch.prod(input, dimension, True, dtype=dtype)
+        return input if keep_dims else input.squeeze(axis)
+    product = torch.prod(input, dtype=dtype)
+    return product.reshape([1] * input.dim()) if keep_dims else product
+
+
+@op(method="prod")
+def _prod(
+    self: Tensor,
+    axis: int | tuple[int, ...] | None = None,
+    keep_dims: bool = False,
+    dtype: Type | None = None,
+    *,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: bool = False,
+) -> Tensor:
+    """Product in the dimensions `axis` (or `dim`), of the elements as `dtype`."""
+    return prod.body(self, _either(axis, dim, "prod"), keep_dims or keepdim, dtype)
+
+
+@op
+def all(input: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: bool = False) -> Tensor:
+    """Whether all elements in the dimensions `axis` (default: all dimensions) are true, that is, not zero."""
+    return torch.all(input if input.dtype is torch.bool else input.bool(), _or_none(axis), keep_dims)
+
+
+@op
+def any(input: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: bool = False) -> Tensor:
+    """Whether an element in the dimensions `axis` (default: all dimensions) is true, that is, not zero."""
+    return torch.any(input if input.dtype is torch.bool else input.bool(), _or_none(axis), keep_dims)
+
+
+def _or_none(axis: Any) -> Any:
+    # An empty tuple means every dimension; torch's `all` and `any` take it as none.
+    return None if axis == () else axis
+
+
+def _truth(function: Any) -> Any:
+    name = function.__name__
+
+    def body(
+        self: Tensor,
+        axis: int | tuple[int, ...] | None = None,
+        keep_dims: bool = False,
+        *,
+        dim: int | tuple[int, ...] | None = None,
+        keepdim: bool = False,
+    ) -> Tensor:
+        return function.body(self, _either(axis, dim, name), keep_dims or keepdim)
+
+    body.__name__ = name
+    body.__doc__ = f"`{name}` in the dimensions `axis` (or `dim`)."
+    return op(body, method=name)
+
+
+_truth(all)
+_truth(any)
+
+
+@op
+def count_nonzero(
+    x: Tensor,
+    axis: int | tuple[int, ...] | None = (),
+    keep_dims: bool = False,
+    dtype: Type | None = mstype.int32,
+) -> Tensor:
+    """Count the elements that are not zero, in the dimensions `axis`.
+
+    Args:
+        x: a Tensor of any shape.
+        axis: the dimensions to count over; an empty tuple or None: all. Default: ().
+        keep_dims: whether they stay, with size 1. Default: False.
+        dtype: the type of the counts. Default: int32.
+    """
+    return torch.sum(x != 0, axis, keep_dims, dtype=dtype)
+
+
+@op(method="count_nonzero")
+def _count_nonzero(
+    self: Tensor,
+    axis: int | tuple[int, ...] | None = None,
+    keep_dims: bool = False,
+    dtype: Type | None = mstype.int32,
+    *,
+    dim: int | tuple[int, ...] | None = None,
+) -> Tensor:
+    """Count the elements that are not zero, in the dimensions `axis` (or `dim`)."""
+    return torch.sum(self != 0, _either(axis, dim, "count_nonzero"), keep_dims, dtype=dtype)
+
+
+@op
+def nansum(
+    input: Tensor, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, *, dtype: Type | None = None
+) -> Tensor:
+    """Sum in the dimensions `axis`, nan counting as 0; integers keep their type, bools give int64."""
+    if dtype is None and input.dtype is not torch.bool:
+        dtype = input.dtype
+    return torch.nansum(input, axis, keepdims, dtype=dtype)
+
+
+@op(method="nansum")
+def _nansum(
+    self: Tensor,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    *,
+    dtype: Type | None = None,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: bool = False,
+) -> Tensor:
+    """Sum in the dimensions `axis` (or `dim`), nan counting as 0."""
+    return nansum.body(self, _either(axis, dim, "nansum"), keepdims or keepdim, dtype=dtype)
+
+
+@op(method="nanmean")
+def nanmean(
+    input: Tensor, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, *, dtype: Type | None = None
+) -> Tensor:
+    """Mean in the dimensions `axis` of the elements that are not nan; `input` is of a floating point type."""
+    return torch.nanmean(input, axis, keepdims, dtype=dtype)
+
+
+@op(method="logsumexp")
+def logsumexp(input: Tensor, dim: int | tuple[int, ...], keepdim: bool = False) -> Tensor:
+    """Logarithm of the sum of the exponentials in the dimensions `dim` (empty tuple: all), safe from overflow."""
+    return torch.logsumexp(input, tuple(range(input.dim())) if dim == () else dim, keepdim)
+
+
+def _degrees(ddof: Any, api: str) -> int:
+    if ddof.__class__ is int or ddof.__class__ is bool:
+        return int(ddof)
+    raise TypeError(f"For '{api}', 'ddof' must be an int or a bool, but got {ddof!r} ({type(ddof).__name__}).")
+
+
+@op
+def var(
+    input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
+) -> Tensor:
+    """Variance in the dimensions `axis`: the mean squared distance from the mean, with the divisor N - `ddof`.
+
+    Args:
+        input: a Tensor of a floating point type.
+        axis: the dimensions to reduce; None or an empty tuple: all. Default: None.
+        ddof: what the divisor is less than the number of elements; True is 1. Default: 0.
+        keepdims: whether the dimensions stay, with size 1. Default: False.
+
+    Raises:
+        TypeError: `input` holds integers or bools, or `ddof` is neither int nor bool.
+        ValueError: `input` has no such dimension.
+    """
+    return torch.var(input, axis, correction=_degrees(ddof, "var"), keepdim=keepdims)
+
+
+@op
+def std(
+    input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
+) -> Tensor:
+    """Standard deviation in the dimensions `axis`: the square root of `var`, with the same arguments."""
+    return torch.std(input, axis, correction=_degrees(ddof, "std"), keepdim=keepdims)
+
+
+@op
+def var_mean(
+    input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Variance and mean in the dimensions `axis`; arguments as for `var`."""
+    return torch.var_mean(input, axis, correction=_degrees(ddof, "var_mean"), keepdim=keepdims)
+
+
+@op
+def std_mean(
+    input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Standard deviation and mean in the dimensions `axis`; arguments as for `var`."""
+    return torch.std_mean(input, axis, correction=_degrees(ddof, "std_mean"), keepdim=keepdims)
+
+
+def _deviation(name: str, function: Callable[..., Tensor]) -> Any:
+    """Make the method `var` or `std`, which has two signatures: (axis, ddof, keepdims) and (dim, correction, keepdim).
+
+    Without a correction the first divides by N, the second by N - 1. Integers give float32.
+    """
+
+    def body(
+        self: Tensor,
+        axis: int | tuple[int, ...] | None = None,
+        ddof: Any = None,
+        keepdims: bool = False,
+        *,
+        dim: int | tuple[int, ...] | None = None,
+        correction: Any = None,
+        keepdim: bool | None = None,
+    ) -> Tensor:
+        if ddof is None:
+            ddof = correction if correction is not None else int(dim is not None or keepdim is not None)
+        elif correction is not None:
+            raise TypeError(f"For '{name}', give 'ddof' or 'correction', but not both: {ddof} and {correction}.")
+        if not self.is_floating_point() and not self.is_complex() and self.dtype is not torch.bool:
+            self = self.float()
+        kept = keepdims or bool(keepdim)
+        return function(self, _either(axis, dim, name), correction=_degrees(ddof, name), keepdim=kept)
+
+    body.__name__ = name
+    body.__doc__ = f"`{name}` in the dimensions `axis` with `ddof`, or in `dim` with `correction`."
+    return op(body, method=name)
+
+
+_deviation("var", torch.var)
+_deviation("std", torch.std)
+
+
+def _reduction(name: str, function: Callable[[Tensor, Any, bool], Tensor], summary: str) -> type[Primitive]:
+    """Make a primitive that keeps the data type of its input."""
+
+    def body(x: Tensor, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> Tensor:
+        return function(x, axis, keep_dims)
+
+    body.__name__ = name
+    body.__doc__ = f"{summary} in the dimensions `axis`; an empty tuple means all."
+    return primitive(name, op(body), keep_dims=False)
+
+
+@op(name="ReduceSum")
+def _reduce_sum(
+    x: Tensor, axis: int | tuple[int, ...] = (), keep_dims: bool = False, skip_mode: bool = False
+) -> Tensor:
+    """Sum in the dimensions `axis`, in the type of `x`; with `skip_mode`, an empty `axis` means none."""
+    if skip_mode and axis == ():
+        return x
+    return torch.sum(x, axis, keep_dims, dtype=x.dtype)
+
+
+@op(name="ReduceStd")
+def _reduce_std(
+    x: Tensor, axis: int | tuple[int, ...] = (), unbiased: bool = True, keep_dims: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Standard deviation and mean in the dimensions `axis`; unbiased: with the divisor N - 1."""
+    return torch.std_mean(x, axis, correction=int(unbiased), keepdim=keep_dims)
+
+
+ReduceSum = primitive("ReduceSum", _reduce_sum, keep_dims=False, skip_mode=False)
+ReduceStd = primitive("ReduceStd", _reduce_std, axis=(), unbiased=True, keep_dims=False)
+ReduceAll = primitive("ReduceAll", all, keep_dims=False)
+ReduceAny = _reduction("ReduceAny", any.body, "Whether an element is true")
+ReduceMean = _reduction("ReduceMean", mean.body, "Mean")
+ReduceMax = _reduction("ReduceMax", torch.amax, "The greatest element")
+ReduceMin = _reduction("ReduceMin", torch.amin, "The least element")
+ReduceProd = _reduction("ReduceProd", lambda x, axis, keep_dims: prod.body(x, axis, keep_dims, x.dtype), "Product")
+reduce_sum = ReduceSum()
+reduce_mean = ReduceMean()
+reduce_max = ReduceMax()
+reduce_min = ReduceMin()

@@ -1,4 +1,4 @@
-"""Shapes: views, permutations, broadcasting, copies, and the facts about a tensor."""
+"""Shapes: views, permutations, broadcasting and copies."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common.dtype import FROM_TORCH, Type
+from torchspore.common.dtype import Type
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
 from torchspore.engine.op import Size, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import Primitive, primitive
 
 __all__ = [
-    "BroadcastTo", "DType", "ExpandDims", "Flatten", "Identity", "Rank", "Reshape", "Shape", "Size", "Squeeze",
-    "TensorShape", "Transpose", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "deepcopy", "dtype",
-    "dyn_shape", "expand", "expand_as", "expand_dims", "flatten", "moveaxis", "movedim", "numel", "permute", "rank",
-    "ravel", "reshape", "shape", "size", "squeeze", "swapaxes", "swapdims", "t", "transpose", "unsqueeze", "view_as",
+    "BroadcastTo", "ExpandDims", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
+    "atleast_3d", "broadcast_to", "deepcopy", "expand", "expand_as", "expand_dims", "flatten", "identity", "moveaxis",
+    "movedim", "permute", "ravel", "reshape", "squeeze", "swapaxes", "swapdims", "t", "transpose", "unsqueeze",
+    "view_as",
 ]  # fmt: skip
 
 
@@ -44,18 +44,20 @@ def reshape(input: Tensor, shape: Size) -> Tensor:
 
 
 @op(method="reshape")
-def _reshape(self: Tensor, *shape: Size) -> Tensor:
+def _reshape(self: Tensor, *sizes: Size, shape: Any = None) -> Tensor:
     """Give the elements another shape: `x.reshape(2, 3)` or `x.reshape((2, 3))`; one size may be -1."""
-    return self.reshape(*shape)
+    return self.reshape(*sizes) if shape is None else self.reshape(as_size(shape, "reshape", "shape"))
 
 
 @op(method="view")
-def _view(self: Tensor, *shape: Any) -> Tensor:
+def _view(self: Tensor, *sizes: Any, shape: Any = None, dtype: Type | None = None) -> Tensor:
     """Give the elements another shape, as `reshape` does; `x.view(dtype)` reads the same bytes as another type."""
-    (sizes,) = shape
-    if len(sizes) == 1 and sizes[0].__class__ is Type:
-        return self.view(sizes[0].torch)
-    return self.reshape(as_size(sizes, "view", "shape"))
+    (given,) = sizes
+    if len(given) == 1 and given[0].__class__ is Type:
+        dtype = given[0].torch
+    if dtype is not None:
+        return self.view(dtype)
+    return self.reshape(as_size(given if shape is None else shape, "view", "shape"))
 
 
 @op(method=("view_as", "reshape_as"))
@@ -95,13 +97,13 @@ def permute(input: Tensor, axis: Size) -> Tensor:
 
 
 @op(method="permute")
-def _permute(self: Tensor, *axis: Size, dims: Size = ()) -> Tensor:
+def _permute(self: Tensor, *axis: Size, dims: Any = None) -> Tensor:
     """Put the dimensions into another order: `x.permute(2, 0, 1)` or `x.permute((2, 0, 1))`."""
-    return self.permute(dims or axis[0])
+    return self.permute(*axis) if dims is None else self.permute(as_size(dims, "permute", "dims"))
 
 
 def _reversed(input: Tensor) -> Tensor:
-    return input.permute(range(input.dim() - 1, -1, -1))
+    return input.permute(tuple(range(input.dim() - 1, -1, -1)))
 
 
 @op(method="transpose")
@@ -278,14 +280,20 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
         raise ValueError(f"For 'flatten', 'order' must be 'C' or 'F', but got {order!r}.")
     if order == "F":
         input = _reversed(input)
-    if input.dim() < 2:
+    dims = input.dim()
+    if dims < 2:
         return input.reshape(-1)
+    if start_dim % dims > end_dim % dims:
+        raise ValueError(
+            f"For 'flatten', 'start_dim' must not come after 'end_dim', but got {start_dim} and {end_dim} for "
+            f"{dims} dimensions."
+        )
     return input.flatten(start_dim, end_dim)
 
 
 @op(method="flatten")
 def _flatten(self: Tensor, *dims: Any, order: str = "C", start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Merge the dimensions from `start_dim` to `end_dim` into one: `x.flatten(1)`, `x.flatten("F")`; see `ops.flatten`."""
+    """Merge dimensions into one: `x.flatten()`, `x.flatten(1)`, `x.flatten(0, 1)`, `x.flatten("F")`; see `ops.flatten`."""
     (given,) = dims
     if given and isinstance(given[0], str):
         order, *given = given
@@ -331,9 +339,9 @@ def expand(input_x: Tensor, size: Size) -> Tensor:
 
 
 @op(method=("broadcast_to", "expand"))
-def _broadcast_to(self: Tensor, *shape: Size) -> Tensor:
+def _broadcast_to(self: Tensor, *sizes: Size, shape: Any = None) -> Tensor:
     """Broadcast to a shape, given as `(2, 3)` or `2, 3`; see `ops.broadcast_to`."""
-    return self.expand(*shape)
+    return self.expand(*sizes) if shape is None else self.expand(as_size(shape, "broadcast_to", "shape"))
 
 
 @op(method="expand_as")
@@ -369,45 +377,6 @@ atleast_2d = _at_least(torch.atleast_2d, 2)
 atleast_3d = _at_least(torch.atleast_3d, 3)
 
 
-# Facts
-
-
-@op
-def shape(input_x: Tensor) -> Any:
-    """Return the size of every dimension, as a tuple."""
-    return tuple(input_x.shape)
-
-
-@op
-def dyn_shape(input_x: Tensor) -> Tensor:
-    """Return the size of every dimension, as an int64 Tensor."""
-    return torch.tensor(input_x.shape, device=input_x.device)
-
-
-@op
-def rank(input_x: Tensor) -> Any:
-    """Return the number of dimensions."""
-    return input_x.dim()
-
-
-@op
-def size(input_x: Tensor) -> Any:
-    """Return the number of elements."""
-    return input_x.numel()
-
-
-@op
-def numel(input: Tensor) -> Any:
-    """Return the number of elements."""
-    return input.numel()
-
-
-@op
-def dtype(x: Tensor) -> Any:
-    """Return the data type."""
-    return FROM_TORCH[x.dtype]
-
-
 # Copies
 
 
@@ -415,6 +384,11 @@ def dtype(x: Tensor) -> Any:
 def deepcopy(input_x: Tensor) -> Tensor:
     """Return a copy with memory of its own; the gradient flows through it."""
     return input_x.clone()
+
+
+def identity(x: Any) -> Any:
+    """Return `x` itself."""
+    return x
 
 
 @op(method="contiguous")
@@ -438,8 +412,20 @@ Transpose = primitive("Transpose", transpose)
 ExpandDims = primitive("ExpandDims", expand_dims)
 Squeeze = primitive("Squeeze", squeeze, axis=())
 BroadcastTo = primitive("BroadcastTo", broadcast_to, "shape")
-Shape = primitive("Shape", shape)
-TensorShape = primitive("TensorShape", dyn_shape)
-Rank = primitive("Rank", rank)
-DType = primitive("DType", dtype)
 Identity = primitive("Identity", deepcopy)
+
+
+class Flatten(Primitive):
+    """Merge all dimensions but the first; a tensor of one dimension becomes a column.
+
+    MindSpore: `mindspore.ops.Flatten`.
+    """
+
+    def __call__(self, input_x: _Tensor) -> _Tensor:
+        """Return the matrix of shape (N, the rest)."""
+        return _flatten_rows(input_x)
+
+
+@op(name="Flatten")
+def _flatten_rows(input_x: Tensor) -> Tensor:
+    return input_x.flatten(1) if input_x.dim() > 1 else input_x.unsqueeze(-1)

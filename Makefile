@@ -1,0 +1,46 @@
+# `make train` and `make test` need nothing but Python: each first makes what it lacks of the environment in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+IN_VENV := $(VENV)/bin/python
+INSTALL := $(IN_VENV) -m pip install --disable-pip-version-check --constraint requirements/constraints.txt
+
+.PHONY: help train test lint format clean
+
+help:
+	@echo "make train    train LeNet-5 on handwritten digits"
+	@echo "make test     run the tests"
+	@echo "make lint     check style and types"
+	@echo "make format   sort imports and format the code"
+	@echo "make clean    remove the environment and all caches"
+	@echo "Another Python: make PYTHON=python3.12 train"
+
+train: $(VENV)/examples.stamp
+	$(IN_VENV) examples/lenet_digits.py
+
+test: $(VENV)/dev.stamp
+	$(IN_VENV) -m pytest
+
+lint: $(VENV)/dev.stamp
+	$(IN_VENV) -m ruff check
+	$(IN_VENV) -m ruff format --check
+	$(IN_VENV) -m mypy
+
+format: $(VENV)/dev.stamp
+	$(IN_VENV) -m ruff check --fix
+	$(IN_VENV) -m ruff format
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+	find src tests examples -name __pycache__ -prune -exec rm -rf {} +
+
+# A stamp stands for a finished installation; one that was interrupted, or is older than its lists, is done again.
+$(VENV)/examples.stamp: pyproject.toml requirements/constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("TorchSpore needs Python 3.10 or newer" if sys.version_info < (3, 10) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) --editable '.[examples]'
+	touch $@
+
+$(VENV)/dev.stamp: $(VENV)/examples.stamp
+	$(INSTALL) --editable '.[examples,dev]'
+	touch $@

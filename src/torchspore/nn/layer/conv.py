@@ -1,0 +1,575 @@
+"""Convolution layers, plain and transposed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.initializer import HeUniform, Uniform, initializer
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.arguments import as_bool, as_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops.convolution import CONVOLUTION_NHWC, CONVOLUTIONS, TRANSPOSED, plan_padding, plan_transposed
+from torchspore.ops.windows import at_least, check_format, each, sides
+
+__all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]
+
+
+class _Conv(Cell):
+    """The base of all convolution layers: checks the arguments, makes the parameters and prints both.
+
+    Subclasses say how many spatial dimensions there are and whether the convolution is transposed. As in MindSpore, the
+    attributes and the weight of a layer with one spatial dimension show a second one, the height, of size 1.
+    """
+
+    _count = 2
+    _transposed = False
+    _formats: tuple[str, ...] = ("NCHW",)
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any,
+        pad_mode: str,
+        padding: Any,
+        dilation: Any,
+        group: int,
+        has_bias: bool,
+        weight_init: Any,
+        bias_init: Any,
+        data_format: str,
+        dtype: mstype.Type,
+    ) -> None:
+        super().__init__()
+        api, count = self.cls_name, self._count
+        self.in_channels = at_least(in_channels, 1, "in_channels", api)
+        self.out_channels = at_least(out_channels, 1, "out_channels", api)
+        if count == 1:
+            kernel_size, stride, padding, dilation = [
+                as_int(value, api, name)
+                for value, name in (
+                    (kernel_size, "kernel_size"),
+                    (stride, "stride"),
+                    (padding, "padding"),
+                    (dilation, "dilation"),
+                )
+            ]
+        height = (1,) if count == 1 else ()
+        self._stride = each(stride, count, "stride", api)
+        self._dilation = each(dilation, count, "dilation", api)
+        self._sides = sides(padding, count, "padding", api)
+        self.kernel_size = height + each(kernel_size, count, "kernel_size", api)
+        self.stride = height + self._stride
+        self.pad_mode = pad_mode
+        self.data_format = check_format(data_format, api, self._formats)
+        self.padding = (0, 0, padding, padding) if count == 1 else padding
+        self.dilation = height + self._dilation
+        self.group = at_least(group, 1, "group", api)
+        if in_channels % group or out_channels % group:
+            raise ValueError(
+                f"For '{api}', 'in_channels' and 'out_channels' must be divisible by 'group', "
+                f"but got {in_channels}, {out_channels} and {group}."
+            )
+        if not isinstance(has_bias, bool):
+            has_bias = as_bool(has_bias, api, "has_bias")
+        self.has_bias = has_bias
+        self._make_parameters(weight_init, bias_init, dtype)
+
+    def _make_parameters(self, weight_init: Any, bias_init: Any, dtype: mstype.Type) -> None:
+        if self._transposed:
+            shape = (self.in_channels, self.out_channels // self.group, *self.kernel_size)
+        elif self.data_format == "NHWC":
+            shape = (self.out_channels, *self.kernel_size, self.in_channels // self.group)
+        else:
+            shape = (self.out_channels, self.in_channels // self.group, *self.kernel_size)
+        if weight_init is None:
+            weight_init = HeUniform(math.sqrt(5))
+        self.weight_init = weight_init
+        if self._count == 1 and isinstance(weight_init, Tensor):
+            weight_init = _with_height(weight_init, self.cls_name)
+        self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
+        self.bias_init = bias_init
+        self.bias = None
+        if self.has_bias:
+            if bias_init is None:
+                self.bias_init = Uniform(1 / math.sqrt(math.prod(shape[1:])))
+            self.bias = Parameter(initializer(self.bias_init, (self.out_channels,), dtype), name="bias")
+
+    def extend_repr(self) -> str:
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, dilation={self.dilation}, "
+            f"group={self.group}, has_bias={self.has_bias}, weight_init={self.weight_init}, "
+            f"bias_init={self.bias_init}, format={self.data_format}"
+        )
+
+
+def _with_height(weight: Tensor, api: str) -> Tensor:
+    if weight.ndim != 3:
+        raise ValueError(f"For '{api}', a Tensor as 'weight_init' must have 3 dimensions, but got {describe(weight)}.")
+    if weight.has_init:
+        weight.init_data()
+    return wrap(weight._t.unsqueeze(2))
+
+
+class _Convolution(_Conv):
+    """The base of the plain convolutions."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        kernel = self.kernel_size[-self._count :]
+        self._padding = plan_padding(self.pad_mode, self._sides, kernel, self._stride, self._dilation, self.cls_name)
+
+    def _convolve(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        operation = CONVOLUTION_NHWC if self.data_format == "NHWC" else CONVOLUTIONS[self._count]
+        return operation(x, weight, bias, self._stride, self._padding, self._dilation, self.group)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self._convolve(x, self.weight, self.bias)
+
+
+class Conv2d(_Convolution):
+    r"""A convolution over images.
+
+    Each output channel is the sum, over the input channels of its group, of cross-correlations, plus a bias:
+
+    .. math::
+        output_{n,o} = bias_o + \sum_{i} weight_{o,i} \star input_{n,i}
+
+    Args:
+        in_channels: the channels of the input.
+        out_channels: the channels of the output.
+        kernel_size: the size of the kernel, an int or (height, width).
+        stride: the steps of the window, an int or (vertical, horizontal), default: 1.
+        pad_mode: how the input is padded with zeros, default: "same".
+
+            - "same": so that the output has ceil(size / stride) elements; an odd one goes to the bottom and the right.
+            - "valid": not at all; the window stays inside.
+            - "pad": by `padding`. This is PyTorch's way.
+
+        padding: the zeros on each side, an int or (top, bottom, left, right); 0 unless `pad_mode` is "pad". Default: 0.
+        dilation: the distance between the elements that the kernel meets, an int or (vertical, horizontal), default: 1.
+        group: the number of groups into which both channels are split, which must divide both. Default: 1.
+        has_bias: whether there is a bias, default: False.
+        weight_init: the weight's initializer, its name, a number or a Tensor. Default: None, the uniform distribution
+            over [-sqrt(k), sqrt(k)], where k = group / (in_channels * height * width of the kernel).
+        bias_init: the same for the bias. Default: None, the same distribution.
+        data_format: "NCHW", or "NHWC" on a GPU (the weight's shape then is (out_channels, height, width,
+            in_channels / group)). Default: "NCHW".
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight: the Parameter of shape (out_channels, in_channels / group, height, width).
+        bias: the Parameter of shape (out_channels,), or None.
+
+    Inputs:
+        A Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
+
+    Outputs:
+        A Tensor of shape (N, out_channels, H', W'), where H' is ceil(H / stride) in the mode "same", else
+        (H + padding at the top and bottom - dilation * (height - 1) - 1) // stride + 1; W' likewise.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
+        ValueError: an argument is out of its range, or the input's shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Conv2d(120, 240, 4)
+        >>> net(ms.ops.ones((1, 120, 16, 20))).shape
+        (1, 240, 16, 20)
+        >>> torch_like = ms.nn.Conv2d(120, 240, 4, pad_mode="pad", has_bias=True)
+        >>> torch_like(ms.ops.ones((1, 120, 16, 20))).shape
+        (1, 240, 13, 17)
+
+    MindSpore: `mindspore.nn.Conv2d`.
+    """
+
+    _formats = ("NCHW", "NHWC")
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, int],
+        stride: int | tuple[int, int] = 1,
+        pad_mode: str = "same",
+        padding: int | tuple[int, int, int, int] = 0,
+        dilation: int | tuple[int, int] = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCHW",
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        window = (kernel_size, stride, pad_mode, padding, dilation, group)
+        super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, data_format, dtype)
+
+    def conv2d(self, x: Tensor, weight: Tensor) -> Tensor:
+        """Convolve `x` with another weight than the layer's own (weight standardisation, for example), without bias."""
+        return self._convolve(x, weight, None)
+
+
+class Conv1d(_Convolution):
+    """A convolution over sequences; see `Conv2d`.
+
+    Args:
+        in_channels: the channels of the input.
+        out_channels: the channels of the output.
+        kernel_size: the size of the kernel, an int.
+        stride: the steps of the window, an int, default: 1.
+        pad_mode: "same", "valid" or "pad", default: "same".
+        padding: the zeros on both sides, an int; 0 unless `pad_mode` is "pad". Default: 0.
+        dilation: the distance between the elements that the kernel meets, an int, default: 1.
+        group: the number of groups into which both channels are split, default: 1.
+        has_bias: whether there is a bias, default: False.
+        weight_init: as for `Conv2d`; a Tensor has the shape (out_channels, in_channels / group, kernel_size).
+        bias_init: as for `Conv2d`.
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight: the Parameter of shape (out_channels, in_channels / group, 1, kernel_size).
+        bias: the Parameter of shape (out_channels,), or None.
+
+    Inputs:
+        A Tensor of shape (N, in_channels, L).
+
+    Outputs:
+        A Tensor of shape (N, out_channels, L').
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
+        ValueError: an argument is out of its range, or the input's shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.Conv1d(120, 240, 4)(ms.ops.ones((1, 120, 640))).shape
+        (1, 240, 640)
+
+    MindSpore: `mindspore.nn.Conv1d`.
+    """
+
+    _count = 1
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        pad_mode: str = "same",
+        padding: int = 0,
+        dilation: int = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        window = (kernel_size, stride, pad_mode, padding, dilation, group)
+        super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, "NCHW", dtype)
+
+
+class Conv3d(_Convolution):
+    """A convolution over volumes; see `Conv2d`.
+
+    Args:
+        in_channels: the channels of the input.
+        out_channels: the channels of the output.
+        kernel_size: the size of the kernel, an int or (depth, height, width).
+        stride: the steps of the window, an int or three, default: 1.
+        pad_mode: "same", "valid" or "pad", default: "same".
+        padding: the zeros on each side, an int or (head, tail, top, bottom, left, right); 0 unless `pad_mode` is "pad".
+            Default: 0.
+        dilation: the distance between the elements that the kernel meets, an int or three, default: 1.
+        group: the number of groups into which both channels are split, default: 1.
+        has_bias: whether there is a bias, default: False.
+        weight_init: as for `Conv2d`.
+        bias_init: as for `Conv2d`.
+        data_format: "NCDHW", the only one.
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight: the Parameter of shape (out_channels, in_channels / group, depth, height, width).
+        bias: the Parameter of shape (out_channels,), or None.
+
+    Inputs:
+        A Tensor of shape (N, in_channels, D, H, W).
+
+    Outputs:
+        A Tensor of shape (N, out_channels, D', H', W').
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
+        ValueError: an argument is out of its range, or the input's shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.Conv3d(3, 32, (4, 3, 3))(ms.ops.ones((1, 3, 10, 8, 8))).shape
+        (1, 32, 10, 8, 8)
+
+    MindSpore: `mindspore.nn.Conv3d`.
+    """
+
+    _count = 3
+    _formats = ("NCDHW",)
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, int, int],
+        stride: int | tuple[int, int, int] = 1,
+        pad_mode: str = "same",
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, int, int] = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCDHW",
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        window = (kernel_size, stride, pad_mode, padding, dilation, group)
+        super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, data_format, dtype)
+
+
+class _Transposed(_Conv):
+    """The base of the transposed convolutions."""
+
+    _transposed = True
+
+    def __init__(self, output_padding: Any, *args: Any) -> None:
+        super().__init__(*args)
+        added = self._checked_output_padding(output_padding)
+        self._zeros = None
+        if self._count == 2 and any(added):
+            # MindSpore appends zeros here; only its three-dimensional layer computes the added elements.
+            self._zeros, added = (0, added[1], 0, added[0]), (0, 0)
+        kernel = self.kernel_size[-self._count :]
+        self._padding, self._extra, self._cut = plan_transposed(
+            self.pad_mode, self._sides, kernel, self._stride, self._dilation, added, self.cls_name
+        )
+
+    def _checked_output_padding(self, output_padding: Any) -> tuple[int, ...]:
+        added = each(output_padding, self._count, "output_padding", self.cls_name, least=0)
+        if any(added) and self.pad_mode != "pad":
+            raise ValueError(
+                f"For '{self.cls_name}', 'output_padding' must be 0 unless pad_mode is 'pad', "
+                f"but got {output_padding} and pad_mode={self.pad_mode!r}."
+            )
+        if any(a >= max(s, d) for a, s, d in zip(added, self._stride, self._dilation)):
+            raise ValueError(
+                f"For '{self.cls_name}', 'output_padding' must be less than 'stride' or 'dilation', "
+                f"but got {output_padding}, {self.stride} and {self.dilation}."
+            )
+        return added
+
+    def construct(self, x: Tensor) -> Tensor:
+        window = (self._stride, self._padding, self._dilation, self.group, self._extra, self._cut, self._zeros)
+        return TRANSPOSED[self._count](x, self.weight, self.bias, *window)
+
+
+class Conv2dTranspose(_Transposed):
+    """A transposed convolution over images: the gradient of `Conv2d` with respect to its input, plus a bias.
+
+    Args:
+        in_channels: the channels of the input.
+        out_channels: the channels of the output.
+        kernel_size: the size of the kernel, an int or (height, width).
+        stride: the steps of the window, an int or (vertical, horizontal), default: 1.
+        pad_mode: what is cut off the full output, default: "same".
+
+            - "same": so much that the output has size * stride elements; an odd one at the bottom and the right.
+            - "valid": nothing.
+            - "pad": what `padding` says. This is PyTorch's way.
+
+        padding: the elements cut off each side, an int or (top, bottom, left, right); 0 unless `pad_mode` is "pad".
+            Default: 0.
+        output_padding: the zeros appended at the bottom and the right, an int or two, less than the stride or the
+            dilation; 0 unless `pad_mode` is "pad". Default: 0. PyTorch computes values there, MindSpore does not.
+        dilation: the distance between the elements that the kernel meets, an int or (vertical, horizontal), default: 1.
+        group: the number of groups into which both channels are split, which must divide both. Default: 1.
+        has_bias: whether there is a bias, default: False.
+        weight_init: the weight's initializer, its name, a number or a Tensor. Default: None, the uniform distribution
+            over [-sqrt(k), sqrt(k)], where k = group / (out_channels * height * width of the kernel).
+        bias_init: the same for the bias. Default: None, the same distribution.
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight: the Parameter of shape (in_channels, out_channels / group, height, width).
+        bias: the Parameter of shape (out_channels,), or None.
+
+    Inputs:
+        A Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
+
+    Outputs:
+        A Tensor of shape (N, out_channels, H', W'). H' is H * stride in the mode "same", H * stride + max(dilation *
+        (height - 1) + 1 - stride, 0) in the mode "valid", and in the mode "pad" (H - 1) * stride + dilation *
+        (height - 1) + 1 - padding at the top and bottom + output_padding; W' likewise.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
+        ValueError: an argument is out of its range, or the input's shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.Conv2dTranspose(3, 64, 4, stride=2)(ms.ops.ones((1, 3, 16, 50))).shape
+        (1, 64, 32, 100)
+
+    MindSpore: `mindspore.nn.Conv2dTranspose`.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, int],
+        stride: int | tuple[int, int] = 1,
+        pad_mode: str = "same",
+        padding: int | tuple[int, int, int, int] = 0,
+        output_padding: int | tuple[int, int] = 0,
+        dilation: int | tuple[int, int] = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        channels = (in_channels, out_channels)
+        window = (kernel_size, stride, pad_mode, padding, dilation, group)
+        super().__init__(output_padding, *channels, *window, has_bias, weight_init, bias_init, "NCHW", dtype)
+
+
+class Conv1dTranspose(_Transposed):
+    """A transposed convolution over sequences; see `Conv2dTranspose`.
+
+    Args:
+        in_channels: the channels of the input.
+        out_channels: the channels of the output.
+        kernel_size: the size of the kernel, an int.
+        stride: the steps of the window, an int, default: 1.
+        pad_mode: "same", "valid" or "pad", default: "same".
+        padding: the elements cut off both ends, an int; 0 unless `pad_mode` is "pad". Default: 0.
+        dilation: the distance between the elements that the kernel meets, an int, default: 1.
+        group: the number of groups into which both channels are split, default: 1.
+        has_bias: whether there is a bias, default: False.
+        weight_init: as for `Conv2dTranspose`; a Tensor has the shape (in_channels, out_channels / group, kernel_size).
+        bias_init: as for `Conv2dTranspose`.
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight: the Parameter of shape (in_channels, out_channels / group, 1, kernel_size).
+        bias: the Parameter of shape (out_channels,), or None.
+
+    Inputs:
+        A Tensor of shape (N, in_channels, L).
+
+    Outputs:
+        A Tensor of shape (N, out_channels, L').
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
+        ValueError: an argument is out of its range, or the input's shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.Conv1dTranspose(3, 64, 4, pad_mode="pad")(ms.ops.ones((1, 3, 50))).shape
+        (1, 64, 53)
+
+    MindSpore: `mindspore.nn.Conv1dTranspose`.
+    """
+
+    _count = 1
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        pad_mode: str = "same",
+        padding: int = 0,
+        dilation: int = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        window = (kernel_size, stride, pad_mode, padding, dilation, group)
+        super().__init__(0, in_channels, out_channels, *window, has_bias, weight_init, bias_init, "NCHW", dtype)
+
+
+class Conv3dTranspose(_Transposed):
+    """A transposed convolution over volumes; see `Conv2dTranspose`.
+
+    Args:
+        in_channels: the channels of the input.
+        out_channels: the channels of the output.
+        kernel_size: the size of the kernel, an int or (depth, height, width).
+        stride: the steps of the window, an int or three, default: 1.
+        pad_mode: "same", "valid" or "pad", default: "same".
+        padding: the elements cut off each side, an int or (head, tail, top, bottom, left, right); 0 unless `pad_mode` is
+            "pad". Default: 0.
+        dilation: the distance between the elements that the kernel meets, an int or three, default: 1.
+        group: the number of groups into which both channels are split, default: 1.
+        output_padding: the elements computed beyond the end of each dimension, an int or three, less than the stride or
+            the dilation; 0 unless `pad_mode` is "pad". Default: 0.
+        has_bias: whether there is a bias, default: False.
+        weight_init: as for `Conv2dTranspose`.
+        bias_init: as for `Conv2dTranspose`.
+        data_format: "NCDHW", the only one.
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight: the Parameter of shape (in_channels, out_channels / group, depth, height, width).
+        bias: the Parameter of shape (out_channels,), or None.
+
+    Inputs:
+        A Tensor of shape (N, in_channels, D, H, W).
+
+    Outputs:
+        A Tensor of shape (N, out_channels, D', H', W').
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
+        ValueError: an argument is out of its range, or the input's shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.Conv3dTranspose(16, 3, (4, 6, 2), pad_mode="pad")(ms.ops.ones((1, 16, 10, 16, 8))).shape
+        (1, 3, 13, 21, 9)
+
+    MindSpore: `mindspore.nn.Conv3dTranspose`.
+    """
+
+    _count = 3
+    _formats = ("NCDHW",)
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, int, int],
+        stride: int | tuple[int, int, int] = 1,
+        pad_mode: str = "same",
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, int, int] = 1,
+        group: int = 1,
+        output_padding: int | tuple[int, int, int] = 0,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCDHW",
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        channels = (in_channels, out_channels)
+        window = (kernel_size, stride, pad_mode, padding, dilation, group)
+        super().__init__(output_padding, *channels, *window, has_bias, weight_init, bias_init, data_format, dtype)

@@ -1,0 +1,396 @@
+"""Activation functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from torchspore.common.dtype import Type
+from torchspore.common.scope import writable
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import as_ints, as_tensor
+from torchspore.engine.errors import explain
+from torchspore.engine.op import attach, op, unary
+from torchspore.engine.primitive import Primitive, primitive
+
+__all__ = [
+    "CeLU", "Elu", "FastGeLU", "FastGelu", "GLU", "GeLU", "Gelu", "HShrink", "HSigmoid", "HSwish", "LogSoftmax", "Mish",
+    "PReLU", "ReLU", "ReLU6", "SeLU", "Sigmoid", "SoftShrink", "Softmax", "Softplus", "Softsign", "Tanh", "celu", "elu",
+    "fast_gelu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "log_softmax", "logit",
+    "logsigmoid", "mish", "prelu", "relu", "relu6", "rrelu", "selu", "sigmoid", "silu", "soft_shrink", "softmax", "softmin",
+    "softplus", "softshrink", "softsign", "swiglu", "tanh", "tanh_", "tanhshrink", "threshold",
+]  # fmt: skip
+
+sigmoid = unary(torch.sigmoid, "`1 / (1 + exp(-input))`, in (0, 1).")
+tanh = unary(torch.tanh, "The hyperbolic tangent, in (-1, 1).")
+silu = unary(F.silu, "`input * sigmoid(input)`.", method=())
+hardswish = unary(F.hardswish, "`input * hardsigmoid(input)`.", method=())
+hardsigmoid = unary(F.hardsigmoid, "`input / 6 + 1 / 2`, limited to [0, 1].", method=())
+tanhshrink = unary(F.tanhshrink, "`input - tanh(input)`.", method=())
+
+
+@op
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """The positive part, `max(input, 0)`; nan stays nan.
+
+    Args:
+        input: a Tensor of any shape, of floats or integers.
+        inplace: whether to write the result into `input`. Default: False.
+
+    Returns:
+        A Tensor of the same shape and dtype.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.relu(ms.Tensor([-1.0, 0.5, 2.0])))
+        [0.  0.5 2. ]
+    """
+    return torch.relu_(input) if inplace else torch.relu(input)
+
+
+@op
+def relu6(x: Tensor) -> Tensor:
+    """Limit the elements to [0, 6]."""
+    return F.relu6(x)
+
+
+@op
+def selu(input_x: Tensor) -> Tensor:
+    """`scale * elu(input_x, alpha)`, the two constants chosen so that mean 0 and variance 1 are kept."""
+    return torch.selu(input_x)
+
+
+@op
+def softsign(x: Tensor) -> Tensor:
+    """`x / (1 + |x|)`."""
+    return F.softsign(x)
+
+
+@op
+def mish(x: Tensor) -> Tensor:
+    """`x * tanh(softplus(x))`."""
+    return F.mish(x)
+
+
+@op
+def logsigmoid(x: Tensor) -> Tensor:
+    """The logarithm of `sigmoid(x)`, exact where the sigmoid itself is too small for its dtype."""
+    return F.logsigmoid(x)
+
+
+@op
+def fast_gelu(x: Tensor) -> Tensor:
+    """`x * sigmoid(1.702 * x)`, a quick approximation of `gelu`."""
+    return x * torch.sigmoid(1.702 * x)
+
+
+@op
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """The Gaussian error linear unit: `input` times the probability that a standard normal number is below `input`.
+
+    Args:
+        input: a Tensor of any shape, of floats.
+        approximate: "none" for the exact probability, "tanh" for a formula with tanh instead. Default: "none".
+
+    Returns:
+        A Tensor of the same shape and dtype.
+
+    Raises:
+        ValueError: another `approximate`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.gelu(ms.Tensor([-1.0, 0.0, 1.0])))
+        [-0.15865526  0.          0.8413447 ]
+    """
+    if approximate not in ("none", "tanh"):
+        raise ValueError(f"For 'gelu', 'approximate' must be 'none' or 'tanh', but got {approximate!r}.")
+    return F.gelu(input, approximate=approximate)
+
+
+@op
+def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
+    """`input_x` where it is positive, else `alpha * (exp(input_x) - 1)`."""
+    return F.elu(input_x, alpha)
+
+
+@op
+def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
+    """`x` where it is positive, else `alpha * (exp(x / alpha) - 1)`.
+
+    Raises:
+        ValueError: `alpha` is 0.
+    """
+    if alpha == 0:
+        raise ValueError("For 'celu', 'alpha' must not be 0.")
+    return torch.celu(x, alpha)
+
+
+@op
+def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
+    """`input` where it is positive, else `alpha * input`.
+
+    Args:
+        input: a Tensor of any shape, of floats.
+        alpha: the slope on the negative side. Default: 0.2.
+
+    Returns:
+        A Tensor of the same shape and dtype.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.leaky_relu(ms.Tensor([-1.0, 2.0]), alpha=0.25))
+        [-0.25  2.  ]
+    """
+    return F.leaky_relu(input, alpha)
+
+
+@op
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """`input` where it is positive, else `weight * input`, with a slope for each channel.
+
+    Args:
+        input: a Tensor of floats, of shape (N, C, *) or of less than two dimensions.
+        weight: the slopes, of shape (C,) or (1,).
+
+    Returns:
+        A Tensor of `input`'s shape and dtype.
+
+    Raises:
+        ValueError: `weight` has neither 1 nor C elements.
+    """
+    return F.prelu(input, weight if weight.dtype is input.dtype else weight.to(input.dtype))
+
+
+@op
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tensor:
+    """`input` where it is not negative, else `input` times a slope drawn from [`lower`, `upper`) for each element.
+
+    Raises:
+        ValueError: `lower` is greater than `upper`.
+    """
+    if lower > upper:
+        raise ValueError(f"For 'rrelu', 'lower' must be <= 'upper', but got {lower} and {upper}.")
+    return torch.where(input >= 0, input, input * torch.empty_like(input).uniform_(lower, upper))
+
+
+@op
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """`log(1 + exp(beta * input)) / beta`, a smooth `relu`.
+
+    Args:
+        input: a Tensor of any shape, of floats.
+        beta: how sharp the bend is. Default: 1.
+        threshold: where `beta * input` exceeds it, the result is `input` itself. Default: 20.
+
+    Raises:
+        ValueError: `beta` is 0.
+    """
+    if beta == 0:
+        raise ValueError("For 'softplus', 'beta' must not be 0.")
+    return F.softplus(input, beta, threshold)
+
+
+@op
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """Limit the elements to [`min_val`, `max_val`].
+
+    Raises:
+        ValueError: `min_val` is greater than `max_val`.
+    """
+    return F.hardtanh(input, min_val, max_val)
+
+
+@op(method="hardshrink")
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """0 where the element is in [-`lambd`, `lambd`], else the element."""
+    return torch.hardshrink(input, lambd)
+
+
+@op(method="soft_shrink")
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Move the elements towards 0 by `lambd`, those within `lambd` of 0 to 0.
+
+    Raises:
+        ValueError: `lambd` is negative.
+    """
+    if lambd < 0:
+        raise ValueError(f"For 'softshrink', 'lambd' must be >= 0, but got {lambd}.")
+    return F.softshrink(input, lambd)
+
+
+soft_shrink = softshrink
+
+
+@op
+def threshold(input: Tensor, thr: float, value: float) -> Tensor:
+    """The element where it is greater than `thr`, else `value`."""
+    return F.threshold(input, thr, value)
+
+
+@op(method="logit")
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """The inverse of `sigmoid`, `log(input / (1 - input))`; with `eps`, of the elements limited to [eps, 1 - eps]."""
+    return torch.logit(input, eps)
+
+
+@op
+def softmax(input: Tensor, axis: int = -1, *, dtype: Type | None = None) -> Tensor:
+    """Exponentials divided by their sum along an axis: positive numbers that sum to 1.
+
+    Args:
+        input: a Tensor of floats, of shape (..., C, ...).
+        axis: the axis of length C. Default: -1.
+        dtype: the dtype to convert `input` to first, and of the result. Default: None, that of `input`.
+
+    Returns:
+        A Tensor of the same shape.
+
+    Raises:
+        ValueError: there is no such axis.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.softmax(ms.Tensor([1.0, 2.0, 3.0])))
+        [0.09003057 0.24472848 0.66524094]
+    """
+    return torch.softmax(input, axis, dtype=dtype)
+
+
+@op(method="softmax")
+def _softmax(self: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
+    """Exponentials divided by their sum along an axis; see `ops.softmax`."""
+    return torch.softmax(self, axis, dtype=dtype)
+
+
+@op
+def softmin(x: Tensor, axis: int = -1, *, dtype: Type | None = None) -> Tensor:
+    """`softmax(-x)`."""
+    return torch.softmax(-x, axis, dtype=dtype)
+
+
+@op
+def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
+    """The logarithm of `softmax(logits)`, computed without leaving the range of the dtype.
+
+    Args:
+        logits: a Tensor of floats, of shape (..., C, ...).
+        axis: the axis of length C. Default: -1.
+
+    Returns:
+        A Tensor of the same shape and dtype.
+
+    Raises:
+        ValueError: there is no such axis.
+    """
+    return torch.log_softmax(logits, axis)
+
+
+@op
+def glu(x: Tensor, axis: int = -1) -> Tensor:
+    """The first half along an axis times the sigmoid of the second half.
+
+    Raises:
+        ValueError: there is no such axis, or its length is odd.
+    """
+    return F.glu(x, axis)
+
+
+@op
+def swiglu(input: Tensor, dim: int = -1) -> Tensor:
+    """`silu` of the first half along an axis times the second half.
+
+    Raises:
+        ValueError: there is no such axis, or its length is odd.
+    """
+    if input.shape[dim] % 2:
+        raise ValueError(f"For 'swiglu', the length of dimension {dim} must be even, but the shape is {tuple(input.shape)}.")
+    gate, value = input.chunk(2, dim)
+    return F.silu(gate) * value
+
+
+def tanh_(input: _Tensor) -> _Tensor:
+    """Write `tanh(input)` into `input`, and return it."""
+    return _in_place(torch.tanh_, input, "tanh_")
+
+
+def _sigmoid_(self: _Tensor) -> _Tensor:
+    """Write `sigmoid(self)` into the tensor, and return it."""
+    return _in_place(torch.sigmoid_, self, "sigmoid_")
+
+
+def _in_place(torch_function: Callable[[Tensor], Tensor], tensor: Any, api: str) -> _Tensor:
+    if not isinstance(tensor, _Tensor):
+        as_tensor(tensor, api, "input")
+    try:
+        torch_function(writable(tensor))
+    except Exception as error:
+        raise explain(error, api, {"input": tensor}) from None
+    return tensor
+
+
+attach(tanh_, "tanh_")
+attach(_sigmoid_, "sigmoid_")
+
+
+ReLU = primitive("ReLU", relu)
+ReLU6 = primitive("ReLU6", relu6)
+Sigmoid = primitive("Sigmoid", sigmoid)
+Tanh = primitive("Tanh", tanh)
+LogSoftmax = primitive("LogSoftmax", log_softmax, axis=-1)
+FastGeLU = primitive("FastGeLU", fast_gelu)
+FastGelu = primitive("FastGelu", fast_gelu)
+Elu = primitive("Elu", elu, alpha=1.0)
+CeLU = primitive("CeLU", celu, alpha=1.0)
+SeLU = primitive("SeLU", selu)
+HSwish = primitive("HSwish", hardswish)
+HSigmoid = primitive("HSigmoid", hardsigmoid)
+Mish = primitive("Mish", mish)
+Softplus = primitive("Softplus", softplus)
+Softsign = primitive("Softsign", softsign)
+PReLU = primitive("PReLU", prelu)
+GLU = primitive("GLU", glu, axis=-1)
+HShrink = primitive("HShrink", hardshrink, lambd=0.5)
+SoftShrink = primitive("SoftShrink", softshrink, lambd=0.5)
+
+
+class GeLU(Primitive):
+    """`gelu` by the formula with tanh.
+
+    MindSpore: `mindspore.ops.GeLU`.
+    """
+
+    def __call__(self, input: _Tensor) -> _Tensor:
+        return gelu(input, "tanh")
+
+
+class Gelu(GeLU):
+    """The old name of `GeLU`."""
+
+
+class Softmax(Primitive):
+    """The operation `softmax` as a primitive.
+
+    Args:
+        axis: the axis, or a tuple of one axis. Default: -1.
+
+    Raises:
+        TypeError: `axis` is neither an int nor a tuple of ints.
+        ValueError: `axis` is a tuple of no or several axes.
+
+    MindSpore: `mindspore.ops.Softmax`.
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
+        super().__init__()
+        axes = as_ints(axis, "Softmax", "axis")
+        self.axis: tuple[int, ...] = axes if isinstance(axes, tuple) else (axes,)
+        if len(self.axis) != 1:
+            raise ValueError(f"For 'Softmax', 'axis' must be one axis, but got {self.axis}.")
+
+    def __call__(self, input: _Tensor) -> _Tensor:
+        return softmax(input, self.axis[0])

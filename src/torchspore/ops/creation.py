@@ -1,0 +1,300 @@
+"""New tensors: filled with a number, counting up, or in the likeness of another tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import device as devices
+from torchspore.common import dtype as mstype
+from torchspore.common.dtype import Type
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.primitive import Primitive, primitive
+
+__all__ = [
+    "Eye", "Fill", "FillV2", "LinSpace", "LogSpace", "Ones", "OnesLike", "Range", "ScalarToTensor", "TupleToArray",
+    "Zeros", "ZerosLike", "arange", "eye", "fill", "full", "full_like", "linspace", "logspace", "numel", "ones",
+    "ones_like", "range", "scalar_to_tensor", "tuple_to_array", "zeros", "zeros_like",
+]  # fmt: skip
+
+
+@op
+def zeros(size: Size, dtype: Type | None = None) -> Tensor:
+    """A tensor of zeros.
+
+    Args:
+        size: the shape: an int, or a tuple, list or Tensor of ints.
+        dtype: the data type. Default: None: float32.
+
+    Raises:
+        TypeError: `size` holds something else than ints, or `dtype` is no data type.
+        ValueError: a size is negative.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.zeros((2, 2)))
+        [[0. 0.]
+         [0. 0.]]
+    """
+    return torch.zeros(size, dtype=dtype or torch.float32, device=devices.current())
+
+
+@op
+def ones(shape: Size, dtype: Type | None = None) -> Tensor:
+    """A tensor of ones; arguments as for `zeros`."""
+    return torch.ones(shape, dtype=dtype or torch.float32, device=devices.current())
+
+
+def _filled(size: Any, value: Any, dtype: torch.dtype | None, device: torch.device) -> Tensor:
+    if isinstance(value, torch.Tensor):
+        return value.to(device, dtype).expand(size).clone()
+    if isinstance(value, complex) and dtype is not None and not dtype.is_complex:
+        value = value.real
+    return torch.full(size, value, dtype=dtype, device=device)
+
+
+@op
+def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tensor:
+    """A tensor filled with one number.
+
+    Args:
+        size: the shape: a tuple or list of ints.
+        fill_value: the number; converted to `dtype`, so cut to an integer by default.
+        dtype: the data type. Default: None: int64, as in MindSpore.
+
+    Raises:
+        TypeError: `size` holds something else than ints, or `fill_value` is no number.
+        ValueError: a size is negative.
+    """
+    return _filled(size, fill_value, dtype or torch.int64, devices.current())
+
+
+@op
+def zeros_like(input: Tensor, *, dtype: Type | None = None) -> Tensor:
+    """Zeros in the shape of `input`, of its data type or of `dtype`."""
+    return torch.zeros_like(input, dtype=dtype)
+
+
+@op
+def ones_like(input: Tensor, *, dtype: Type | None = None) -> Tensor:
+    """Ones in the shape of `input`, of its data type or of `dtype`."""
+    return torch.ones_like(input, dtype=dtype)
+
+
+@op
+def full_like(input: Tensor, fill_value: Operand, *, dtype: Type | None = None) -> Tensor:
+    """One number in the shape of `input`, of its data type or of `dtype`."""
+    return _filled(input.shape, fill_value, dtype or input.dtype, input.device)
+
+
+def _progression(start: Any, end: Any, step: Any, api: str) -> Tensor:
+    if step == 0 or (end - start) * step < 0:
+        raise ValueError(
+            f"For '{api}', 'step' must lead from 'start' to 'end', but got start={start}, end={end}, step={step}."
+        )
+    return torch.arange(start, end, step, device=devices.current())
+
+
+@op
+def arange(start: float = 0, end: float | None = None, step: float = 1, *, dtype: Type | None = None) -> Tensor:
+    """The numbers from `start` up to but without `end`, `step` apart.
+
+    Args:
+        start: the first number; with one argument, the end, and 0 the first number. Default: 0.
+        end: where to stop. Default: None.
+        step: the distance; negative to count down. Default: 1.
+        dtype: the data type. Default: None: int64, or float32 when an argument is a float.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: `step` is 0 or leads away from `end`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.arange(1, 7, 2))
+        [1 3 5]
+    """
+    if end is None:
+        start, end = 0, start
+    numbers = _progression(start, end, step, "arange")
+    return numbers if dtype is None else numbers.to(dtype)
+
+
+@op
+def range(start: float, end: float, step: float, maxlen: int = 1000000) -> Tensor:
+    """The numbers from `start` up to but without `end`, `step` apart.
+
+    Args:
+        start: the first number, or a Tensor of one, as are the next two.
+        end: where to stop.
+        step: the distance; negative to count down.
+        maxlen: the number of elements that MindSpore reserves memory for, at least 1; nothing is reserved here, so a
+            longer result is no error. Default: 1000000.
+
+    Raises:
+        TypeError: an argument is no number, or they are not all ints or all floats.
+        ValueError: `step` is 0 or leads away from `end`, or `maxlen` is not positive.
+    """
+    if maxlen < 1:
+        raise ValueError(f"For 'range', 'maxlen' must be at least 1, but got {maxlen}.")
+    if not start.__class__ is end.__class__ is step.__class__:
+        raise TypeError(f"For 'range', the numbers must be all ints or all floats, but got {start}, {end} and {step}.")
+    return _progression(start, end, step, "range")
+
+
+def _float_dtype(*bounds: Any) -> torch.dtype:
+    return torch.float64 if any(getattr(bound, "dtype", None) is torch.float64 for bound in bounds) else torch.float32
+
+
+@op
+def linspace(start: Operand, end: Operand, steps: int) -> Tensor:
+    """`steps` numbers from `start` to `end`, both included, equally far apart.
+
+    Args:
+        start: the first number: a number, or a Tensor without dimensions.
+        end: the last number, likewise.
+        steps: how many, at least 1.
+
+    Returns:
+        A Tensor of dtype float32, of float64 when a bound is a Tensor of that type.
+
+    Raises:
+        TypeError: a bound is no number, or `steps` no int.
+        ValueError: `steps` is less than 1, or a bound has dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.linspace(0, 1, 3))
+        [0.  0.5 1. ]
+    """
+    if steps < 1:
+        raise ValueError(f"For 'linspace', 'steps' must be at least 1, but got {steps}.")
+    return torch.linspace(start, end, steps, dtype=_float_dtype(start, end), device=devices.current())
+
+
+@op
+def logspace(
+    start: Operand, end: Operand, steps: int, base: float = 10, *, dtype: Type = mstype.float32
+) -> Tensor:
+    """`base` to the power of `steps` numbers from `start` to `end`, both included, equally far apart.
+
+    Args:
+        start: the first exponent: a number, or a Tensor without dimensions.
+        end: the last exponent, likewise.
+        steps: how many, at least 0.
+        base: the base. Default: 10.
+        dtype: the data type. Default: float32.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: `steps` is negative, or a bound has dimensions.
+    """
+    if steps < 0:
+        raise ValueError(f"For 'logspace', 'steps' must be at least 0, but got {steps}.")
+    exact = torch.logspace(start, end, steps, base, dtype=torch.float64, device=devices.current())
+    return exact.to(dtype)
+
+
+@op
+def eye(n: int, m: int | None = None, dtype: Type | None = None) -> Tensor:
+    """A matrix of `n` rows and `m` columns with ones on the diagonal and zeros elsewhere.
+
+    Args:
+        n: the number of rows.
+        m: the number of columns. Default: None: `n`.
+        dtype: the data type. Default: None: float32.
+
+    Raises:
+        TypeError: `n` or `m` is no int.
+        ValueError: `n` or `m` is negative.
+    """
+    columns = n if m is None else m
+    if n < 0 or columns < 0:
+        raise ValueError(f"For 'eye', 'n' and 'm' must be at least 0, but got {n} and {columns}.")
+    return torch.eye(n, columns, dtype=dtype or torch.float32, device=devices.current())
+
+
+@op
+def tuple_to_array(input_x: Any) -> Tensor:
+    """A tensor of the numbers of a tuple: int32 when the first is an int, else float32.
+
+    Raises:
+        TypeError: `input_x` is no tuple of numbers.
+        ValueError: `input_x` is empty.
+    """
+    if not isinstance(input_x, (tuple, list)):
+        raise TypeError(f"For 'tuple_to_array', 'input_x' must be a tuple of numbers, but got {input_x!r}.")
+    if not input_x:
+        raise ValueError("For 'tuple_to_array', 'input_x' must hold at least one number, but is empty.")
+    dtype = torch.int32 if isinstance(input_x[0], int) else torch.float32
+    return torch.tensor(input_x, device=devices.current()).to(dtype)
+
+
+@op
+def scalar_to_tensor(input_x: Any, dtype: Type = mstype.float32) -> Tensor:
+    """A tensor without dimensions that holds the int, float or bool `input_x`, converted to `dtype`."""
+    if not isinstance(input_x, (bool, int, float)):
+        raise TypeError(f"For 'scalar_to_tensor', 'input_x' must be a bool, int or float, but got {input_x!r}.")
+    return torch.full((), input_x, dtype=dtype, device=devices.current())
+
+
+@op
+def fill(type: Type | None, shape: Size, value: Operand) -> Tensor:
+    """A tensor of `shape` filled with the number `value`, converted to `type`; None keeps the number's own type."""
+    return _filled(shape, value, type, devices.current())
+
+
+@op(method="fill")
+def _fill(self: Tensor, value: Operand) -> Tensor:
+    """One number in the shape and data type of the tensor, which itself does not change."""
+    return _filled(self.shape, value, self.dtype, self.device)
+
+
+@op
+def numel(input: Tensor) -> int:
+    """The number of elements, as an int."""
+    return input.numel()
+
+
+@op(method="new_zeros")
+def _new_zeros(self: Tensor, size: Size, dtype: Type | None = None) -> Tensor:
+    """Zeros of shape `size`, of the tensor's data type and on its device."""
+    return self.new_zeros(size, dtype=dtype)
+
+
+@op(method="new_ones")
+def _new_ones(self: Tensor, size: Size, dtype: Type | None = None) -> Tensor:
+    """Ones of shape `size`, of the tensor's data type and on its device."""
+    return self.new_ones(size, dtype=dtype)
+
+
+@op(method="new_full")
+def _new_full(self: Tensor, size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tensor:
+    """One number in the shape `size`, of the tensor's data type and on its device."""
+    return _filled(size, fill_value, dtype or self.dtype, self.device)
+
+
+@op(method="new_empty")
+def _new_empty(self: Tensor, size: Size, *, dtype: Type | None = None, device: str | None = None) -> Tensor:
+    """A tensor of shape `size` with arbitrary content, of the tensor's data type and on its device."""
+    place = self.device if device is None else devices.parse(device, "new_empty")
+    return self.new_empty(size, dtype=dtype, device=place)
+
+
+@op(name="FillV2")
+def _fill_v2(shape: Size, value: Tensor) -> Tensor:
+    """A tensor of `shape` filled with the only element of `value`."""
+    return _filled(shape, value.reshape(()), value.dtype, value.device)
+
+
+Zeros = primitive("Zeros", zeros)
+Ones = primitive("Ones", ones)
+FillV2 = primitive("FillV2", _fill_v2)
+Eye = primitive("Eye", eye)
+Range = primitive("Range", range, maxlen=1000000)
+LinSpace = primitive("LinSpace", linspace)
+TupleToArray = primitive("TupleToArray", tuple_to_array)
+ScalarToTensor = primitive("ScalarToTensor", scalar_to_tensor)

@@ -1,0 +1,109 @@
+"""Running sums, products and extremes along a dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from torchspore.common.dtype import Type
+from torchspore.engine.op import op
+from torchspore.engine.primitive import primitive
+
+__all__ = [
+    "CumProd", "CumSum", "Cummax", "Cummin", "CumulativeLogsumexp", "cummax", "cummin", "cumprod", "cumsum",
+    "logcumsumexp",
+]  # fmt: skip
+
+
+@op
+def cumsum(x: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
+    """Sum of the elements up to each, along `axis`.
+
+    Args:
+        x: a Tensor of any shape.
+        axis: the dimension.
+        dtype: the type of the result. Default: that of `x`; int32 for bools.
+
+    Raises:
+        ValueError: `x` has no such dimension.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.cumsum(ms.Tensor([1.0, 2.0, 3.0]), 0))
+        [1. 3. 6.]
+    """
+    if dtype is None:
+        dtype = torch.int32 if x.dtype is torch.bool else x.dtype
+    return torch.cumsum(x, axis, dtype=dtype)
+
+
+@op(method="cumsum")
+def _cumsum(self: Tensor, axis: int | None = None, dtype: Type | None = None, *, dim: int | None = None) -> Tensor:
+    """`cumsum` along `axis` (or `dim`); of the flattened tensor without either."""
+    if dim is not None:
+        if axis is not None:
+            raise TypeError(f"For 'cumsum', give 'axis' or 'dim', but not both: {axis} and {dim}.")
+        axis = dim
+    return cumsum.body(self.flatten(), 0, dtype) if axis is None else cumsum.body(self, axis, dtype)
+
+
+@op(method="cumprod")
+def cumprod(input: Tensor, dim: int, dtype: Type | None = None) -> Tensor:
+    """Product of the elements up to each, along `dim`, in `dtype`; integers and bools give int64 by default."""
+    return torch.cumprod(input, dim, dtype=dtype)
+
+
+@op(method="cummax")
+def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+    """The greatest of the elements up to each, along `axis`, and their int64 indices; of equal ones the last."""
+    return tuple(torch.cummax(input, axis))
+
+
+@op(method="cummin")
+def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+    """The least of the elements up to each, along `axis`, and their int32 indices; of equal ones the last."""
+    values, indices = torch.cummin(input, axis)
+    return values, indices.to(torch.int32)
+
+
+@op(method="logcumsumexp")
+def logcumsumexp(input: Tensor, axis: int) -> Tensor:
+    """Logarithm of the sum of the exponentials of the elements up to each, along `axis`."""
+    return torch.logcumsumexp(input, axis)
+
+
+def _run(function: Callable[..., Tensor], x: Tensor, axis: int, exclusive: bool, reverse: bool, start: float) -> Tensor:
+    """Run `function` along `axis`; `exclusive` leaves each element itself out, `reverse` runs from the end."""
+    result = function(x.flip(axis) if reverse else x, axis)
+    if exclusive and x.shape[axis]:
+        first = torch.full_like(x.narrow(axis, 0, 1), start)
+        result = torch.cat([first, result.narrow(axis, 0, x.shape[axis] - 1)], axis)
+    return result.flip(axis) if reverse else result
+
+
+@op(name="CumSum")
+def _cum_sum(input: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """Sum of the elements up to each, along `axis`."""
+    return _run(cumsum.body, input, axis, exclusive, reverse, 0)
+
+
+@op(name="CumProd")
+def _cum_prod(x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """Product of the elements up to each, along `axis`, in the type of `x`."""
+    return _run(partial(torch.cumprod, dtype=x.dtype), x, axis, exclusive, reverse, 1)
+
+
+@op(name="CumulativeLogsumexp")
+def _cum_logsumexp(x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """Logarithm of the sum of the exponentials of the elements up to each, along `axis`."""
+    return _run(torch.logcumsumexp, x, axis, exclusive, reverse, -torch.inf)
+
+
+CumSum = primitive("CumSum", _cum_sum, exclusive=False, reverse=False)
+CumProd = primitive("CumProd", _cum_prod, exclusive=False, reverse=False)
+CumulativeLogsumexp = primitive("CumulativeLogsumexp", _cum_logsumexp, exclusive=False, reverse=False)
+Cummax = primitive("Cummax", cummax, "axis")
+Cummin = primitive("Cummin", cummin, "axis")

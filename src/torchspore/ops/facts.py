@@ -1,0 +1,57 @@
+"""Facts about a tensor: its shape, its data type, the number of its elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.dtype import FROM_TORCH
+from torchspore.engine.op import op
+from torchspore.engine.primitive import primitive
+
+__all__ = ["DType", "Rank", "Shape", "Size", "TensorShape", "dtype", "dyn_shape", "numel", "rank", "shape", "size"]
+
+
+@op
+def shape(input_x: Tensor) -> Any:
+    """Return the size of every dimension, as a tuple."""
+    return tuple(input_x.shape)
+
+
+@op
+def dyn_shape(input_x: Tensor) -> Tensor:
+    """Return the size of every dimension, as an int64 Tensor."""
+    return torch.tensor(input_x.shape, device=input_x.device)
+
+
+@op
+def rank(input_x: Tensor) -> Any:
+    """Return the number of dimensions."""
+    return input_x.dim()
+
+
+@op
+def size(input_x: Tensor) -> Any:
+    """Return the number of elements."""
+    return input_x.numel()
+
+
+@op
+def numel(input: Tensor) -> Any:
+    """Return the number of elements."""
+    return input.numel()
+
+
+@op
+def dtype(x: Tensor) -> Any:
+    """Return the data type."""
+    return FROM_TORCH[x.dtype]
+
+
+Shape = primitive("Shape", shape)
+TensorShape = primitive("TensorShape", dyn_shape)
+Rank = primitive("Rank", rank)
+Size = primitive("Size", size)
+DType = primitive("DType", dtype)

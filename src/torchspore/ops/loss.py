@@ -1,0 +1,511 @@
+"""Losses: how far predictions are from what they should be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+# The kernels behind torch.nn.functional, without its warnings, its broadcasting copies and its time in Python.
+from torch._C import _nn as kernels
+
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import as_bool
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Operand, op
+from torchspore.engine.primitive import Primitive, primitive
+
+__all__ = [
+    "BCEWithLogitsLoss", "BinaryCrossEntropy", "KLDivLoss", "L2Loss", "NLLLoss", "SigmoidCrossEntropyWithLogits",
+    "SmoothL1Loss", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "huber_loss", "kl_div", "l1_loss",
+    "margin_ranking_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
+]  # fmt: skip
+
+_MODES = {"none": 0, "mean": 1, "sum": 2}  # torch's numbers for the reductions
+_IGNORE_NOTHING = -(2**63)
+_CLASS_TYPES = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+
+
+def _mode(reduction: Any, api: str) -> int:
+    try:
+        return _MODES[reduction]
+    except (KeyError, TypeError):
+        raise ValueError(
+            f"For '{api}', 'reduction' must be 'none', 'mean' or 'sum', but got {describe(reduction)}."
+        ) from None
+
+
+def _reduced(loss: Tensor, mode: int) -> Tensor:
+    return loss if mode == 0 else loss.mean() if mode == 1 else loss.sum()
+
+
+def _promoted(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    dtype = torch.promote_types(x.dtype, y.dtype)
+    return x.to(dtype), y.to(dtype)
+
+
+def _check_shapes(x: Tensor, y: Tensor, api: str, names: str) -> None:
+    if x.shape != y.shape:
+        raise ValueError(f"For '{api}', {names} must be of the same shape, but got {describe(x)} and {describe(y)}.")
+
+
+# Distances, element by element
+
+
+@op
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """The squared difference.
+
+    Args:
+        input: a Tensor of any shape.
+        target: a Tensor of a shape that broadcasts with that of `input`.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        A Tensor without dimensions, for "none" of the broadcast shape; the dtypes are promoted.
+
+    Raises:
+        TypeError: both tensors hold integers.
+        ValueError: another reduction, or shapes that do not broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.mse_loss(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([1.0, 1.0, 1.0]), "sum"))
+        5.0
+    """
+    if input.dtype is not target.dtype:
+        input, target = _promoted(input, target)
+    return kernels.mse_loss(input, target, _mode(reduction, "mse_loss"))
+
+
+@op
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """The absolute difference; arguments, result and errors as those of `mse_loss`."""
+    if input.dtype is not target.dtype:
+        input, target = _promoted(input, target)
+    return kernels.l1_loss(input, target, _mode(reduction, "l1_loss"))
+
+
+@op
+def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none") -> Tensor:
+    """The absolute difference minus `beta / 2`; below `beta` its square over `2 * beta`, so that there is no kink.
+
+    Args:
+        input: a Tensor of any shape.
+        target: a Tensor of the same shape.
+        beta: where the line becomes a parabola, > 0. Default: 1.0.
+        reduction: "mean", "sum" or "none". Default: "none".
+
+    Returns:
+        A Tensor without dimensions, for "none" of the tensors' shape; the dtypes are promoted.
+
+    Raises:
+        ValueError: different shapes, another reduction, or `beta` is not positive.
+    """
+    if beta <= 0:
+        raise ValueError(f"For 'smooth_l1_loss', 'beta' must be > 0, but got {beta}.")
+    _check_shapes(input, target, "smooth_l1_loss", "'input' and 'target'")
+    if input.dtype is not target.dtype:
+        input, target = _promoted(input, target)
+    return kernels.smooth_l1_loss(input, target, _mode(reduction, "smooth_l1_loss"), beta)
+
+
+@op
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
+    """Half the squared difference; above `delta`, where that would be steep, `delta * (difference - delta / 2)`.
+
+    Args:
+        input: a Tensor of any shape.
+        target: a Tensor of a shape that broadcasts with that of `input`.
+        reduction: "mean", "sum" or "none". Default: "mean".
+        delta: where the parabola becomes a line, > 0. Default: 1.0.
+
+    Returns:
+        A Tensor without dimensions, for "none" of the broadcast shape; the dtypes are promoted.
+
+    Raises:
+        ValueError: another reduction, shapes that do not broadcast, or `delta` is not positive.
+    """
+    if delta <= 0:
+        raise ValueError(f"For 'huber_loss', 'delta' must be > 0, but got {delta}.")
+    if input.dtype is not target.dtype:
+        input, target = _promoted(input, target)
+    return kernels.huber_loss(input, target, _mode(reduction, "huber_loss"), delta)
+
+
+@op(name="L2Loss")
+def _l2_loss(input_x: Tensor) -> Tensor:
+    """Half the sum of the squares."""
+    return input_x.square().sum() / 2
+
+
+@op(name="LossBase.get_loss")
+def weighted_loss(x: Tensor, weights: Operand, reduction: str) -> Tensor:
+    """Multiply a loss by weights and reduce it, in float32 or float64; the result has the dtype of the loss.
+
+    Args:
+        x: the loss of every element.
+        weights: a number or a Tensor that broadcasts with `x`.
+        reduction: "mean", "sum" or "none".
+    """
+    wide = torch.promote_types(x.dtype, torch.float32)
+    loss = x.to(wide) * (weights.to(wide) if isinstance(weights, Tensor) else weights)
+    return _reduced(loss, _MODES[reduction]).to(x.dtype)
+
+
+# Classes
+
+
+def _classes(logits: Tensor, labels: Tensor, api: str) -> Tensor:
+    """Return class indices as torch wants them; refuse what is none, or not one for each row of classes."""
+    if labels.dtype is not torch.int64:
+        if labels.dtype not in _CLASS_TYPES:
+            raise TypeError(f"For '{api}', class labels must be integers, but got {describe(labels)}.")
+        labels = labels.long()
+    if labels.dim() + 1 != logits.dim() and logits.dim() != 1:
+        raise ValueError(
+            f"For '{api}', labels that are class indices must have one dimension less than the scores, which have that "
+            f"of the classes, but got scores {describe(logits)} and labels {describe(labels)}."
+        )
+    return labels
+
+
+@op
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The negative logarithm of the probability that `softmax(input)` gives to the right class.
+
+    Args:
+        input: the scores, a Tensor of shape (C,), (N, C) or (N, C, d1, d2, ...), C being the number of classes.
+        target: class indices, integers in [0, C) of shape (), (N,) or (N, d1, d2, ...); or the probabilities of all
+            classes, floats of the shape of `input`.
+        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        ignore_index: the class index that does not count; without effect on probabilities. Default: -100.
+        reduction: "mean" (weighted, over what counts; for probabilities over the batch), "sum" or "none". Default: "mean".
+        label_smoothing: the part of the target, in [0, 1], that is shared out evenly to all classes. Default: 0.0.
+
+    Returns:
+        A Tensor without dimensions, for "none" of the shape of class indices.
+
+    Raises:
+        TypeError: `target` holds bools, or `input` no floats.
+        ValueError: shapes that do not fit, a class index outside [0, C), another reduction, or `label_smoothing`
+            outside [0, 1].
+
+    Examples:
+        >>> import torchspore as ms
+        >>> logits = ms.Tensor([[2.0, 1.0, 0.0], [0.0, 1.0, 2.0]])
+        >>> print(ms.ops.cross_entropy(logits, ms.Tensor([0, 2], ms.int32)))
+        0.407606
+    """
+    if label_smoothing and not 0 <= label_smoothing <= 1:
+        raise ValueError(f"For 'cross_entropy', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")
+    if target.is_floating_point():
+        _check_shapes(input, target, "cross_entropy", "'input' and the probabilities 'target'")
+        ignore_index = -100  # torch refuses others here
+    else:
+        target = _classes(input, target, "cross_entropy")
+    if weight is not None and weight.dtype is not input.dtype:
+        input, weight = _promoted(input, weight)
+    mode = _mode(reduction, "cross_entropy")
+    return kernels.cross_entropy_loss(input, target, weight, mode, ignore_index, label_smoothing)
+
+
+@op
+def nll_loss(
+    inputs: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The negative of the value that `inputs`, the logarithms of probabilities, has for the right class.
+
+    Args:
+        inputs: a Tensor of shape (C,), (N, C) or (N, C, d1, d2, ...), C being the number of classes.
+        target: class indices, integers in [0, C) of shape (), (N,) or (N, d1, d2, ...).
+        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        ignore_index: the class index that does not count. Default: -100.
+        reduction: "mean" (weighted, over what counts), "sum" or "none". Default: "mean".
+        label_smoothing: the part of the target, in [0, 1], that is shared out evenly to all classes. Default: 0.0.
+
+    Returns:
+        A Tensor without dimensions, for "none" of the shape of `target`.
+
+    Raises:
+        TypeError: `target` holds no integers, or `inputs` no floats.
+        ValueError: shapes that do not fit, a class index outside [0, C), another reduction, or `label_smoothing`
+            outside [0, 1].
+    """
+    if label_smoothing and not 0 <= label_smoothing <= 1:
+        raise ValueError(f"For 'nll_loss', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")
+    target = _classes(inputs, target, "nll_loss")
+    if weight is not None and weight.dtype is not inputs.dtype:
+        inputs, weight = _promoted(inputs, weight)
+    mode = _mode(reduction, "nll_loss")
+    loss = kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
+    if not label_smoothing:
+        return loss
+    axis = 0 if inputs.dim() == 1 else 1
+    even = inputs if weight is None else inputs * weight.reshape(-1, *[1] * (inputs.dim() - axis - 1))
+    even = -even.mean(axis).masked_fill(target == ignore_index, 0)
+    if mode:
+        even = even.sum()
+    if mode == 1:
+        even = even / _counted(inputs, target, weight, ignore_index)
+    return torch.lerp(loss, even, label_smoothing)
+
+
+def _counted(inputs: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> Tensor:
+    """Return the sum of the weights of the targets that count."""
+    counts = target != ignore_index
+    if weight is None:
+        return counts.sum().to(inputs.dtype)
+    return (weight[target.masked_fill(~counts, 0)] * counts).sum()
+
+
+@op(name="SoftmaxCrossEntropyWithLogits")
+def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str) -> Tensor:
+    """The cross entropy of class indices, the classes being the last axis of `logits`; no index is ignored."""
+    labels = _classes(logits, labels, "SoftmaxCrossEntropyWithLogits")
+    if logits.dim() != 2:
+        _check_shapes(logits[..., 0], labels, "SoftmaxCrossEntropyWithLogits", "the rows of 'logits' and 'labels'")
+        logits, labels = logits.flatten(0, -2), labels.flatten()
+    return kernels.cross_entropy_loss(logits, labels, None, _MODES[reduction], _IGNORE_NOTHING, 0.0)
+
+
+@op(name="SoftmaxCrossEntropyWithLogits")
+def softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str) -> Tensor:
+    """The cross entropy of probabilities, both of shape (N, C)."""
+    _check_probabilities(logits, labels)
+    return kernels.cross_entropy_loss(logits, labels, None, _MODES[reduction], -100, 0.0)
+
+
+@op(name="SoftmaxCrossEntropyWithLogits")
+def _loss_and_gradient(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    _check_probabilities(logits, labels)
+    loss = kernels.cross_entropy_loss(logits, labels, None, _MODES["none"], -100, 0.0)
+    return loss, torch.softmax(logits.detach(), -1) - labels.detach()
+
+
+def _check_probabilities(logits: Tensor, labels: Tensor) -> None:
+    # Torch would take integers for class indices, and the second of three axes for the classes.
+    api = "SoftmaxCrossEntropyWithLogits"
+    if not labels.is_floating_point():
+        raise TypeError(
+            f"For '{api}', 'labels' must be probabilities of all classes, floats, but got {describe(labels)}. "
+            "For class indices use nn.SoftmaxCrossEntropyWithLogits(sparse=True)."
+        )
+    _check_shapes(logits, labels, api, "'logits' and 'labels'")
+    if logits.dim() != 2:
+        raise ValueError(f"For '{api}', 'logits' and 'labels' must be of shape (N, C), but got {describe(logits)}.")
+
+
+@op(name="SparseSoftmaxCrossEntropyWithLogits")
+def _sparse_gradient(logits: Tensor, labels: Tensor) -> Tensor:
+    """The gradient, with respect to `logits`, of the mean cross entropy of class indices."""
+    with torch.enable_grad():
+        scores = logits.detach().requires_grad_()
+        loss = sparse_softmax_cross_entropy.body(scores, labels, "mean")
+        return torch.autograd.grad(loss, scores)[0]
+
+
+# Yes or no
+
+
+@op
+def binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor | None = None, reduction: str = "mean") -> Tensor:
+    """The negative logarithm of the probability that predictions give to answers that are yes or no.
+
+    Args:
+        logits: the predicted probabilities, in [0, 1], a Tensor of floats of any shape.
+        labels: the probabilities that the answers are yes, a Tensor of the same shape and dtype.
+        weight: how much each element counts, of a shape that broadcasts to that of `logits`. Default: None.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        A Tensor without dimensions, for "none" of the shape of `logits`. No element is greater than 100.
+
+    Raises:
+        TypeError: different dtypes, or no floats.
+        ValueError: shapes that do not fit, or another reduction.
+    """
+    _check_shapes(logits, labels, "binary_cross_entropy", "'logits' and 'labels'")
+    if weight is not None:
+        weight = weight.detach().expand(logits.shape)  # torch has no gradient for it
+    return kernels.binary_cross_entropy(logits, labels, weight, _mode(reduction, "binary_cross_entropy"))
+
+
+@op
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    pos_weight: Tensor | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """`binary_cross_entropy` of `sigmoid(input)`, without its loss of precision.
+
+    Args:
+        input: the scores, a Tensor of floats of any shape.
+        target: the probabilities that the answers are yes, a Tensor of the same shape.
+        weight: how much each element counts, of a shape that broadcasts to that of `input`. Default: None.
+        pos_weight: how much the answer yes counts, in the same way. Default: None.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        A Tensor without dimensions, for "none" of the shape of `input`.
+
+    Raises:
+        ValueError: shapes that do not fit, or another reduction.
+    """
+    _check_shapes(input, target, "binary_cross_entropy_with_logits", "'input' and 'target'")
+    if input.dtype is not target.dtype:
+        input, target = _promoted(input, target)
+    mode = _mode(reduction, "binary_cross_entropy_with_logits")
+    return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, mode)
+
+
+@op(name="SigmoidCrossEntropyWithLogits")
+def _sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor:
+    return binary_cross_entropy_with_logits.body(logits, label, reduction="none")
+
+
+# Distributions, directions, orders
+
+
+@op
+def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
+    """The Kullback-Leibler divergence, `labels * (log(labels) - logits)`.
+
+    Args:
+        logits: the logarithms of the predicted probabilities, a Tensor of floats of any shape.
+        labels: the probabilities, a Tensor of the same shape.
+        reduction: "mean" (over all elements), "batchmean" (the sum over the length of the first axis), "sum" or
+            "none". Default: "mean".
+
+    Returns:
+        A Tensor without dimensions, for "none" of the shape of `logits`.
+
+    Raises:
+        ValueError: different shapes, or another reduction.
+    """
+    _check_shapes(logits, labels, "kl_div", "'logits' and 'labels'")
+    if reduction == "batchmean":
+        return torch.kl_div(logits, labels, _MODES["sum"]) / logits.shape[0]
+    return torch.kl_div(logits, labels, _mode(reduction, "kl_div"))
+
+
+@op
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
+    """How far pairs of vectors are from the same direction, or from directions that differ enough.
+
+    Args:
+        input1: a Tensor of shape (N, D, *), each of whose vectors runs along the second axis.
+        input2: a Tensor of the same shape.
+        target: a Tensor of shape (N, *): for 1 the loss is `1 - cosine`, for -1 `max(0, cosine - margin)`.
+        margin: the cosine, in [-1, 1], that pairs with target -1 may have. Default: 0.0.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        A Tensor without dimensions, for "none" of the shape of `target`.
+
+    Raises:
+        ValueError: shapes that do not fit, a margin outside [-1, 1], or another reduction.
+    """
+    if not -1 <= margin <= 1:
+        raise ValueError(f"For 'cosine_embedding_loss', 'margin' must be in [-1, 1], but got {margin}.")
+    _check_shapes(input1, input2, "cosine_embedding_loss", "'input1' and 'input2'")
+    cosine = F.cosine_similarity(input1, input2, dim=1)
+    loss = torch.where(target == 1, 1 - cosine, 0) + torch.where(target == -1, (cosine - margin).clamp(min=0), 0)
+    return _reduced(loss, _mode(reduction, "cosine_embedding_loss"))
+
+
+@op
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
+    """How far pairs of numbers are from the right order, `max(0, margin - target * (input1 - input2))`.
+
+    Args:
+        input1: a Tensor of any shape.
+        input2: a Tensor whose shape broadcasts with that of `input1`.
+        target: a Tensor whose shape broadcasts with theirs: 1 where `input1` should be greater, else -1.
+        margin: by how much the greater number should be greater. Default: 0.0.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        A Tensor without dimensions, for "none" of the broadcast shape.
+
+    Raises:
+        ValueError: shapes that do not broadcast, or another reduction.
+    """
+    return torch.margin_ranking_loss(input1, input2, target, margin, _mode(reduction, "margin_ranking_loss"))
+
+
+SmoothL1Loss = primitive("SmoothL1Loss", smooth_l1_loss, beta=1.0, reduction="none")
+L2Loss = primitive("L2Loss", _l2_loss)
+BinaryCrossEntropy = primitive("BinaryCrossEntropy", binary_cross_entropy, reduction="mean")
+BCEWithLogitsLoss = primitive("BCEWithLogitsLoss", binary_cross_entropy_with_logits, reduction="mean")
+SigmoidCrossEntropyWithLogits = primitive("SigmoidCrossEntropyWithLogits", _sigmoid_cross_entropy)
+KLDivLoss = primitive("KLDivLoss", kl_div, reduction="mean")
+SoftmaxCrossEntropyWithLogits = primitive("SoftmaxCrossEntropyWithLogits", _loss_and_gradient)
+
+
+@op(name="NLLLoss")
+def _loss_and_weight(
+    logits: Tensor, labels: Tensor, weight: Tensor, reduction: str, ignore_index: int
+) -> tuple[Tensor, Tensor]:
+    """`nll_loss`, and the sum of the weights of the labels that count."""
+    loss = nll_loss.body(logits, labels, weight, ignore_index, reduction)
+    return loss, _counted(logits, labels, weight, ignore_index)
+
+
+NLLLoss = primitive("NLLLoss", _loss_and_weight, reduction="mean", ignore_index=-100)
+
+
+class SparseSoftmaxCrossEntropyWithLogits(Primitive):
+    """The mean cross entropy of class indices, or its gradient.
+
+    Args:
+        is_grad: whether to return the gradient with respect to the scores instead. Default: False.
+
+    Raises:
+        TypeError: `is_grad` is not a bool.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> logits, labels = ms.Tensor([[1.0, 1.0], [1.0, 1.0]]), ms.Tensor([0, 1], ms.int32)
+        >>> print(ms.ops.SparseSoftmaxCrossEntropyWithLogits()(logits, labels))
+        0.6931472
+
+    MindSpore: `mindspore.ops.SparseSoftmaxCrossEntropyWithLogits`.
+    """
+
+    def __init__(self, is_grad: bool = False) -> None:
+        super().__init__()
+        self.is_grad = is_grad if isinstance(is_grad, bool) else as_bool(is_grad, self.name, "is_grad")
+        self.sens = 1.0
+
+    def __call__(self, logits: _Tensor, labels: _Tensor) -> _Tensor:
+        """Return the loss, or its gradient times the attribute `sens`.
+
+        Args:
+            logits: the scores, of shape (*, C).
+            labels: class indices, integers in [0, C) of shape (*).
+        """
+        if self.is_grad:
+            return _sparse_gradient(logits, labels) * self.sens
+        return sparse_softmax_cross_entropy(logits, labels, "mean")

@@ -1,0 +1,328 @@
+"""Normalization over batches, layers, groups, instances and neighbouring channels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import Size, op
+from torchspore.engine.primitive import Primitive, primitive
+
+__all__ = [
+    "LRN", "BatchNorm", "L2Normalize", "LayerNorm", "RmsNorm", "batch_norm", "group_norm", "layer_norm", "lrn",
+    "rms_norm",
+]  # fmt: skip
+
+
+@op
+def batch_norm(
+    input_x: Tensor,
+    running_mean: Tensor,
+    running_var: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    r"""Normalize every channel over the batch and the space, then scale and shift it.
+
+    .. math::
+        y = (x - mean) / \sqrt{variance + eps} \cdot weight + bias
+
+    In training, mean and (biased) variance are those of the input, and the running statistics move towards them in
+    place: new = (1 - momentum) * old + momentum * observed, with the unbiased variance.
+
+    Args:
+        input_x: a Tensor of shape (N, C, *), of a floating point type.
+        running_mean: a Tensor of shape (C,), used outside training.
+        running_var: the same for the variance.
+        weight: a Tensor of shape (C,).
+        bias: a Tensor of shape (C,).
+        training: whether the statistics are those of the input. Default: False.
+        momentum: the weight of the observed statistics. Default: 0.1.
+        eps: what is added to the variance. Default: 1e-5.
+
+    Returns:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is no Tensor, or the dtypes do not go together.
+        ValueError: the number of channels differs.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> zero, one = ms.Tensor([0.0]), ms.Tensor([1.0])
+        >>> print(ops.batch_norm(ms.Tensor([[1.0], [3.0]]), zero, one, one, zero, training=True))
+        [[-0.999995]
+         [ 0.999995]]
+    """
+    if running_mean.requires_grad or running_var.requires_grad:  # asked for as weights: their gradients are zero
+        running_mean, running_var = running_mean.detach(), running_var.detach()
+    cudnn = torch.backends.cudnn.enabled
+    return torch.batch_norm(input_x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn)
+
+
+class BatchNorm(Primitive):
+    """Batch normalization as a primitive.
+
+    Args:
+        is_training: whether the statistics are those of the input. Default: False.
+        epsilon: what is added to the variance. Default: 1e-5.
+        momentum: the weight of the observed statistics. Default: 0.1.
+        data_format: "NCHW", or "NHWC" with the channels last. Default: "NCHW".
+
+    Inputs:
+        (input_x, scale, bias, mean, variance), as for `batch_norm`.
+
+    Outputs:
+        (output, mean, variance, mean, variance): the statistics that were used, the variance biased.
+
+    MindSpore: `mindspore.ops.BatchNorm`.
+    """
+
+    def __init__(
+        self, is_training: bool = False, epsilon: float = 1e-5, momentum: float = 0.1, data_format: str = "NCHW"
+    ) -> None:
+        super().__init__()
+        if data_format not in ("NCHW", "NHWC"):
+            raise ValueError(f"For 'BatchNorm', 'data_format' must be 'NCHW' or 'NHWC', but got {data_format!r}.")
+        self.is_training = is_training
+        self.epsilon = epsilon
+        self.momentum = momentum
+        self.data_format = data_format
+
+    def __call__(self, input_x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        return _batch_norm_with_statistics(
+            input_x, scale, bias, mean, variance, self.is_training, self.epsilon, self.momentum, self.data_format
+        )
+
+
+@op(name="BatchNorm")
+def _batch_norm_with_statistics(
+    input_x: Tensor,
+    scale: Tensor,
+    bias: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    is_training: bool,
+    epsilon: float,
+    momentum: float,
+    data_format: str,
+) -> Any:
+    x = input_x.movedim(-1, 1) if data_format == "NHWC" else input_x
+    if is_training:
+        others = [dim for dim in range(x.dim()) if dim != 1]
+        used = torch.var_mean(x.to(mean.dtype), others, correction=0)[::-1]
+    else:
+        used = (mean.clone(), variance.clone())
+    y = batch_norm.body(x, mean, variance, scale, bias, is_training, momentum, epsilon)
+    return (y.movedim(1, -1) if data_format == "NHWC" else y, *used, *used)
+
+
+@op
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Size,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalize over the last dimensions, then scale and shift.
+
+    Args:
+        input: a Tensor of a floating point type.
+        normalized_shape: the sizes of the dimensions to normalize over, as an int or a tuple.
+        weight: a Tensor of shape `normalized_shape`, or None for ones. Default: None.
+        bias: a Tensor of the same shape, or None for zeros. Default: None.
+        eps: what is added to the (biased) variance. Default: 1e-5.
+
+    Returns:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the input does not end with `normalized_shape`, or a parameter has another shape.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.layer_norm(ms.Tensor([[1.0, 3.0], [2.0, 6.0]]), (2,)))
+        [[-0.999995  0.999995]
+         [-0.9999988 0.9999988]]
+    """
+    weight, bias = _of_dtype(weight, input), _of_dtype(bias, input)
+    return torch.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+@op(name="LayerNorm")
+def scaled_layer_norm(
+    input_x: Tensor, gamma: Tensor, beta: Tensor, begin_norm_axis: int, begin_params_axis: int, epsilon: float
+) -> Tensor:
+    """Normalize over the dimensions from `begin_norm_axis` on, with parameters for those from `begin_params_axis` on."""
+    if gamma.dtype is not input_x.dtype:
+        gamma, beta = gamma.to(input_x.dtype), beta.to(input_x.dtype)
+    shape = input_x.shape
+    if begin_norm_axis == begin_params_axis:
+        return torch.layer_norm(input_x, shape[begin_norm_axis:], gamma, beta, epsilon)
+    if gamma.shape != shape[begin_params_axis:]:
+        raise ValueError(
+            f"For 'LayerNorm', 'gamma' and 'beta' must be of shape {tuple(shape[begin_params_axis:])}, the input's from "
+            f"axis {begin_params_axis} on, but got {tuple(gamma.shape)}."
+        )
+    return torch.layer_norm(input_x, shape[begin_norm_axis:], eps=epsilon) * gamma + beta
+
+
+@op(name="LayerNorm")
+def _layer_norm_with_statistics(
+    input_x: Tensor, gamma: Tensor, beta: Tensor, begin_norm_axis: int, begin_params_axis: int, epsilon: float
+) -> Any:
+    """Normalize as `scaled_layer_norm` does; return (output, mean, variance) with sizes of 1 where normalized."""
+    y = scaled_layer_norm.body(input_x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)
+    dims = list(range(input_x.dim()))[begin_norm_axis:]
+    variance, mean = torch.var_mean(input_x, dims, correction=0, keepdim=True)
+    return y, mean, variance
+
+
+LayerNorm = primitive(
+    "LayerNorm", _layer_norm_with_statistics, begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7
+)
+
+
+@op
+def group_norm(
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    """Normalize over groups of channels and the space, then scale and shift every channel.
+
+    Args:
+        input: a Tensor of shape (N, C, *), of a floating point type.
+        num_groups: the number of groups, a divisor of C.
+        weight: a Tensor of shape (C,), or None for ones. Default: None.
+        bias: a Tensor of shape (C,), or None for zeros. Default: None.
+        eps: what is added to the (biased) variance. Default: 1e-5.
+
+    Returns:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `num_groups` does not divide C, or a parameter has another shape.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.group_norm(ms.Tensor([[1.0, 3.0, 2.0, 6.0]]), 2))
+        [[-0.999995   0.999995  -0.9999988  0.9999988]]
+    """
+    return torch.group_norm(input, num_groups, _of_dtype(weight, input), _of_dtype(bias, input), eps)
+
+
+@op(name="InstanceNorm")
+def instance_norm(
+    input_x: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    training: bool,
+    momentum: float,
+    epsilon: float,
+) -> Tensor:
+    """Normalize every channel of every sample over the space; in training, move the running statistics in place."""
+    running = (mean.detach(), variance.detach()) if training else (None, None)
+    return torch.instance_norm(input_x, gamma, beta, *running, True, momentum, epsilon, torch.backends.cudnn.enabled)
+
+
+@op
+def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
+    r"""Divide by the root mean square over the last dimensions, then scale.
+
+    .. math::
+        y = x \cdot rstd \cdot gamma, \quad rstd = 1 / \sqrt{mean(x^2) + epsilon}
+
+    Args:
+        x: a Tensor of a floating point type.
+        gamma: a Tensor of the shape of the dimensions to normalize over.
+        epsilon: what is added to the mean square. Default: 1e-6.
+
+    Returns:
+        (y, rstd): y of x's shape and dtype, rstd in float32 (of float64: float64) with sizes of 1 where normalized.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `x` does not end with the shape of `gamma`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> y, rstd = ops.rms_norm(ms.Tensor([[1.0, 7.0]]), ms.Tensor([1.0, 1.0]))
+        >>> print(y, rstd)
+        [[0.2 1.4]] [[0.2]]
+    """
+    if not x.is_floating_point():
+        raise TypeError(f"For 'rms_norm', 'x' must be of a floating point type, but got {x.dtype}.")
+    return torch.ops.aten._fused_rms_norm(x, gamma.shape, _of_dtype(gamma, x), epsilon)
+
+
+RmsNorm = primitive("RmsNorm", rms_norm, epsilon=1e-6)
+
+
+@op(name="L2Normalize")
+def _l2_normalize(input_x: Tensor, axis: int | tuple[int, ...], epsilon: float) -> Tensor:
+    r"""Divide by the Euclidean norm along `axis`: :math:`x / \sqrt{\max(\sum x^2, epsilon)}`."""
+    return input_x * input_x.square().sum(axis, keepdim=True).clamp(min=epsilon).rsqrt()
+
+
+L2Normalize = primitive("L2Normalize", _l2_normalize, axis=0, epsilon=1e-4)
+
+
+@op
+def lrn(
+    x: Tensor,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
+    norm_region: str = "ACROSS_CHANNELS",
+) -> Tensor:
+    r"""Divide every element by a power of the energy in the channels around it.
+
+    .. math::
+        y_c = x_c \cdot (bias + alpha \sum_{|i - c| <= depth\_radius} x_i^2)^{-beta}
+
+    Args:
+        x: a Tensor of shape (N, C, H, W), of a floating point type.
+        depth_radius: how many channels on either side count. Default: 5.
+        bias: the offset. Default: 1.0.
+        alpha: the factor. Default: 1.0.
+        beta: the exponent. Default: 0.5.
+        norm_region: "ACROSS_CHANNELS", nothing else.
+
+    Returns:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: another `norm_region`, or `x` does not have 4 dimensions.
+    """
+    if norm_region != "ACROSS_CHANNELS":
+        raise ValueError(f"For 'lrn', 'norm_region' must be 'ACROSS_CHANNELS', but got {norm_region!r}.")
+    if x.dim() != 4:
+        raise ValueError(f"For 'lrn', 'x' must have 4 dimensions, but got shape {tuple(x.shape)}.")
+    window = 2 * depth_radius + 1
+    # torch's factor applies to the mean over the window
+    return torch.nn.functional.local_response_norm(x, window, alpha * window, beta, bias)
+
+
+LRN = primitive("LRN", lrn, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS")
+
+
+def _of_dtype(parameter: Tensor | None, input: Tensor) -> Tensor | None:
+    # Not all of torch's devices take parameters of another dtype than the input's.
+    if parameter is None or parameter.dtype is input.dtype:
+        return parameter
+    return parameter.to(input.dtype)

@@ -1,0 +1,367 @@
+"""Repeating, reversing and regrouping elements."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import as_size
+from torchspore.engine.op import Size, op
+from torchspore.engine.primitive import Primitive, primitive
+
+__all__ = [
+    "BatchToSpaceND", "DepthToSpace", "ReverseSequence", "ReverseV2", "Roll", "SpaceToBatchND", "SpaceToDepth", "Tile",
+    "batch_to_space_nd", "flip", "fliplr", "flipud", "repeat_elements", "repeat_interleave", "reverse",
+    "reverse_sequence", "roll", "rot90", "space_to_batch_nd", "tile",
+]  # fmt: skip
+
+
+@op
+def tile(input: Tensor, dims: Size) -> Tensor:
+    """Repeat a tensor as a whole along its dimensions.
+
+    Args:
+        input: a Tensor.
+        dims: how often along each dimension; missing ones in front are 1, more than `input` has make new dimensions.
+
+    Raises:
+        TypeError: `dims` is no tuple of ints.
+        ValueError: a number is negative.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.tile(ms.Tensor([1, 2]), (2, 2)))
+        [[1 2 1 2]
+         [1 2 1 2]]
+    """
+    return input.tile(dims)
+
+
+@op(method="tile")
+def _tile(self: Tensor, reps: Any = None, *, dims: Any = None) -> Tensor:
+    """Repeat the tensor as a whole along its dimensions, `reps` (or `dims`) times; see `ops.tile`."""
+    return self.tile(as_size(reps if dims is None else dims, "tile", "reps"))
+
+
+@op(method="repeat")
+def _repeat(self: Tensor, *repeats: Size) -> Tensor:
+    """Repeat the tensor as a whole along its dimensions: `x.repeat(2, 1)` or `x.repeat((2, 1))`.
+
+    Raises:
+        ValueError: there are fewer numbers than dimensions.
+    """
+    return self.repeat(*repeats)
+
+
+@op
+def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
+    """Repeat every element, next to itself.
+
+    Args:
+        input: a Tensor.
+        repeats: how often, an int; or for every element along `axis`, a tuple, a list or a Tensor.
+        axis: the dimension. Default: None, `input` is flattened.
+
+    Raises:
+        TypeError: `repeats` is nothing of the above.
+        ValueError: a negative number, or not as many numbers as elements.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.repeat_interleave(ms.Tensor([1, 2]), [1, 3]))
+        [1 2 2 2]
+    """
+    if isinstance(repeats, _Tensor):
+        return input.repeat_interleave(repeats._t, axis)
+    counts = as_size(repeats, "repeat_interleave", "repeats")
+    if min(counts, default=0) < 0:
+        raise ValueError(f"For 'repeat_interleave', 'repeats' must not be negative, but got {repeats}.")
+    if len(counts) == 1:
+        return input.repeat_interleave(counts[0], axis)
+    return input.repeat_interleave(torch.tensor(counts, device=input.device), axis)
+
+
+@op(method="repeat_interleave")
+def _repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
+    """Repeat every element along `dim`; see `ops.repeat_interleave`.
+
+    `output_size`, the size of the result along `dim`, spares a wait for the device if `repeats` is a Tensor.
+    """
+    if isinstance(repeats, _Tensor):
+        return self.repeat_interleave(repeats._t, dim, output_size=output_size)
+    result = repeat_interleave.body(self, repeats, dim)
+    length = result.shape[dim or 0]
+    if output_size not in (None, length):
+        raise ValueError(f"For 'repeat_interleave', 'output_size' is {output_size}, but the result has size {length}.")
+    return result
+
+
+@op
+def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
+    """Repeat every element along `axis` so many times; see `repeat_interleave`."""
+    return x.repeat_interleave(rep, axis)
+
+
+@op(method="flip")
+def flip(input: Tensor, dims: Size) -> Tensor:
+    """Reverse the order of the elements along the given dimensions.
+
+    Raises:
+        ValueError: a dimension does not exist or is named twice.
+    """
+    return input.flip(dims)
+
+
+@op
+def reverse(x: Tensor, axis: Size) -> Tensor:
+    """Reverse the order of the elements along the dimensions `axis`; see `flip`."""
+    return x.flip(axis)
+
+
+@op(method="fliplr")
+def fliplr(input: Tensor) -> Tensor:
+    """Reverse the order of the elements along dimension 1."""
+    return input.flip(1)
+
+
+@op(method="flipud")
+def flipud(input: Tensor) -> Tensor:
+    """Reverse the order of the elements along dimension 0."""
+    return input.flip(0)
+
+
+@op(method="rot90")
+def rot90(input: Tensor, k: int, dims: Size) -> Tensor:
+    """Turn a tensor by 90 degrees, `k` times, from the first of two dimensions towards the second.
+
+    Args:
+        input: a Tensor of at least 2 dimensions.
+        k: how many times; a negative number turns the other way round.
+        dims: the two dimensions.
+
+    Raises:
+        ValueError: `dims` does not name two different dimensions.
+    """
+    return input.rot90(k, dims)
+
+
+@op(method="roll")
+def roll(input: Tensor, shifts: Size, dims: int | tuple[int, ...] | None = None) -> Tensor:
+    """Shift the elements; those that leave at the end come in at the beginning.
+
+    Args:
+        input: a Tensor.
+        shifts: how far, an int or one for every dimension in `dims`.
+        dims: the dimensions. Default: None, `input` is flattened, and gets its shape back afterwards.
+
+    Raises:
+        ValueError: not as many shifts as dimensions, or a dimension that does not exist.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.roll(ms.Tensor([1, 2, 3, 4]), 1))
+        [4 1 2 3]
+    """
+    return input.roll(shifts, () if dims is None else dims)
+
+
+@op
+def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = 0) -> Tensor:
+    """Reverse the beginnings of sequences, each up to its length.
+
+    Args:
+        x: a Tensor.
+        seq_lengths: the length to reverse for every index of dimension `batch_dim`, a Tensor of one dimension.
+        seq_dim: the dimension along which the sequences run.
+        batch_dim: the dimension that counts the sequences. Default: 0.
+
+    Raises:
+        ValueError: not as many lengths as sequences, a length beyond the sequence, or equal dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.reverse_sequence(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 3]), seq_dim=1))
+        [[2 1 3]
+         [6 5 4]]
+    """
+    seq_dim, batch_dim = seq_dim % x.dim(), batch_dim % x.dim()
+    if seq_dim == batch_dim or seq_lengths.shape != x.shape[batch_dim : batch_dim + 1]:
+        raise ValueError(
+            f"For 'reverse_sequence', 'seq_dim' and 'batch_dim' must differ, and there must be a length for each index "
+            f"of dimension 'batch_dim', but got {seq_dim}, {batch_dim} and lengths of shape {tuple(seq_lengths.shape)} "
+            f"for shape {tuple(x.shape)}."
+        )
+    place = torch.arange(x.shape[seq_dim], device=x.device)
+    lengths = seq_lengths.long().unsqueeze(1)
+    index = torch.where(place < lengths, lengths - 1 - place, place)
+    shape = [1] * x.dim()
+    shape[batch_dim], shape[seq_dim] = index.shape
+    index = index if batch_dim < seq_dim else index.t()
+    return x.gather(seq_dim, index.reshape(shape).expand(x.shape))
+
+
+# Blocks
+
+
+def _pairs(value: Any, count: int, api: str, parameter: str) -> list[tuple[int, ...]]:
+    pairs = [as_size(pair, api, parameter) for pair in value] if isinstance(value, (list, tuple)) else []
+    if len(pairs) != count or any(len(pair) != 2 or min(pair) < 0 for pair in pairs):
+        raise ValueError(
+            f"For '{api}', '{parameter}' must hold a pair of ints >= 0 for each of the {count} block sizes, "
+            f"but got {value}."
+        )
+    return pairs
+
+
+def _blocks(value: Any, pairs: Any, api: str) -> tuple[int, ...]:
+    blocks = (value,) * len(pairs) if isinstance(value, int) else as_size(value, api, "block_size")
+    if min(blocks, default=0) < 1:
+        raise ValueError(f"For '{api}', the block sizes must be positive, but got {value}.")
+    return blocks
+
+
+@op
+def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor:
+    """Move blocks of the last dimensions into dimension 0.
+
+    Args:
+        input_x: a Tensor of shape (N, ..., W_1, ..., W_M).
+        block_size: the size of the blocks in each of the last M dimensions, or an int for all.
+        paddings: M pairs: the zeros to put before and behind each of those dimensions first.
+
+    Returns:
+        A Tensor of shape (N * the product of the block sizes, ..., (W_1 + paddings) / block_1, ...).
+
+    Raises:
+        ValueError: a padded dimension is no multiple of its block.
+    """
+    blocks = _blocks(block_size, paddings, "space_to_batch_nd")
+    pairs = _pairs(paddings, len(blocks), "space_to_batch_nd", "paddings")
+    x = torch.nn.functional.pad(input_x, [zeros for pair in reversed(pairs) for zeros in pair])
+    first = x.dim() - len(blocks)
+    sizes = x.shape[first:]
+    if any(size % block for size, block in zip(sizes, blocks)):
+        raise ValueError(f"For 'space_to_batch_nd', the padded sizes {tuple(sizes)} must be multiples of {blocks}.")
+    parts = [length for size, block in zip(sizes, blocks) for length in (size // block, block)]
+    inner = range(first + 1, first + 2 * len(blocks), 2)
+    outer = range(first, first + 2 * len(blocks), 2)
+    x = x.reshape(*x.shape[:first], *parts).permute(*inner, *range(first), *outer)
+    return x.reshape(-1, *input_x.shape[1:first], *parts[::2])
+
+
+@op
+def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
+    """Move dimension 0 back into blocks of the last dimensions: the inverse of `space_to_batch_nd`.
+
+    Args:
+        input_x: a Tensor of shape (N, ..., W_1, ..., W_M).
+        block_shape: the size of the blocks in each of the last M dimensions, or an int for all.
+        crops: M pairs: what to cut off before and behind in each of those dimensions.
+
+    Returns:
+        A Tensor of shape (N / the product of the block sizes, ..., W_1 * block_1 - crops, ...).
+
+    Raises:
+        ValueError: N is no multiple of the product of the block sizes, or the crops leave nothing.
+    """
+    blocks = _blocks(block_shape, crops, "batch_to_space_nd")
+    pairs = _pairs(crops, len(blocks), "batch_to_space_nd", "crops")
+    count = len(blocks)
+    first = input_x.dim() - count
+    batch, rest = divmod(input_x.shape[0], math.prod(blocks))
+    if rest:
+        raise ValueError(
+            f"For 'batch_to_space_nd', dimension 0 of shape {tuple(input_x.shape)} must be a multiple of the product "
+            f"of the block sizes {blocks}."
+        )
+    x = input_x.reshape(*blocks, batch, *input_x.shape[1:])
+    pairs_of_dims = [dim for i in range(count) for dim in (count + first + i, i)]
+    x = x.permute(*range(count, count + first), *pairs_of_dims)
+    sizes = [size * block for size, block in zip(input_x.shape[first:], blocks)]
+    x = x.reshape(batch, *input_x.shape[1:first], *sizes)
+    for dim, (before, behind) in enumerate(pairs, first):
+        x = x.narrow(dim, before, x.shape[dim] - before - behind)
+    return x
+
+
+def _check_block(api: str, block_size: Any) -> None:
+    if not isinstance(block_size, int) or isinstance(block_size, bool):
+        raise TypeError(f"For '{api}', 'block_size' must be an int, but got {block_size!r}.")
+    if block_size < 2:
+        raise ValueError(f"For '{api}', 'block_size' must be at least 2, but got {block_size}.")
+
+
+@op(name="SpaceToDepth")
+def _space_to_depth(x: Tensor, block_size: int) -> Tensor:
+    n, c, h, w = x.shape
+    x = x.reshape(n, c, h // block_size, block_size, w // block_size, block_size)
+    return x.permute(0, 3, 5, 1, 2, 4).reshape(n, -1, h // block_size, w // block_size)
+
+
+@op(name="DepthToSpace")
+def _depth_to_space(x: Tensor, block_size: int) -> Tensor:
+    n, c, h, w = x.shape
+    x = x.reshape(n, block_size, block_size, c // block_size**2, h, w)
+    return x.permute(0, 3, 4, 1, 5, 2).reshape(n, -1, h * block_size, w * block_size)
+
+
+class SpaceToDepth(Primitive):
+    """Move blocks of the image into the channels: (N, C, H, W) becomes (N, C * b * b, H / b, W / b).
+
+    Args:
+        block_size: the side b of the blocks, at least 2.
+
+    Raises:
+        TypeError: `block_size` is no int.
+        ValueError: it is less than 2.
+
+    MindSpore: `mindspore.ops.SpaceToDepth`.
+    """
+
+    def __init__(self, block_size: int) -> None:
+        super().__init__()
+        _check_block("SpaceToDepth", block_size)
+        self.block_size = block_size
+
+    def __call__(self, x: _Tensor) -> _Tensor:
+        """Return the rearranged tensor; ValueError if H or W is no multiple of the block size."""
+        return _space_to_depth(x, self.block_size)
+
+
+class DepthToSpace(Primitive):
+    """Move channels into blocks of the image: (N, C, H, W) becomes (N, C / (b * b), H * b, W * b).
+
+    Args:
+        block_size: the side b of the blocks, at least 2.
+
+    Raises:
+        TypeError: `block_size` is no int.
+        ValueError: it is less than 2.
+
+    MindSpore: `mindspore.ops.DepthToSpace`.
+    """
+
+    def __init__(self, block_size: int) -> None:
+        super().__init__()
+        _check_block("DepthToSpace", block_size)
+        self.block_size = block_size
+
+    def __call__(self, x: _Tensor) -> _Tensor:
+        """Return the rearranged tensor; ValueError if C is no multiple of the square of the block size."""
+        return _depth_to_space(x, self.block_size)
+
+
+Tile = primitive("Tile", tile)
+ReverseV2 = primitive("ReverseV2", reverse, "axis")
+Roll = primitive("Roll", roll, "shifts", dims=None)
+ReverseSequence = primitive("ReverseSequence", reverse_sequence, "seq_dim", batch_dim=0)
+SpaceToBatchND = primitive("SpaceToBatchND", space_to_batch_nd, "block_size", "paddings")
+BatchToSpaceND = primitive("BatchToSpaceND", batch_to_space_nd, "block_shape", "crops")

@@ -1,0 +1,110 @@
+"""Sliding windows: the sizes and the padding that convolutions and poolings have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor
+from torch.nn.functional import pad as torch_pad
+
+from torchspore.common import device
+from torchspore.engine.arguments import as_int, as_ints
+from torchspore.engine.errors import describe
+
+__all__ = ["at_least", "check_format", "check_pad_mode", "each", "padded", "same_total", "sides", "split"]
+
+
+def at_least(value: Any, least: int, name: str, api: str) -> int:
+    """Return `value` if it is an int that is not smaller than `least`.
+
+    Raises:
+        TypeError: `value` is not an int.
+        ValueError: it is smaller.
+    """
+    value = as_int(value, api, name)
+    if value < least:
+        raise ValueError(f"For '{api}', '{name}' must be >= {least}, but got {value}.")
+    return value
+
+
+def each(value: Any, count: int, name: str, api: str, least: int = 1) -> tuple[int, ...]:
+    """Return an int, or a tuple of `count` ints, as one int for every spatial dimension.
+
+    Raises:
+        TypeError: `value` is neither an int nor a tuple (or list) of ints.
+        ValueError: it has another length, or a number in it is smaller than `least`.
+    """
+    if value.__class__ is not int:
+        value = as_ints(value, api, name)
+    values = value if value.__class__ is tuple else (value,) * count
+    if len(values) != count or min(values) < least:
+        raise ValueError(f"For '{api}', '{name}' must be an int or a tuple of {count} ints >= {least}, but got {value}.")
+    return values
+
+
+def sides(padding: Any, count: int, name: str, api: str) -> tuple[int, ...]:
+    """Return the padding as (begin, end) of every spatial dimension, or as one int each where both ends agree.
+
+    Args:
+        padding: an int for all sides, or a tuple of 2 * `count` ints, (begin, end) of every dimension.
+        count: the number of spatial dimensions.
+        name: the argument's name.
+        api: the name of what was called.
+
+    Raises:
+        TypeError: `padding` is neither an int nor a tuple (or list) of ints.
+        ValueError: it has another length, or a negative number in it.
+    """
+    both = each(padding, 2 * count, name, api, least=0)
+    return both[::2] if both[::2] == both[1::2] else both
+
+
+def check_pad_mode(pad_mode: Any, api: str, accepted: Sequence[str] = ("valid", "same", "pad")) -> str:
+    """Return `pad_mode` in lower case if it is one of those accepted.
+
+    Raises:
+        TypeError: it is not a string.
+        ValueError: it is another string.
+    """
+    if not isinstance(pad_mode, str):
+        raise TypeError(f"For '{api}', 'pad_mode' must be a string, but got {describe(pad_mode)}.")
+    if pad_mode.lower() not in accepted:
+        options = ", ".join(map(repr, accepted))
+        raise ValueError(f"For '{api}', 'pad_mode' must be one of {options}, but got {pad_mode!r}.")
+    return pad_mode.lower()
+
+
+def check_format(data_format: Any, api: str, accepted: Sequence[str] = ("NCHW", "NHWC")) -> str:
+    """Return `data_format` if it is one of those accepted on the device in use: "NHWC" on GPUs only.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if data_format not in accepted:
+        options = ", ".join(map(repr, accepted))
+        raise ValueError(f"For '{api}', 'data_format' must be one of {options}, but got {data_format!r}.")
+    if data_format == "NHWC" and device.target() != "GPU":
+        raise ValueError(
+            f"For '{api}', 'data_format' may be 'NHWC' on a GPU only, but the device in use is {device.target()}. "
+            "Use 'NCHW' and transpose the input."
+        )
+    return str(data_format)
+
+
+def same_total(size: int, reach: int, stride: int) -> int:
+    """Return the padding that makes ceil(size / stride) windows, each spanning `reach` elements, in one dimension."""
+    return max(reach - (size % stride or stride), 0)
+
+
+def split(totals: Sequence[int]) -> tuple[int, ...]:
+    """Distribute the padding of every dimension over its two ends, the odd element at the end, as `sides` does."""
+    if any(total % 2 for total in totals):
+        return tuple([part for total in totals for part in (total // 2, total - total // 2)])
+    return tuple([total // 2 for total in totals])
+
+
+def padded(input: Tensor, both: Sequence[int], value: float = 0.0) -> Tensor:
+    """Return `input` with its last dimensions padded by (begin, end) of each."""
+    last_first = [part for i in range(len(both) - 2, -1, -2) for part in both[i : i + 2]]
+    return torch_pad(input, last_first, value=value)

@@ -1,0 +1,68 @@
+"""The examples, and the Python blocks in the documents, do what they say."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
+
+# A block of Python, with the output that the document shows right after it, if it does.
+BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+BLOCKS = [
+    pytest.param(block["code"], block["output"], id=f"{document.relative_to(ROOT)}-{number}")
+    for document in DOCUMENTS
+    for number, block in enumerate(BLOCK.finditer(document.read_text(encoding="utf-8")), 1)
+]
+
+
+def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run Python as a user does, but with warnings as errors."""
+    return subprocess.run(
+        [sys.executable, "-W", "error", *arguments],
+        cwd=folder, text=True, encoding="utf-8", capture_output=True, check=False, timeout=300,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "output"), BLOCKS)
+def test_block(code: str, output: str | None, tmp_path: Path) -> None:
+    ran = run("-c", code, folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr == ""
+    if output is not None:
+        assert ran.stdout == output
+
+
+def test_both_readmes_show_the_same_programs() -> None:
+    english, chinese = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README_zh.md")]
+    programs = [re.sub(r" *#.*", "", "".join(b["code"] for b in BLOCK.finditer(text))) for text in (english, chinese)]
+    assert programs[0] == programs[1]
+    assert re.findall(r"^ *make \w+", english, re.MULTILINE) == re.findall(r"^ *make \w+", chinese, re.MULTILINE)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    targets = LINK.findall(document.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (document.parent / target).exists()] == []
+
+
+def test_lenet_learns_digits(tmp_path: Path) -> None:
+    ran = run(str(ROOT / "examples" / "lenet_digits.py"), folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    accuracy = re.fullmatch(r"test accuracy: (\d+\.\d+)% \(\d+ of 360 images\)\n", ran.stdout)
+    assert accuracy is not None, ran.stdout
+    assert float(accuracy[1]) >= 97
+    assert re.search(r"epoch 15/15: 100%.*loss=0\.\d+.*accuracy=\d+\.\d%", ran.stderr)
+
+
+def test_lenet_says_so_when_it_has_learned_too_little(tmp_path: Path) -> None:
+    ran = run(str(ROOT / "examples" / "lenet_digits.py"), "--epochs", "0", folder=tmp_path)
+    assert ran.returncode == 1
+    assert ran.stderr == ""
+    assert ran.stdout.startswith("test accuracy: ")
