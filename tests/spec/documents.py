@@ -130,7 +130,9 @@ def _output(lines: list[str], end: int) -> str:
     while end < len(lines) and not lines[end].strip():
         end += 1
     shown = []
-    while end < len(lines) and lines[end].strip() and not lines[end].startswith(("import ", "from ")):
+    while end < len(lines) and lines[end].strip() and lines[end].isascii():
+        if lines[end].startswith(("import ", "from ")):
+            break
         shown.append(lines[end])
         end += 1
     return textwrap.dedent("\n".join(shown))

@@ -45,7 +45,7 @@ EXPECTED = {
         7: ("error", "NameError: name 'model' is not defined"),  # its second half belongs to the other program
         8: ("check", lambda printed: printed == "[0.1, 0.1, 0.05, 0.05, 0.05, 0.01, 0.01, 0.01, 0.01, 0.01]\n"),
         9: ("runs", "torch's learning rates"),
-        10: ("check", lambda printed: printed == "2 2\n"),
+        10: ("check", lambda printed: printed.endswith("2 2\n")),  # by rule the print is inside the loop
     },
     "004": {0: ("error", "NameError: name 'nn' is not defined")},  # a fragment
 }

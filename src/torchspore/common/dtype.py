@@ -9,15 +9,13 @@ import numpy as np
 import torch
 
 __all__ = [
-    "Type", "TensorType",
-    "bool_", "int8", "byte", "int16", "short", "int32", "intc", "int64", "intp", "long",
-    "uint8", "ubyte", "uint16", "ushort", "uint32", "uintc", "uint64", "uintp",
-    "float16", "half", "float32", "single", "float64", "double", "bfloat16",
-    "float8_e4m3fn", "float8_e5m2", "complex64", "cfloat", "complex128", "cdouble",
-    "bool", "int", "float", "int_", "uint", "float_", "number", "string", "list_", "tuple_",
-    "tensor_type", "type_none", "type_type", "function",
-    "number_type", "int_type", "uint_type", "float_type", "complex_type", "signed_type", "all_types",
-    "dtype_to_nptype", "dtype_to_pytype", "pytype_to_dtype", "get_py_obj_dtype", "type_size_in_bytes",
+    "TensorType", "Type", "all_types", "bfloat16", "bool", "bool_", "byte", "cdouble", "cfloat", "complex64",
+    "complex128", "complex_type", "double", "dtype_to_nptype", "dtype_to_pytype", "float", "float8_e4m3fn",
+    "float8_e5m2", "float16", "float32", "float64", "float_", "float_type", "function", "get_py_obj_dtype", "half",
+    "int", "int8", "int16", "int32", "int64", "int_", "int_type", "intc", "intp", "list_", "long", "number",
+    "number_type", "pytype_to_dtype", "short", "signed_type", "single", "string", "tensor_type", "tuple_", "type_none",
+    "type_size_in_bytes", "type_type", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64", "uint_type", "uintc",
+    "uintp", "ushort",
 ]  # fmt: skip
 
 
@@ -42,7 +40,7 @@ class Type:
     def __str__(self) -> str:
         return self.title
 
-    def __reduce__(self) -> tuple[Any, tuple[str]]:
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return _by_name, (self.name,)
 
     def __copy__(self) -> Type:
@@ -53,17 +51,27 @@ class Type:
 
 
 class TensorType(Type):
-    """The type of a tensor with a given element type, as in annotations and signatures."""
+    """The type of a tensor with a given element type, as in annotations and signatures; equal for equal elements."""
 
     __slots__ = ("element",)
 
     def __init__(self, element: Type | None = None) -> None:
-        super().__init__("tensor", f"Tensor[{element}]" if element else "Tensor")
+        of = f"[{element.name}]" if element else ""
+        super().__init__(f"tensor{of}", f"Tensor[{element}]" if element else "Tensor")
         self.element = element
 
     def element_type(self) -> Type | None:
         """Return the element type."""
         return self.element
+
+    def __eq__(self, other: object) -> builtins.bool:
+        return isinstance(other, TensorType) and other.element is self.element
+
+    def __hash__(self) -> builtins.int:
+        return hash((TensorType, self.element))
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return TensorType, (self.element,)
 
 
 def _numpy_of(torch_dtype: torch.dtype | None) -> np.dtype[Any] | None:
@@ -74,7 +82,7 @@ def _numpy_of(torch_dtype: torch.dtype | None) -> np.dtype[Any] | None:
 
 
 def _by_name(name: str) -> Type:
-    return next(t for t in _ALL if t.name == name)
+    return next(t for t in _NAMED if t.name == name)
 
 
 bool_ = Type("bool", "Bool", torch.bool)
@@ -107,23 +115,25 @@ type_type = Type("type_type", "TypeType")
 function = Type("function", "Func")
 tensor_type = TensorType()
 
-signed_type = (int8, int16, int32, int64, float16, float32, float64, bfloat16, complex64, complex128)
 int_type = (int8, int16, int32, int64)
 uint_type = (uint8, uint16, uint32, uint64)
-float_type = (float16, float32, float64, bfloat16)
+float_type = (float16, float32, float64, bfloat16, float8_e4m3fn, float8_e5m2)
 complex_type = (complex64, complex128)
-number_type = int_type + uint_type + float_type + complex_type
+number_type = (*int_type, *uint_type, *float_type[:4], *complex_type, *float_type[4:])
+signed_type = tuple(t for t in number_type if t not in uint_type)
 all_types = (bool_, *number_type)
 
-_TENSOR_TYPES = (*all_types, float8_e4m3fn, float8_e5m2)
-_ALL = (
-    *_TENSOR_TYPES, int_, uint, float_, number, string, list_, tuple_, type_none, type_type, function, tensor_type,
+_NAMED = (
+    *all_types, int_, uint, float_, number, string, list_, tuple_, type_none, type_type, function, tensor_type,
 )  # fmt: skip
 
-FROM_TORCH: dict[torch.dtype, Type] = {t.torch: t for t in _TENSOR_TYPES if t.torch is not None}
-_FROM_NUMPY = {t.numpy: t for t in _TENSOR_TYPES if t.numpy is not None}
-_FROM_NAME = {t.name: t for t in _TENSOR_TYPES} | {"bool_": bool_, "float": float32, "int": int32, "half": float16, "double": float64, "long": int64}
+FROM_TORCH: dict[torch.dtype, Type] = {t.torch: t for t in all_types if t.torch is not None}
+_FROM_NUMPY = {t.numpy: t for t in all_types if t.numpy is not None}
+_FROM_NAME = {t.name: t for t in all_types} | {
+    "bool_": bool_, "float": float32, "int": int32, "half": float16, "double": float64, "long": int64,
+}  # fmt: skip
 _FROM_PYTHON = {builtins.bool: bool_, builtins.int: int64, builtins.float: float32, complex: complex128}
+_NOT_IN_TENSORS: dict[type, Type] = {str: string, list: list_, tuple: tuple_, type(None): type_none}
 
 # MindSpore's names for these three shadow Python's; they come last so that the code above reads as Python.
 bool = bool_
@@ -148,39 +158,47 @@ def to_torch(dtype: Any, api: str = "Tensor") -> torch.dtype:
             return found.torch
     elif isinstance(dtype, type) and dtype in _FROM_PYTHON:
         return _FROM_PYTHON[dtype].torch
-    else:
+    elif dtype is not None:  # NumPy reads None as float64
         try:
             return _FROM_NUMPY[np.dtype(dtype)].torch
         except (TypeError, KeyError):
             pass
-    accepted = ", ".join(t.name for t in _TENSOR_TYPES)
-    raise TypeError(f"For '{api}', 'dtype' must be a data type such as float32, but got {dtype!r}. Accepted: {accepted}.")
+    accepted = ", ".join(t.name for t in all_types)
+    raise TypeError(
+        f"For '{api}', 'dtype' must be a data type such as float32, but got {dtype!r}. Accepted: {accepted}."
+    )
 
 
 def dtype_to_nptype(type_: Type) -> Any:
     """Return the NumPy scalar type of a data type.
 
     Raises:
-        TypeError: NumPy has no such type (bfloat16, float8).
+        TypeError: `type_` is no data type, or NumPy has no such type (bfloat16, float8).
     """
     if not isinstance(type_, Type) or type_.numpy is None:
-        raise TypeError(f"For 'dtype_to_nptype', NumPy has no counterpart of {type_!r}. Convert to float32 first.")
+        hint = " Convert to float32 first." if isinstance(type_, Type) and type_.torch is not None else ""
+        raise TypeError(f"For 'dtype_to_nptype', NumPy has no counterpart of {type_!r}.{hint}")
     return type_.numpy.type
 
 
 def dtype_to_pytype(type_: Type) -> type:
-    """Return the Python type that holds one element: bool, int, float or complex."""
-    if type_ is bool_:
-        return builtins.bool
-    if type_ in int_type or type_ in uint_type or type_ in (int_, uint):
-        return builtins.int
-    if type_ in complex_type:
-        return complex
-    if type_ in (*float_type, float_, number):
-        return builtins.float
-    others = {string: str, list_: list, tuple_: tuple, type_none: type(None)}
-    if type_ in others:
-        return others[type_]
+    """Return the Python type that holds one element: bool, int, float or complex.
+
+    Raises:
+        TypeError: `type_` is no data type, or Python has no such type.
+    """
+    if isinstance(type_, Type):
+        if type_ is bool_:
+            return builtins.bool
+        if type_ in (*int_type, *uint_type, int_, uint):
+            return builtins.int
+        if type_ in complex_type:
+            return complex
+        if type_ in (*float_type, float_, number):
+            return builtins.float
+        for python_type, named in _NOT_IN_TENSORS.items():
+            if type_ is named:
+                return python_type
     raise TypeError(f"For 'dtype_to_pytype', {type_!r} has no Python counterpart.")
 
 
@@ -188,26 +206,33 @@ def pytype_to_dtype(obj: Any) -> Type:
     """Return the data type of a Python or NumPy type: `float` gives float64, `int` int64, as MindSpore's does.
 
     Raises:
-        TypeError: `obj` is not such a type.
+        TypeError: `obj` is not a type.
+        NotImplementedError: no data type stands for it.
     """
     if isinstance(obj, Type):
         return obj
+    if not isinstance(obj, type):
+        raise TypeError(f"For 'pytype_to_dtype', 'obj' must be a type such as int, but got {obj!r}. Give type(obj).")
     if obj is builtins.float:
         return float64
-    if isinstance(obj, type) and obj in _FROM_PYTHON:
-        return _FROM_PYTHON[obj]
-    named = {str: string, list: list_, tuple: tuple_, type(None): type_none}
-    if isinstance(obj, type) and obj in named:
-        return named[obj]
-    return FROM_TORCH[to_torch(obj, "pytype_to_dtype")]
+    if issubclass(obj, np.str_):
+        return string
+    found = _FROM_PYTHON.get(obj) or _NOT_IN_TENSORS.get(obj)
+    if found is None and issubclass(obj, np.generic):
+        found = _FROM_NUMPY.get(np.dtype(obj))
+    if found is None:
+        raise NotImplementedError(f"For 'pytype_to_dtype', no data type stands for {obj!r}.")
+    return found
 
 
 def get_py_obj_dtype(obj: Any) -> Type:
-    """Return the data type of a Python object; for a tensor that is its `TensorType`."""
+    """Return the data type of a Python object, or the one that a type stands for; for a tensor its `TensorType`."""
     element = getattr(obj, "dtype", None)
     if isinstance(element, Type):
         return TensorType(element)
-    return type_type if isinstance(obj, (Type, type)) else pytype_to_dtype(type(obj))
+    if isinstance(obj, Type):
+        return type_type
+    return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
 
 
 def type_size_in_bytes(dtype: Type) -> builtins.int:

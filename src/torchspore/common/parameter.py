@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -10,25 +12,45 @@ import torch
 
 from torchspore.common import dtype as mstype
 from torchspore.common import scope as scopes
-from torchspore.common.tensor import Tensor, _packed, _unpacked, as_torch
+from torchspore.common.conversion import as_torch, converted
+from torchspore.common.tensor import Tensor
 
 __all__ = ["Parameter", "ParameterTuple"]
 
 _numbers = itertools.count()  # a parameter without a name is `Parameter#0`, `Parameter#1`, ... until a cell takes it
 
 
+class _Flag:
+    """An attribute of parameters that is a bool, checked when it is set."""
+
+    def __init__(self, default: bool) -> None:
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, parameter: Any, owner: type | None = None) -> bool:
+        return self._default if parameter is None else parameter.__dict__.get(self._name, self._default)
+
+    def __set__(self, parameter: Any, value: bool) -> None:
+        _check_flag(self._name, value)
+        parameter.__dict__[self._name] = value
+
+
 class Parameter(Tensor):
     """A tensor that a cell owns and an optimizer updates.
 
     Args:
-        default_input: the value: a Tensor (an initializer's is initialised now), a number, nested lists, a NumPy array.
-        name: the name; a cell replaces None by the name of the attribute. Default: None.
+        default_input: the value, copied: a Tensor (an initializer's is initialised now), a number (an int is int32),
+            nested lists, a NumPy array.
+        name: the name; a cell replaces None, or "", by the name of the attribute. Default: None.
         requires_grad: whether `trainable_params` lists it. Default: True.
         layerwise_parallel, parallel_optimizer, storage_format: kept as attributes for parallel training.
         device: "CPU", "GPU" or "Ascend", default: the device in use.
 
     Raises:
-        TypeError: `name` is no string, a flag is no bool, or `default_input` is nothing that a Tensor can hold.
+        TypeError: a flag is no bool, or `default_input` is nothing that a Tensor can hold.
+        ValueError: `name` is no string.
 
     Examples:
         >>> import torchspore as ms
@@ -41,6 +63,19 @@ class Parameter(Tensor):
     # `_storage` holds the value between differentiation scopes; `_t` is the same torch tensor, except inside a scope.
     _storage: torch.Tensor
 
+    requires_grad = _Flag(True)
+    layerwise_parallel = _Flag(False)
+    parallel_optimizer = _Flag(True)
+    parallel_optimizer_comm_recompute = _Flag(False)
+
+    # What MindSpore's distributed training and embedding caches note down in their parameters.
+    storage_format = ""
+    sliced = False
+    unique = False
+    cache_enable = False
+    cache_shape: Iterable[int] = ()
+    key = -1
+
     def __init__(
         self,
         default_input: Any,
@@ -51,24 +86,20 @@ class Parameter(Tensor):
         storage_format: str = "",
         device: str | None = None,
     ) -> None:
-        _check_flag("requires_grad", requires_grad)
-        _check_flag("layerwise_parallel", layerwise_parallel)
-        _check_flag("parallel_optimizer", parallel_optimizer)
         if isinstance(default_input, Tensor) and default_input.has_init:
             default_input.init_data()
-        super().__init__(default_input, device=device)
+        super().__init__(default_input, mstype.int32 if default_input.__class__ is int else None, device=device)
         shares = isinstance(default_input, (Tensor, torch.Tensor))  # their memory; a parameter has its own
-        self._t = self._storage = self._t.detach().clone() if shares else self._t.detach()
-        if name is None and isinstance(default_input, Parameter):
-            name = default_input.name
-        self.has_default_name = name is None
-        self.name = f"Parameter#{next(_numbers)}" if name is None else name
+        self._hold(self._t.detach().clone() if shares else self._t.detach())
+        self.name = name  # type: ignore[assignment]
         self.requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
-        self.storage_format = storage_format
-        self.comm_fusion = 1
-        self.parallel_optimizer_comm_recompute = False
+        if storage_format:
+            self.storage_format = storage_format
+
+    def _hold(self, value: torch.Tensor) -> None:
+        self._t = self._storage = value
 
     @property
     def name(self) -> str:
@@ -76,20 +107,27 @@ class Parameter(Tensor):
         return self._name
 
     @name.setter
-    def name(self, name: str) -> None:
-        if not isinstance(name, str):
-            raise TypeError(f"For 'Parameter', 'name' must be a string, but got {name!r} of type {type(name).__name__}.")
-        self._name = name
+    def name(self, name: str | None) -> None:
+        if name is not None and not isinstance(name, str):
+            raise ValueError(
+                f"For 'Parameter', 'name' must be a string or None, but got {name!r} of type {type(name).__name__}."
+            )
+        name = (name or "").strip()
+        self.has_default_name = not name
+        self._name = name or f"Parameter#{next(_numbers)}"
 
     @property
-    def requires_grad(self) -> bool:
-        """Whether the parameter is trained."""
-        return self._requires_grad
+    def comm_fusion(self) -> int:
+        """The number of the group in which distributed training sends the gradient."""
+        return self.__dict__.get("_comm_fusion", 1)
 
-    @requires_grad.setter
-    def requires_grad(self, value: bool) -> None:
-        _check_flag("requires_grad", value)
-        self._requires_grad = value
+    @comm_fusion.setter
+    def comm_fusion(self, value: int) -> None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError(f"For 'Parameter', 'comm_fusion' must be an int, but got {value!r}.")
+        if value < 0:
+            raise ValueError(f"For 'Parameter', 'comm_fusion' must be >= 0, but got {value}.")
+        self._comm_fusion = value
 
     @property
     def inited_param(self) -> Parameter | None:
@@ -105,8 +143,7 @@ class Parameter(Tensor):
                 shape replaces the value all the same, as MindSpore's does.
 
         Raises:
-            TypeError: `data` is no Tensor and no number, or its data type cannot be converted without loss of kind
-                (floating point to integer).
+            TypeError: `data` is no Tensor and no number, or `slice_shape` no bool.
 
         Examples:
             >>> import torchspore as ms
@@ -115,26 +152,18 @@ class Parameter(Tensor):
             [3. 4.]
         """
         _check_flag("slice_shape", slice_shape, "Parameter.set_data")
-        if not isinstance(data, (Tensor, bool, int, float)):
+        if not isinstance(data, (Tensor, int, float)):
             raise TypeError(
                 f"For 'Parameter.set_data', 'data' must be a Tensor or a number, but got {type(data).__name__}. "
                 "Wrap it: Tensor(data)."
             )
         if isinstance(data, Tensor) and data.has_init:
             data.init_data()
-        value = as_torch(data, None)
-        if not torch.can_cast(value.dtype, self._t.dtype):
-            raise TypeError(
-                f"For 'Parameter.set_data', 'data' of dtype {mstype.FROM_TORCH[value.dtype]} cannot become "
-                f"{self.dtype}, the dtype of parameter '{self.name}'. Convert it: data.astype(...)."
-            )
-        value = value.to(self._t.dtype)
-        if scopes.scope.depth:
-            scopes.rebind(self, value)
-        elif value.shape == self._t.shape:
+        value = converted(as_torch(data, None, self._t.device), self._t.dtype)
+        if scopes.scope.depth or value.shape == self._t.shape:
             scopes.rebind(self, value)
         else:
-            self._t = self._storage = value.detach().clone()
+            self._hold(value.detach().clone())
         return self
 
     def init_data(self, layout: Any = None, set_sliced: bool = False) -> Parameter:  # type: ignore[override]
@@ -147,7 +176,7 @@ class Parameter(Tensor):
         """Return a new parameter of the same name, shape and dtype.
 
         Args:
-            init: "same" copies the value; an initializer, its name or a number fills the new parameter. Default: "same".
+            init: "same" copies the value; an initializer, its name or a number fills the new one. Default: "same".
         """
         from torchspore.common.initializer import initializer
 
@@ -156,11 +185,9 @@ class Parameter(Tensor):
         result.comm_fusion = self.comm_fusion
         return result
 
-    def value(self) -> Tensor:
-        """Return the value as a Tensor over the same memory."""
-        result = object.__new__(Tensor)
-        result._t = self._t
-        return result
+    def add_pipeline_stage(self, stage: int) -> None:
+        """Raise an error: pipelines of several devices are not supported."""
+        raise NotImplementedError("For 'Parameter.add_pipeline_stage', pipeline parallel training is not supported.")
 
     def __repr__(self) -> str:
         return (
@@ -169,26 +196,13 @@ class Parameter(Tensor):
 
     __str__ = __repr__
 
-    def __format__(self, spec: str) -> str:
-        return str(self) if not spec else format(self.item(), spec)
 
-    def __copy__(self) -> Parameter:
-        return _rebuild(self._storage, self.__dict__)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
-        memo[id(self)] = result = _rebuild(self._t.detach().clone(), self.__dict__)
-        return result
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        attributes = {name: value for name, value in self.__dict__.items() if name != "_storage"}
-        return _unpickle, (*_packed(self._t), attributes)
-
-
-class ParameterTuple(tuple):  # noqa: SLOT001
+class ParameterTuple(tuple):
     """A tuple of parameters.
 
     Raises:
         TypeError: an element is not a Parameter.
+        ValueError: two different parameters have the same name.
 
     Examples:
         >>> import torchspore as ms
@@ -201,10 +215,16 @@ class ParameterTuple(tuple):  # noqa: SLOT001
 
     def __new__(cls, iterable: Iterable[Parameter]) -> ParameterTuple:
         parameters = list(iterable)
+        names: dict[str, Parameter] = {}
         for parameter in parameters:
             if not isinstance(parameter, Parameter):
                 raise TypeError(
                     f"For 'ParameterTuple', every element must be a Parameter, but got {type(parameter).__name__}."
+                )
+            if names.setdefault(parameter.name, parameter) is not parameter:
+                raise ValueError(
+                    f"For 'ParameterTuple', two parameters have the name '{parameter.name}'. "
+                    "Give each parameter a name of its own."
                 )
         return super().__new__(cls, parameters)
 
@@ -212,20 +232,31 @@ class ParameterTuple(tuple):  # noqa: SLOT001
         return super().__iter__()
 
     def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
-        """Return new parameters whose names carry `prefix.` in front, with the same values or filled by `init`."""
+        """Return new parameters whose names carry `prefix.` in front, with the same values or filled by `init`.
+
+        Args:
+            prefix: letters, digits, underscores and dots.
+            init: as for `Parameter.clone`. Default: "same".
+
+        Raises:
+            TypeError: `prefix` is no string.
+            ValueError: `prefix` is empty or has other characters.
+        """
         if not isinstance(prefix, str):
             raise TypeError(f"For 'ParameterTuple.clone', 'prefix' must be a string, but got {type(prefix).__name__}.")
+        if not re.fullmatch(r"\w[\w.]*", prefix, re.ASCII):
+            raise ValueError(
+                f"For 'ParameterTuple.clone', 'prefix' must be of letters, digits, '_' and '.', but got {prefix!r}."
+            )
         clones = []
         for parameter in self:
-            copy = parameter.clone(init)
-            copy.name = f"{prefix}.{parameter.name}"
-            clones.append(copy)
+            clone = parameter.clone(init)
+            clone.name = f"{prefix}.{parameter.name}"
+            clones.append(clone)
         return ParameterTuple(clones)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ParameterTuple:
-        from copy import deepcopy
-
-        return ParameterTuple([deepcopy(parameter, memo) for parameter in self])
+        return ParameterTuple([copy.deepcopy(parameter, memo) for parameter in self])
 
 
 def _is_same(init: Any) -> bool:
@@ -235,14 +266,3 @@ def _is_same(init: Any) -> bool:
 def _check_flag(flag: str, value: Any, api: str = "Parameter") -> None:
     if not isinstance(value, bool):
         raise TypeError(f"For '{api}', '{flag}' must be a bool, but got {value!r} of type {type(value).__name__}.")
-
-
-def _rebuild(storage: torch.Tensor, attributes: dict[str, Any]) -> Parameter:
-    result = object.__new__(Parameter)
-    result.__dict__.update(attributes)
-    result._t = result._storage = storage
-    return result
-
-
-def _unpickle(array: Any, dtype: mstype.Type, attributes: dict[str, Any]) -> Parameter:
-    return _rebuild(_unpacked(array, dtype), attributes)

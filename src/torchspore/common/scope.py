@@ -34,6 +34,8 @@ def home(tensor: Tensor) -> torch.Tensor:
 
 def writable(tensor: Tensor) -> torch.Tensor:
     """Return the torch tensor into which an in-place operation on `tensor` may write now."""
+    if tensor.init is not None:  # else the initializer would wipe out what is written
+        tensor.init_data()
     value = tensor._t
     if scope.depth == 0:
         return value

@@ -5,7 +5,7 @@ The operations (`x.reshape`, `x + y`, ...) are added to the class by the `op` de
 
 from __future__ import annotations
 
-import operator
+import copy
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +16,14 @@ from torch import Tensor as TorchTensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import indexing, printing
+from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.operations import Operations
-from torchspore.common.scope import writable
+from torchspore.common.scope import rebind, scope, writable
 
 if TYPE_CHECKING:
     from torchspore.common.initializer import Initializer
 
-__all__ = ["Tensor", "from_dlpack", "from_numpy", "is_tensor", "tensor"]
+__all__ = ["Tensor", "from_dlpack", "from_numpy", "is_tensor", "tensor", "to_dlpack"]
 
 _new = object.__new__
 
@@ -32,7 +33,7 @@ class Tensor(Operations):
 
     Args:
         input_data: numbers, nested lists or tuples of them, a NumPy array (copied), a Tensor or a torch tensor (both
-            share their memory with the new one). Python ints become int64, floats float32.
+            share their memory with the new one). Python ints become int64, floats float32, complex numbers complex128.
         dtype: the data type, default: that of `input_data`.
         shape: with `init`, the shape of a tensor that `init_data` fills; without it, of zeros.
         init: an `Initializer` that makes the values when `init_data` is called (zeros until then).
@@ -40,8 +41,9 @@ class Tensor(Operations):
         device: "CPU", "GPU" or "Ascend", default: the device in use.
 
     Raises:
-        TypeError: `input_data` or `dtype` is of a type that is not listed above.
-        ValueError: nested lists of unequal lengths, or `input_data` given together with `init`.
+        TypeError: `input_data` or `dtype` is of a type that is not listed above, or nested lists have unequal lengths.
+        ValueError: `input_data` is given together with `shape` or `init`, or `init` without `shape` and `dtype`.
+        RuntimeError: this machine has no such device.
 
     Examples:
         >>> import torchspore as ms
@@ -69,21 +71,20 @@ class Tensor(Operations):
         const_arg: bool = False,
         device: str | None = None,
     ) -> None:
+        if not isinstance(const_arg, bool):
+            raise TypeError(f"For 'Tensor', 'const_arg' must be a bool, but got {type(const_arg).__name__}.")
         torch_dtype = None if dtype is None else mstype.to_torch(dtype, "Tensor")
+        place = None if device is None else devices.parse(device, "Tensor")
         if input_data is None:
-            self._t = _zeros(shape, torch_dtype, init)
+            self._t = _zeros(shape, torch_dtype, init, place)
+        elif shape is not None or init is not None:
+            raise ValueError("For 'Tensor', give 'input_data' alone, or 'shape' and 'dtype' with or without 'init'.")
         else:
-            if init is not None:
-                raise ValueError("For 'Tensor', give 'input_data' or 'init' with 'shape' and 'dtype', but not both.")
-            self._t = as_torch(input_data, torch_dtype)
-            if shape is not None and tuple(self._t.shape) != as_shape(shape, "Tensor"):
-                raise ValueError(f"For 'Tensor', 'shape' is {shape}, but 'input_data' has shape {tuple(self._t.shape)}.")
+            self._t = as_torch(input_data, torch_dtype, place)
         if init is not None:
             self.init = init
         if const_arg:
             self.const_arg = True
-        if device is not None:
-            self._t = self._t.to(_torch_device(device))
 
     # Shape and type
 
@@ -129,8 +130,22 @@ class Tensor(Operations):
 
     @property
     def data(self) -> Tensor:
-        """A tensor over the same memory, outside any gradient."""
+        """A tensor over the same memory, outside any gradient. Assigned, it takes over another tensor's memory."""
         return wrap(self._t.detach())
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"For 'Tensor.data', the new value must be a Tensor, but got {type(value).__name__}.")
+        if self.init is not value.init:
+            self.init = value.init
+        if scope.depth:
+            rebind(self, value._t)
+        else:
+            self._hold(value._t.detach())
+
+    def _hold(self, value: TorchTensor) -> None:
+        self._t = value
 
     @property
     def torch(self) -> TorchTensor:
@@ -181,6 +196,23 @@ class Tensor(Operations):
         """Tell whether the data type has negative numbers."""
         return self._t.is_signed()
 
+    def is_pinned(self) -> bool:
+        """Tell whether the elements lie in page-locked memory, from which copies to a GPU need not be waited for."""
+        return self._t.is_pinned()
+
+    def set_const_arg(self, const_arg: bool = True) -> Tensor:
+        """Mark the tensor as a constant for graph compilation, or not, and return it.
+
+        Raises:
+            TypeError: `const_arg` is not a bool.
+        """
+        if not isinstance(const_arg, bool):
+            raise TypeError(
+                f"For 'Tensor.set_const_arg', 'const_arg' must be a bool, but got {type(const_arg).__name__}."
+            )
+        self.const_arg = const_arg
+        return self
+
     # Delayed initialisation
 
     @property
@@ -210,14 +242,14 @@ class Tensor(Operations):
     # Conversions
 
     def asnumpy(self) -> np.ndarray[Any, Any]:
-        """Return a NumPy array that shares the memory of a CPU tensor (bfloat16: a float32 copy).
+        """Return a NumPy array that shares the memory of a CPU tensor (bfloat16, float8: a float32 copy).
 
         A tensor with an initializer is initialised first. The gradient does not flow through the array.
         """
         if self.init is not None:
             self.init_data()
         value = self._t.detach().resolve_conj().resolve_neg().cpu()
-        return value.float().numpy() if value.dtype is torch.bfloat16 else value.numpy()
+        return (value if self.dtype.numpy is not None else value.float()).numpy()
 
     numpy = asnumpy
 
@@ -239,6 +271,47 @@ class Tensor(Operations):
         """Return the value as a tensor."""
         return wrap(self._t)
 
+    def assign_value(self, value: Tensor) -> Tensor:
+        """Take over the memory, the shape and the data type of `value`, and return the tensor."""
+        self.data = value
+        return self
+
+    def set_dtype(self, dtype: Any) -> mstype.Type:
+        """Convert the tensor itself to a data type, which is returned."""
+        self.data = wrap(converted(self._t, mstype.to_torch(dtype, "Tensor.set_dtype")))
+        return self.dtype
+
+    def move_to(self, to: str, blocking: bool = True) -> Tensor:
+        """Return the tensor on a device; a tensor that is there already shares its memory.
+
+        Args:
+            to: "CPU", "GPU" or "Ascend".
+            blocking: whether the copy is waited for. Default: True.
+
+        Raises:
+            ValueError: there is no device of that name.
+            RuntimeError: this machine has no such device.
+        """
+        return wrap(self._t.to(devices.parse(to, "Tensor.move_to"), non_blocking=not blocking))
+
+    def get_bytes(self) -> bytes:
+        """Return the elements as bytes, in row-major order."""
+        return packed(self._t)[0].tobytes()
+
+    @staticmethod
+    def convert_bytes_to_tensor(bytes_data: bytes, dims: Any, tensor_type: mstype.Type) -> Tensor:
+        """Return the tensor of shape `dims` and data type `tensor_type` whose `get_bytes()` is `bytes_data`.
+
+        Raises:
+            ValueError: the number of bytes is not that of such a tensor.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> ms.Tensor.convert_bytes_to_tensor(ms.Tensor([1, 2], ms.int8).get_bytes(), (2,), ms.int8)
+            Tensor(shape=[2], dtype=Int8, value= [ 1,  2])
+        """
+        return wrap(from_bytes(bytes_data, dims, tensor_type, "Tensor.convert_bytes_to_tensor"))
+
     @staticmethod
     def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
         """Return a tensor that shares the memory of a NumPy array."""
@@ -246,7 +319,13 @@ class Tensor(Operations):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         array = self.asnumpy()
-        if dtype is not None and array.dtype != dtype:
+        converts = dtype is not None and array.dtype != dtype
+        if copy is False and (converts or self.dtype.numpy is None or self._t.device.type != "cpu"):
+            raise ValueError(
+                f"For 'Tensor', copy=False is not possible: a NumPy array {'' if dtype is None else f'of {dtype} '}"
+                f"of a tensor of dtype {self.dtype} on {self.device} does not share its memory."
+            )
+        if converts:
             return array.astype(dtype)
         return array.copy() if copy else array
 
@@ -271,15 +350,19 @@ class Tensor(Operations):
     def __index__(self) -> int:
         if self._t.numel() != 1 or self._t.is_floating_point() or self._t.is_complex():
             raise TypeError(
-                f"Only an integer tensor of one element can serve as an index, but got shape {self.shape}, "
-                f"dtype {self.dtype}. Use int(x) to truncate."
+                f"For 'Tensor', only an integer tensor of one element can serve as an index, but its shape is "
+                f"{self.shape} and its dtype {self.dtype}. Use int(x) to truncate."
             )
         return int(self._t)
 
     def _single(self, kind: str) -> TorchTensor:
         if self._t.numel() != 1:
             hint = " Use x.any() or x.all()." if kind == "bool" else ""
-            raise ValueError(f"For '{kind}(Tensor)', the tensor must have one element, but its shape is {self.shape}.{hint}")
+            raise ValueError(
+                f"For '{kind}(Tensor)', the tensor must have one element, but its shape is {self.shape}.{hint}"
+            )
+        if kind in ("int", "float") and self._t.is_complex():
+            raise TypeError(f"For '{kind}(Tensor)', the tensor must be real, but its dtype is {self.dtype}.")
         return self._t
 
     # Python protocols
@@ -303,7 +386,8 @@ class Tensor(Operations):
         indexing.put(writable(self), index, value)
 
     def __contains__(self, element: Any) -> bool:
-        return bool((self._t == getattr(element, "_t", element)).any())
+        equal = self == element  # a bool beside what is neither a tensor nor numbers
+        return bool(equal._t.any() if isinstance(equal, Tensor) else equal)
 
     def __hash__(self) -> int:
         return id(self)
@@ -319,19 +403,31 @@ class Tensor(Operations):
         return printing.to_str(self._t)
 
     def __format__(self, spec: str) -> str:
-        return str(self) if not spec else format(self.item(), spec)
+        if not spec:
+            return str(self)
+        if self._t.numel() != 1:
+            raise TypeError(
+                f"For 'format', only a tensor of one element takes a format such as {spec!r}, "
+                f"but its shape is {self.shape}. Format x.asnumpy() or single elements."
+            )
+        if self.init is not None:
+            self.init_data()
+        return format(self.item(), spec)
+
+    def _attributes(self) -> dict[str, Any]:
+        """Return the attributes that a copy has too: all but the hooks."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_hooks", "_storage")}
 
     def __copy__(self) -> Tensor:
-        return wrap(self._t)
+        return _rebuilt(type(self), self._t.detach().clone(), self._attributes())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        result = wrap(self._t.detach().clone())
-        result.__dict__.update(self.__dict__)
-        memo[id(self)] = result
+        memo[id(self)] = result = _rebuilt(type(self), self._t.detach().clone(), {})
+        result.__dict__.update(copy.deepcopy(self._attributes(), memo))
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (*_packed(self._t), self.__dict__)
+        return _unpickle, (type(self), *packed(self._t), self._attributes())
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
         """Call `hook(gradient)` when the gradient of this tensor is known; what it returns replaces the gradient.
@@ -398,15 +494,22 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-def tensor(input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, const_arg: bool = False) -> Tensor:
-    """Return `Tensor(input_data, dtype, shape, init, const_arg)`.
+def tensor(
+    input_data: Any = None,
+    dtype: Any = None,
+    shape: Any = None,
+    init: Any = None,
+    const_arg: bool = False,
+    device: str | None = None,
+) -> Tensor:
+    """Return `Tensor(input_data, dtype, shape, init, const_arg, device)`.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.tensor([1.5, 2.5])
         Tensor(shape=[2], dtype=Float32, value= [ 1.50000000e+00,  2.50000000e+00])
     """
-    return Tensor(input_data, dtype, shape, init, const_arg)
+    return Tensor(input_data, dtype, shape, init, const_arg, device)
 
 
 def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
@@ -417,120 +520,65 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
     """
     if not isinstance(array, np.ndarray):
         raise TypeError(f"For 'from_numpy', 'array' must be a NumPy array, but got {type(array).__name__}.")
-    return wrap(_share_numpy(array).to(devices.current()))
+    return wrap(share_numpy(array).to(devices.current()))
 
 
 def from_dlpack(external: Any) -> Tensor:
-    """Return a tensor that shares the memory of an object or capsule of the DLPack protocol."""
+    """Return a tensor that shares the memory of an object or capsule of the DLPack protocol.
+
+    Raises:
+        TypeError: `external` is neither.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> print(ms.from_dlpack(np.array([1, 2])))
+        [1 2]
+    """
+    if not hasattr(external, "__dlpack__") and type(external).__name__ != "PyCapsule":
+        raise TypeError(
+            f"For 'from_dlpack', 'external' must have '__dlpack__' or be a capsule, but got {type(external).__name__}."
+        )
     return wrap(torch.from_dlpack(external))
 
 
-def as_torch(data: Any, dtype: torch.dtype | None) -> TorchTensor:
-    """Return `data` as a torch tensor on the device in use: tensors share, everything else is copied."""
-    if isinstance(data, Tensor):
-        value = data._t
-    elif isinstance(data, TorchTensor):
-        value = data
-    elif isinstance(data, (np.ndarray, np.generic)):
-        value = _share_numpy(np.array(data))
-    elif isinstance(data, (bool, int, float, complex)):
-        value = _from_numbers(data)
-    elif isinstance(data, (list, tuple, range)):
-        value = _from_sequence(data)
-    else:
-        raise TypeError(
-            f"For 'Tensor', 'input_data' must be a number, a list or tuple of numbers, a NumPy array or a Tensor, "
-            f"but got {type(data).__name__}."
-        )
-    return value.to(devices.current(), dtype)
-
-
-def _from_numbers(data: Any) -> TorchTensor:
-    # Python's complex is 128 bits wide, and stays so in MindSpore; torch would take its default, complex64.
-    array = np.asarray(data)
-    if array.dtype == np.complex128:
-        return torch.from_numpy(array)
-    return torch.tensor(data, dtype=torch.float32) if array.dtype == np.float64 else torch.tensor(data)
-
-
-def _from_sequence(data: Any) -> TorchTensor:
-    first = data
-    while isinstance(first, (list, tuple)) and first:
-        first = first[0]
-    if isinstance(first, (Tensor, TorchTensor)):
-        return torch.stack([as_torch(element, None) for element in data])
-    try:
-        if isinstance(first, (np.ndarray, np.generic)):
-            return _share_numpy(np.array(data))
-        return _from_numbers(data) if len(data) else torch.empty(0)
-    except (ValueError, TypeError, RuntimeError, OverflowError) as error:
-        raise TypeError(
-            f"For 'Tensor', 'input_data' must be numbers in nested lists of equal lengths, but got {data!r:.200}."
-        ) from error
-
-
-def _share_numpy(array: np.ndarray[Any, Any]) -> TorchTensor:
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    if not array.flags.writeable or any(step < 0 for step in array.strides):
-        array = array.copy()  # torch has neither read-only memory nor negative strides
-    try:
-        return torch.from_numpy(array)
-    except TypeError:
-        raise TypeError(
-            f"For 'Tensor', a NumPy array must hold numbers or bools, but got dtype {array.dtype}."
-        ) from None
-
-
-def as_shape(shape: Any, api: str) -> tuple[int, ...]:
-    """Return a shape given as an int, a list or tuple of ints, or a Tensor.
+def to_dlpack(tensor: Tensor) -> Any:
+    """Return a DLPack capsule over the tensor's memory, to be consumed once.
 
     Raises:
-        TypeError: something else, or a dimension that is not an int.
-        ValueError: a negative dimension.
+        TypeError: `tensor` is not a Tensor.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.from_dlpack(ms.common.tensor.to_dlpack(ms.Tensor([1, 2]))))
+        [1 2]
     """
-    try:
-        sizes = (operator.index(shape),)
-    except TypeError:
-        try:
-            sizes = tuple(operator.index(size) for size in shape)
-        except TypeError:
-            raise TypeError(f"For '{api}', 'shape' must be an int or a tuple of ints, but got {shape!r}.") from None
-    if any(size < 0 for size in sizes):
-        raise ValueError(f"For '{api}', every dimension of 'shape' must be >= 0, but got {sizes}.")
-    return sizes
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"For 'to_dlpack', 'tensor' must be a Tensor, but got {type(tensor).__name__}.")
+    return tensor.__dlpack__()
 
 
-def _zeros(shape: Any, dtype: torch.dtype | None, init: Initializer | None) -> TorchTensor:
+def _zeros(shape: Any, dtype: torch.dtype | None, init: Initializer | None, device: torch.device | None) -> TorchTensor:
+    if init is not None and not hasattr(init, "fill"):
+        raise TypeError(f"For 'Tensor', 'init' must be an Initializer, but got {type(init).__name__}.")
     if shape is None or dtype is None:
+        if init is not None:
+            raise ValueError("For 'Tensor', 'init' needs both 'shape' and 'dtype', but got None.")
         raise TypeError(
             "For 'Tensor', give 'input_data' (a number, a list or tuple of numbers, a NumPy array or a Tensor), "
             "or 'shape' and 'dtype', but got None."
         )
-    if init is not None and not hasattr(init, "fill"):
-        raise TypeError(f"For 'Tensor', 'init' must be an Initializer, but got {type(init).__name__}.")
-    return torch.zeros(as_shape(shape, "Tensor"), dtype=dtype, device=devices.current())
+    return torch.zeros(as_shape(shape, "Tensor"), dtype=dtype, device=device or devices.current())
 
 
-def _torch_device(name: str) -> torch.device:
-    return devices.parse(name, "Tensor")
-
-
-_BITS = {1: torch.int8, 2: torch.int16}  # same-sized integers carry the types that NumPy lacks
-
-
-def _packed(value: TorchTensor) -> tuple[Any, mstype.Type]:
-    value = value.detach().cpu().contiguous()
-    named = mstype.FROM_TORCH[value.dtype]
-    return (value.numpy() if named.numpy is not None else value.view(_BITS[value.itemsize]).numpy()), named
-
-
-def _unpacked(array: np.ndarray[Any, Any], dtype: mstype.Type) -> TorchTensor:
-    value = torch.from_numpy(np.array(array))
-    return (value if dtype.numpy is not None else value.view(dtype.torch)).to(devices.current())
-
-
-def _rebuild(array: np.ndarray[Any, Any], dtype: mstype.Type, attributes: dict[str, Any]) -> Tensor:
-    result = wrap(_unpacked(array, dtype))
+def _rebuilt(kind: type[Tensor], value: TorchTensor, attributes: dict[str, Any]) -> Tensor:
+    result = _new(kind)
     result.__dict__.update(attributes)
+    result._hold(value)
     return result
+
+
+def _unpickle(
+    kind: type[Tensor], array: np.ndarray[Any, Any], dtype: mstype.Type, attributes: dict[str, Any]
+) -> Tensor:
+    return _rebuilt(kind, unpacked(array, dtype), attributes)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common.dtype import Type
-from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_ints, as_tensor
-from torchspore.engine.errors import explain
-from torchspore.engine.op import attach, op, unary
+from torchspore.engine.op import op, unary
 from torchspore.engine.primitive import Primitive, primitive
 
 __all__ = [
-    "CeLU", "Elu", "FastGeLU", "FastGelu", "GLU", "GeLU", "Gelu", "HShrink", "HSigmoid", "HSwish", "LogSoftmax", "Mish",
-    "PReLU", "ReLU", "ReLU6", "SeLU", "Sigmoid", "SoftShrink", "Softmax", "Softplus", "Softsign", "Tanh", "celu", "elu",
-    "fast_gelu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "log_softmax", "logit",
-    "logsigmoid", "mish", "prelu", "relu", "relu6", "rrelu", "selu", "sigmoid", "silu", "soft_shrink", "softmax", "softmin",
-    "softplus", "softshrink", "softsign", "swiglu", "tanh", "tanh_", "tanhshrink", "threshold",
+    "GLU", "CeLU", "Elu", "FastGeLU", "FastGelu", "GeLU", "Gelu", "HShrink", "HSigmoid", "HSwish", "LogSoftmax",
+    "Mish", "PReLU", "ReLU", "ReLU6", "SeLU", "Sigmoid", "SoftShrink", "Softmax", "Softplus", "Softsign", "Tanh",
+    "celu", "elu", "fast_gelu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu",
+    "log_softmax", "logit", "logsigmoid", "mish", "prelu", "relu", "relu6", "rrelu", "selu", "sigmoid", "silu",
+    "soft_shrink", "softmax", "softmin", "softplus", "softshrink", "softsign", "swiglu", "tanh", "tanh_",
+    "tanhshrink", "threshold",
 ]  # fmt: skip
 
 sigmoid = unary(torch.sigmoid, "`1 / (1 + exp(-input))`, in (0, 1).")
@@ -308,33 +304,18 @@ def swiglu(input: Tensor, dim: int = -1) -> Tensor:
         ValueError: there is no such axis, or its length is odd.
     """
     if input.shape[dim] % 2:
-        raise ValueError(f"For 'swiglu', the length of dimension {dim} must be even, but the shape is {tuple(input.shape)}.")
+        raise ValueError(
+            f"For 'swiglu', the length of dimension {dim} must be even, but the shape is {tuple(input.shape)}."
+        )
     gate, value = input.chunk(2, dim)
     return F.silu(gate) * value
 
 
 def tanh_(input: _Tensor) -> _Tensor:
     """Write `tanh(input)` into `input`, and return it."""
-    return _in_place(torch.tanh_, input, "tanh_")
-
-
-def _sigmoid_(self: _Tensor) -> _Tensor:
-    """Write `sigmoid(self)` into the tensor, and return it."""
-    return _in_place(torch.sigmoid_, self, "sigmoid_")
-
-
-def _in_place(torch_function: Callable[[Tensor], Tensor], tensor: Any, api: str) -> _Tensor:
-    if not isinstance(tensor, _Tensor):
-        as_tensor(tensor, api, "input")
-    try:
-        torch_function(writable(tensor))
-    except Exception as error:
-        raise explain(error, api, {"input": tensor}) from None
-    return tensor
-
-
-attach(tanh_, "tanh_")
-attach(_sigmoid_, "sigmoid_")
+    if not isinstance(input, _Tensor):
+        as_tensor(input, "tanh_", "input")
+    return input.tanh_()
 
 
 ReLU = primitive("ReLU", relu)

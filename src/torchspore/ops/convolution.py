@@ -85,6 +85,8 @@ def convolve(
     groups: Any,
 ) -> Tensor:
     """Convolve; every argument is checked and expanded already, `padding` is as `plan_padding` returns it."""
+    if input.dtype is not weight.dtype:
+        raise TypeError("the input and the weight must have the same dtype")
     count = len(stride)
     if padding is None:
         padding = split(

@@ -10,13 +10,12 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.dtype import Type
-from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Operand, Size, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import primitive
 
 __all__ = [
     "Eye", "Fill", "FillV2", "LinSpace", "LogSpace", "Ones", "OnesLike", "Range", "ScalarToTensor", "TupleToArray",
-    "Zeros", "ZerosLike", "arange", "eye", "fill", "full", "full_like", "linspace", "logspace", "numel", "ones",
+    "Zeros", "ZerosLike", "arange", "eye", "fill", "full", "full_like", "linspace", "logspace", "ones",
     "ones_like", "range", "scalar_to_tensor", "tuple_to_array", "zeros", "zeros_like",
 ]  # fmt: skip
 
@@ -51,8 +50,8 @@ def ones(shape: Size, dtype: Type | None = None) -> Tensor:
 def _filled(size: Any, value: Any, dtype: torch.dtype | None, device: torch.device) -> Tensor:
     if isinstance(value, torch.Tensor):
         return value.to(device, dtype).expand(size).clone()
-    if isinstance(value, complex) and dtype is not None and not dtype.is_complex:
-        value = value.real
+    if value.__class__ is complex and dtype is not None and not dtype.is_complex:
+        raise TypeError("a complex number cannot fill a tensor of real numbers")
     return torch.full(size, value, dtype=dtype, device=device)
 
 
@@ -140,7 +139,7 @@ def range(start: float, end: float, step: float, maxlen: int = 1000000) -> Tenso
     """
     if maxlen < 1:
         raise ValueError(f"For 'range', 'maxlen' must be at least 1, but got {maxlen}.")
-    if not start.__class__ is end.__class__ is step.__class__:
+    if len({isinstance(number, (float, torch.SymFloat)) for number in (start, end, step)}) > 1:
         raise TypeError(f"For 'range', the numbers must be all ints or all floats, but got {start}, {end} and {step}.")
     return _progression(start, end, step, "range")
 
@@ -176,9 +175,7 @@ def linspace(start: Operand, end: Operand, steps: int) -> Tensor:
 
 
 @op
-def logspace(
-    start: Operand, end: Operand, steps: int, base: float = 10, *, dtype: Type = mstype.float32
-) -> Tensor:
+def logspace(start: Operand, end: Operand, steps: int, base: float = 10, *, dtype: Type = mstype.float32) -> Tensor:
     """`base` to the power of `steps` numbers from `start` to `end`, both included, equally far apart.
 
     Args:
@@ -225,12 +222,12 @@ def tuple_to_array(input_x: Any) -> Tensor:
         TypeError: `input_x` is no tuple of numbers.
         ValueError: `input_x` is empty.
     """
-    if not isinstance(input_x, (tuple, list)):
+    if not isinstance(input_x, (tuple, list)) or not all(isinstance(number, (int, float)) for number in input_x):
         raise TypeError(f"For 'tuple_to_array', 'input_x' must be a tuple of numbers, but got {input_x!r}.")
     if not input_x:
         raise ValueError("For 'tuple_to_array', 'input_x' must hold at least one number, but is empty.")
     dtype = torch.int32 if isinstance(input_x[0], int) else torch.float32
-    return torch.tensor(input_x, device=devices.current()).to(dtype)
+    return torch.tensor(input_x, dtype=dtype, device=devices.current())
 
 
 @op
@@ -251,12 +248,6 @@ def fill(type: Type | None, shape: Size, value: Operand) -> Tensor:
 def _fill(self: Tensor, value: Operand) -> Tensor:
     """One number in the shape and data type of the tensor, which itself does not change."""
     return _filled(self.shape, value, self.dtype, self.device)
-
-
-@op
-def numel(input: Tensor) -> int:
-    """The number of elements, as an int."""
-    return input.numel()
 
 
 @op(method="new_zeros")
@@ -290,11 +281,39 @@ def _fill_v2(shape: Size, value: Tensor) -> Tensor:
     return _filled(shape, value.reshape(()), value.dtype, value.device)
 
 
+@op(name="Fill")
+def _fill_typed(dtype: Type, dims: Size, x: Operand) -> Tensor:
+    """A tensor of shape `dims` filled with the number `x`, converted to `dtype`."""
+    return _filled(dims, x, dtype, devices.current())
+
+
+@op(name="ZerosLike")
+def _zeros_like(x: Tensor) -> Tensor:
+    """Zeros in the shape and data type of `x`."""
+    return torch.zeros_like(x)
+
+
+@op(name="OnesLike")
+def _ones_like(x: Tensor) -> Tensor:
+    """Ones in the shape and data type of `x`."""
+    return torch.ones_like(x)
+
+
+@op(name="LinSpace")
+def _lin_space(start: Operand, stop: Operand, num: int) -> Tensor:
+    """`num` numbers from `start` to `stop`, equally far apart."""
+    return linspace.body(start, stop, num)
+
+
 Zeros = primitive("Zeros", zeros)
 Ones = primitive("Ones", ones)
+Fill = primitive("Fill", _fill_typed)
 FillV2 = primitive("FillV2", _fill_v2)
+ZerosLike = primitive("ZerosLike", _zeros_like)
+OnesLike = primitive("OnesLike", _ones_like)
 Eye = primitive("Eye", eye)
 Range = primitive("Range", range, maxlen=1000000)
-LinSpace = primitive("LinSpace", linspace)
+LinSpace = primitive("LinSpace", _lin_space)
+LogSpace = primitive("LogSpace", logspace, steps=10, base=10, dtype=mstype.float32)
 TupleToArray = primitive("TupleToArray", tuple_to_array)
 ScalarToTensor = primitive("ScalarToTensor", scalar_to_tensor)

@@ -292,7 +292,9 @@ ArgMinWithValue = _indices_first("ArgMinWithValue", torch.min)
 
 def _index_of(x: Tensor, function: Any, axis: int, output_type: torch.dtype, api: str) -> Tensor:
     if output_type not in (torch.int32, torch.int64):
-        raise ValueError(f"For '{api}', 'output_type' must be int32 or int64, but got {mstype.FROM_TORCH[output_type]}.")
+        raise ValueError(
+            f"For '{api}', 'output_type' must be int32 or int64, but got {mstype.FROM_TORCH[output_type]}."
+        )
     return function.body(x, axis).to(output_type)
 
 

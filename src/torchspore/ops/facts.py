@@ -11,7 +11,7 @@ from torchspore.common.dtype import FROM_TORCH
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
 
-__all__ = ["DType", "Rank", "Shape", "Size", "TensorShape", "dtype", "dyn_shape", "numel", "rank", "shape", "size"]
+__all__ = ["DType", "Rank", "Shape", "Size", "TensorShape", "dtype", "dyn_shape", "rank", "shape", "size"]
 
 
 @op
@@ -36,12 +36,6 @@ def rank(input_x: Tensor) -> Any:
 def size(input_x: Tensor) -> Any:
     """Return the number of elements."""
     return input_x.numel()
-
-
-@op
-def numel(input: Tensor) -> Any:
-    """Return the number of elements."""
-    return input.numel()
 
 
 @op

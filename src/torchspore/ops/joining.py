@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.overloads import renaming_method
 
 __all__ = [
     "Concat", "Meshgrid", "Split", "Stack", "Unstack", "block_diag", "cartesian_prod", "cat", "chunk", "column_stack",
@@ -180,12 +181,7 @@ def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], axis: i
     return tensor.split(split_size_or_sections, axis)
 
 
-@op(method="split")
-def _split(
-    self: Tensor, split_size: int | tuple[int, ...], axis: int = 0, *, dim: int | None = None
-) -> tuple[Tensor, ...]:
-    """Cut the tensor into parts along dimension `axis` (or `dim`); see `ops.split`."""
-    return split.body(self, split_size, axis if dim is None else dim)
+renaming_method("split", split, split_size="split_size_or_sections", dim="axis")
 
 
 @op
@@ -200,10 +196,7 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     return input.chunk(chunks, axis)
 
 
-@op(method="chunk")
-def _chunk(self: Tensor, chunks: int, axis: int = 0, *, dim: int | None = None) -> tuple[Tensor, ...]:
-    """Cut the tensor into at most `chunks` parts along dimension `axis` (or `dim`); see `ops.chunk`."""
-    return chunk.body(self, chunks, axis if dim is None else dim)
+renaming_method("chunk", chunk, dim="axis")
 
 
 @op(method="tensor_split")

@@ -8,9 +8,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-# The kernels behind torch.nn.functional, without its warnings, its broadcasting copies and its time in Python.
-from torch._C import _nn as kernels
-
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_bool
 from torchspore.engine.errors import describe
@@ -23,6 +20,9 @@ __all__ = [
     "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "huber_loss", "kl_div", "l1_loss",
     "margin_ranking_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
 ]  # fmt: skip
+
+# What torch.nn.functional calls: without its warnings, its broadcasting and its time in Python. (The stubs are wrong.)
+_kernels: Any = torch._C._nn
 
 _MODES = {"none": 0, "mean": 1, "sum": 2}  # torch's numbers for the reductions
 _IGNORE_NOTHING = -(2**63)
@@ -45,6 +45,15 @@ def _reduced(loss: Tensor, mode: int) -> Tensor:
 def _promoted(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     dtype = torch.promote_types(x.dtype, y.dtype)
     return x.to(dtype), y.to(dtype)
+
+
+def _matched(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """Return two tensors of one dtype and one shape: the kernels do not differentiate through broadcasting."""
+    if x.dtype is not y.dtype:
+        x, y = _promoted(x, y)
+    if x.shape != y.shape:
+        x, y = torch.broadcast_tensors(x, y)
+    return x, y
 
 
 def _check_shapes(x: Tensor, y: Tensor, api: str, names: str) -> None:
@@ -76,17 +85,15 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         >>> print(ms.ops.mse_loss(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([1.0, 1.0, 1.0]), "sum"))
         5.0
     """
-    if input.dtype is not target.dtype:
-        input, target = _promoted(input, target)
-    return kernels.mse_loss(input, target, _mode(reduction, "mse_loss"))
+    input, target = _matched(input, target)
+    return _kernels.mse_loss(input, target, _mode(reduction, "mse_loss"))
 
 
 @op
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The absolute difference; arguments, result and errors as those of `mse_loss`."""
-    if input.dtype is not target.dtype:
-        input, target = _promoted(input, target)
-    return kernels.l1_loss(input, target, _mode(reduction, "l1_loss"))
+    input, target = _matched(input, target)
+    return _kernels.l1_loss(input, target, _mode(reduction, "l1_loss"))
 
 
 @op
@@ -108,9 +115,8 @@ def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: 
     if beta <= 0:
         raise ValueError(f"For 'smooth_l1_loss', 'beta' must be > 0, but got {beta}.")
     _check_shapes(input, target, "smooth_l1_loss", "'input' and 'target'")
-    if input.dtype is not target.dtype:
-        input, target = _promoted(input, target)
-    return kernels.smooth_l1_loss(input, target, _mode(reduction, "smooth_l1_loss"), beta)
+    input, target = _matched(input, target)
+    return _kernels.smooth_l1_loss(input, target, _mode(reduction, "smooth_l1_loss"), beta)
 
 
 @op
@@ -131,9 +137,8 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     """
     if delta <= 0:
         raise ValueError(f"For 'huber_loss', 'delta' must be > 0, but got {delta}.")
-    if input.dtype is not target.dtype:
-        input, target = _promoted(input, target)
-    return kernels.huber_loss(input, target, _mode(reduction, "huber_loss"), delta)
+    input, target = _matched(input, target)
+    return _kernels.huber_loss(input, target, _mode(reduction, "huber_loss"), delta)
 
 
 @op(name="L2Loss")
@@ -165,7 +170,9 @@ def _classes(logits: Tensor, labels: Tensor, api: str) -> Tensor:
         if labels.dtype not in _CLASS_TYPES:
             raise TypeError(f"For '{api}', class labels must be integers, but got {describe(labels)}.")
         labels = labels.long()
-    if labels.dim() + 1 != logits.dim() and logits.dim() != 1:
+    if labels.dim() + 1 != logits.dim():
+        if logits.dim() == 1 and labels.numel() == 1:
+            return labels.reshape(())
         raise ValueError(
             f"For '{api}', labels that are class indices must have one dimension less than the scores, which have that "
             f"of the classes, but got scores {describe(logits)} and labels {describe(labels)}."
@@ -190,7 +197,8 @@ def cross_entropy(
             classes, floats of the shape of `input`.
         weight: how much each class counts, of shape (C,). Default: None, all the same.
         ignore_index: the class index that does not count; without effect on probabilities. Default: -100.
-        reduction: "mean" (weighted, over what counts; for probabilities over the batch), "sum" or "none". Default: "mean".
+        reduction: "mean" (of class indices over what counts, weighted; of probabilities over the batch), "sum" or
+            "none". Default: "mean".
         label_smoothing: the part of the target, in [0, 1], that is shared out evenly to all classes. Default: 0.0.
 
     Returns:
@@ -217,7 +225,7 @@ def cross_entropy(
     if weight is not None and weight.dtype is not input.dtype:
         input, weight = _promoted(input, weight)
     mode = _mode(reduction, "cross_entropy")
-    return kernels.cross_entropy_loss(input, target, weight, mode, ignore_index, label_smoothing)
+    return _kernels.cross_entropy_loss(input, target, weight, mode, ignore_index, label_smoothing)
 
 
 @op
@@ -253,7 +261,7 @@ def nll_loss(
     if weight is not None and weight.dtype is not inputs.dtype:
         inputs, weight = _promoted(inputs, weight)
     mode = _mode(reduction, "nll_loss")
-    loss = kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
+    loss = _kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
     if not label_smoothing:
         return loss
     axis = 0 if inputs.dim() == 1 else 1
@@ -279,22 +287,20 @@ def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str)
     """The cross entropy of class indices, the classes being the last axis of `logits`; no index is ignored."""
     labels = _classes(logits, labels, "SoftmaxCrossEntropyWithLogits")
     if logits.dim() != 2:
-        _check_shapes(logits[..., 0], labels, "SoftmaxCrossEntropyWithLogits", "the rows of 'logits' and 'labels'")
-        logits, labels = logits.flatten(0, -2), labels.flatten()
-    return kernels.cross_entropy_loss(logits, labels, None, _MODES[reduction], _IGNORE_NOTHING, 0.0)
+        logits = logits.movedim(-1, 1)  # where torch wants the classes
+    return _kernels.cross_entropy_loss(logits, labels, None, _MODES[reduction], _IGNORE_NOTHING, 0.0)
 
 
 @op(name="SoftmaxCrossEntropyWithLogits")
 def softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str) -> Tensor:
-    """The cross entropy of probabilities, both of shape (N, C)."""
+    """The cross entropy of probabilities, both of shape (N, C); no gradient flows into the labels."""
     _check_probabilities(logits, labels)
-    return kernels.cross_entropy_loss(logits, labels, None, _MODES[reduction], -100, 0.0)
+    return _kernels.cross_entropy_loss(logits, labels.detach(), None, _MODES[reduction], -100, 0.0)
 
 
 @op(name="SoftmaxCrossEntropyWithLogits")
 def _loss_and_gradient(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    _check_probabilities(logits, labels)
-    loss = kernels.cross_entropy_loss(logits, labels, None, _MODES["none"], -100, 0.0)
+    loss = softmax_cross_entropy.body(logits, labels, "none")
     return loss, torch.softmax(logits.detach(), -1) - labels.detach()
 
 
@@ -314,23 +320,25 @@ def _check_probabilities(logits: Tensor, labels: Tensor) -> None:
 @op(name="SparseSoftmaxCrossEntropyWithLogits")
 def _sparse_gradient(logits: Tensor, labels: Tensor) -> Tensor:
     """The gradient, with respect to `logits`, of the mean cross entropy of class indices."""
-    with torch.enable_grad():
-        scores = logits.detach().requires_grad_()
-        loss = sparse_softmax_cross_entropy.body(scores, labels, "mean")
-        return torch.autograd.grad(loss, scores)[0]
+    labels = _classes(logits, labels, "SparseSoftmaxCrossEntropyWithLogits").unsqueeze(-1)
+    minus_one = torch.full_like(labels, -1, dtype=logits.dtype)
+    return torch.softmax(logits.detach(), -1).scatter_add(-1, labels, minus_one) / labels.numel()
 
 
 # Yes or no
 
 
 @op
-def binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor | None = None, reduction: str = "mean") -> Tensor:
+def binary_cross_entropy(
+    logits: Tensor, labels: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
     """The negative logarithm of the probability that predictions give to answers that are yes or no.
 
     Args:
         logits: the predicted probabilities, in [0, 1], a Tensor of floats of any shape.
         labels: the probabilities that the answers are yes, a Tensor of the same shape and dtype.
-        weight: how much each element counts, of a shape that broadcasts to that of `logits`. Default: None.
+        weight: how much each element counts, of a shape that broadcasts to that of `logits`; no gradient flows into
+            it. Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
 
     Returns:
@@ -342,8 +350,8 @@ def binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor | None =
     """
     _check_shapes(logits, labels, "binary_cross_entropy", "'logits' and 'labels'")
     if weight is not None:
-        weight = weight.detach().expand(logits.shape)  # torch has no gradient for it
-    return kernels.binary_cross_entropy(logits, labels, weight, _mode(reduction, "binary_cross_entropy"))
+        weight = weight.detach().expand(logits.shape)
+    return _kernels.binary_cross_entropy(logits, labels, weight, _mode(reduction, "binary_cross_entropy"))
 
 
 @op
@@ -359,7 +367,8 @@ def binary_cross_entropy_with_logits(
     Args:
         input: the scores, a Tensor of floats of any shape.
         target: the probabilities that the answers are yes, a Tensor of the same shape.
-        weight: how much each element counts, of a shape that broadcasts to that of `input`. Default: None.
+        weight: how much each element counts, of a shape that broadcasts to that of `input`; no gradient flows into
+            it. Default: None.
         pos_weight: how much the answer yes counts, in the same way. Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
 
@@ -370,15 +379,18 @@ def binary_cross_entropy_with_logits(
         ValueError: shapes that do not fit, or another reduction.
     """
     _check_shapes(input, target, "binary_cross_entropy_with_logits", "'input' and 'target'")
-    if input.dtype is not target.dtype:
-        input, target = _promoted(input, target)
+    input, target = _matched(input, target)
+    if weight is not None:
+        weight = weight.detach()
+    if pos_weight is not None:
+        pos_weight = pos_weight.detach()
     mode = _mode(reduction, "binary_cross_entropy_with_logits")
     return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, mode)
 
 
 @op(name="SigmoidCrossEntropyWithLogits")
 def _sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor:
-    return binary_cross_entropy_with_logits.body(logits, label, reduction="none")
+    return binary_cross_entropy_with_logits.body(logits, label.detach(), reduction="none")
 
 
 # Distributions, directions, orders
@@ -390,7 +402,7 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
 
     Args:
         logits: the logarithms of the predicted probabilities, a Tensor of floats of any shape.
-        labels: the probabilities, a Tensor of the same shape.
+        labels: the probabilities, a Tensor of the same shape; no gradient flows into it.
         reduction: "mean" (over all elements), "batchmean" (the sum over the length of the first axis), "sum" or
             "none". Default: "mean".
 
@@ -401,6 +413,7 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
         ValueError: different shapes, or another reduction.
     """
     _check_shapes(logits, labels, "kl_div", "'logits' and 'labels'")
+    labels = labels.detach()
     if reduction == "batchmean":
         return torch.kl_div(logits, labels, _MODES["sum"]) / logits.shape[0]
     return torch.kl_div(logits, labels, _mode(reduction, "kl_div"))
@@ -429,6 +442,7 @@ def cosine_embedding_loss(
         raise ValueError(f"For 'cosine_embedding_loss', 'margin' must be in [-1, 1], but got {margin}.")
     _check_shapes(input1, input2, "cosine_embedding_loss", "'input1' and 'input2'")
     cosine = F.cosine_similarity(input1, input2, dim=1)
+    _check_shapes(cosine, target, "cosine_embedding_loss", "the cosines of the pairs and 'target'")
     loss = torch.where(target == 1, 1 - cosine, 0) + torch.where(target == -1, (cosine - margin).clamp(min=0), 0)
     return _reduced(loss, _mode(reduction, "cosine_embedding_loss"))
 

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.engine.errors import describe
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import Primitive, primitive
 
@@ -63,7 +64,15 @@ def batch_norm(
     if running_mean.requires_grad or running_var.requires_grad:  # asked for as weights: their gradients are zero
         running_mean, running_var = running_mean.detach(), running_var.detach()
     cudnn = torch.backends.cudnn.enabled
-    return torch.batch_norm(input_x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn)
+    try:
+        return torch.batch_norm(input_x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn)
+    except RuntimeError as error:
+        if "elements not" not in str(error):
+            raise
+        raise ValueError(
+            f"For 'batch_norm', the parameters must have one element for every channel, but got {describe(weight)} for "
+            f"an input of shape {tuple(input_x.shape)}."
+        ) from None
 
 
 class BatchNorm(Primitive):
@@ -79,7 +88,8 @@ class BatchNorm(Primitive):
         (input_x, scale, bias, mean, variance), as for `batch_norm`.
 
     Outputs:
-        (output, mean, variance, mean, variance): the statistics that were used, the variance biased.
+        (output, mean, variance, mean, variance): the statistics that were used, the variance biased. Gradients pass
+        through the output only.
 
     MindSpore: `mindspore.ops.BatchNorm`.
     """
@@ -116,7 +126,7 @@ def _batch_norm_with_statistics(
     x = input_x.movedim(-1, 1) if data_format == "NHWC" else input_x
     if is_training:
         others = [dim for dim in range(x.dim()) if dim != 1]
-        used = torch.var_mean(x.to(mean.dtype), others, correction=0)[::-1]
+        used = torch.var_mean(x.detach().to(mean.dtype), others, correction=0)[::-1]
     else:
         used = (mean.clone(), variance.clone())
     y = batch_norm.body(x, mean, variance, scale, bias, is_training, momentum, epsilon)
@@ -162,7 +172,7 @@ def layer_norm(
 def scaled_layer_norm(
     input_x: Tensor, gamma: Tensor, beta: Tensor, begin_norm_axis: int, begin_params_axis: int, epsilon: float
 ) -> Tensor:
-    """Normalize over the dimensions from `begin_norm_axis` on, with parameters for those from `begin_params_axis` on."""
+    """Normalize over the dimensions from `begin_norm_axis` on; the parameters span those from `begin_params_axis`."""
     if gamma.dtype is not input_x.dtype:
         gamma, beta = gamma.to(input_x.dtype), beta.to(input_x.dtype)
     shape = input_x.shape
@@ -170,8 +180,8 @@ def scaled_layer_norm(
         return torch.layer_norm(input_x, shape[begin_norm_axis:], gamma, beta, epsilon)
     if gamma.shape != shape[begin_params_axis:]:
         raise ValueError(
-            f"For 'LayerNorm', 'gamma' and 'beta' must be of shape {tuple(shape[begin_params_axis:])}, the input's from "
-            f"axis {begin_params_axis} on, but got {tuple(gamma.shape)}."
+            f"For 'LayerNorm', 'gamma' and 'beta' must be of shape {tuple(shape[begin_params_axis:])}, that of the "
+            f"input from axis {begin_params_axis} on, but got {tuple(gamma.shape)}."
         )
     return torch.layer_norm(input_x, shape[begin_norm_axis:], eps=epsilon) * gamma + beta
 
@@ -180,16 +190,18 @@ def scaled_layer_norm(
 def _layer_norm_with_statistics(
     input_x: Tensor, gamma: Tensor, beta: Tensor, begin_norm_axis: int, begin_params_axis: int, epsilon: float
 ) -> Any:
-    """Normalize as `scaled_layer_norm` does; return (output, mean, variance) with sizes of 1 where normalized."""
+    """Normalize as `scaled_layer_norm` does; return (output, mean, variance) with sizes of 1 where normalized.
+
+    Gradients pass through the output only.
+    """
     y = scaled_layer_norm.body(input_x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)
     dims = list(range(input_x.dim()))[begin_norm_axis:]
-    variance, mean = torch.var_mean(input_x, dims, correction=0, keepdim=True)
+    x = input_x.detach() if input_x.dtype is torch.float64 else input_x.detach().float()
+    variance, mean = torch.var_mean(x, dims, correction=0, keepdim=True)
     return y, mean, variance
 
 
-LayerNorm = primitive(
-    "LayerNorm", _layer_norm_with_statistics, begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7
-)
+LayerNorm = primitive("LayerNorm", _layer_norm_with_statistics, begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7)
 
 
 @op

@@ -1,4 +1,4 @@
-"""Random tensors, and the primitives that draw them.
+"""Random tensors.
 
 A `seed` continues a stream of its own (see `common.random.op_generator`): two calls with one seed differ, and a program
 that runs again draws the same numbers again. None and 0 mean the stream of `set_seed`.
@@ -18,18 +18,19 @@ from torchspore.common.random import op_generator
 from torchspore.engine.arguments import as_size
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, Size, op
-from torchspore.engine.primitive import Primitive
 from torchspore.ops.elementwise import add, mul
 
 __all__ = [
-    "Bernoulli", "Gamma", "Multinomial", "Poisson", "RandomCategorical", "RandomChoiceWithMask", "RandomGamma",
-    "RandomPoisson", "RandomShuffle", "RandpermV2", "StandardLaplace", "StandardNormal", "UniformInt", "UniformReal",
     "bernoulli", "choice_with_mask", "gamma", "laplace", "multinomial", "normal", "poisson", "rand", "rand_like",
     "randint", "randint_like", "randn", "randn_like", "random_categorical", "random_gamma", "random_poisson",
     "randperm", "shuffle", "standard_laplace", "standard_normal", "uniform",
 ]  # fmt: skip
 
-_SEED_BITS = 64  # a second seed stands above the first one
+
+def joined(seed: int, seed2: int) -> int:
+    """Return two seeds as one."""
+    return seed + (seed2 << 64)
+
 
 # Floating point
 
@@ -80,8 +81,7 @@ def _uniform_int(shape: Any, minval: Tensor, maxval: Tensor, seed: int | None, a
             f"For '{api}', 'minval' and 'maxval' must have no dimensions for integers, but got "
             f"{describe(minval)} and {describe(maxval)}."
         )
-    low, high = int(minval), int(maxval)
-    return _integers(low, high, shape, torch.int32, devices.current(), seed, api)
+    return _integers(int(minval), int(maxval), shape, torch.int32, devices.current(), seed, api)
 
 
 def _integers(
@@ -89,12 +89,7 @@ def _integers(
 ) -> Tensor:
     if low >= high:
         raise ValueError(f"For '{api}', the lower bound must be less than the upper one, but got {low} and {high}.")
-    generator = op_generator(api, seed)
-    return torch.randint(low, high, shape, generator=generator, dtype=dtype, device=_place(generator)).to(device)
-
-
-def _place(generator: torch.Generator | None) -> torch.device:
-    return devices.current() if generator is None else generator.device
+    return torch.randint(low, high, shape, generator=op_generator(api, seed), dtype=dtype, device=device)
 
 
 @op
@@ -185,16 +180,14 @@ def rand_like(input: Tensor, seed: int | None = None, *, dtype: Type | None = No
         ValueError: the dtype is no floating point type.
     """
     dtype = _floating(dtype or input.dtype, "rand_like")
-    generator = op_generator("rand_like", seed)
-    return torch.rand(input.shape, dtype=dtype, generator=generator, device=_place(generator)).to(input.device)
+    return torch.rand(input.shape, dtype=dtype, generator=op_generator("rand_like", seed), device=input.device)
 
 
 @op
 def randn_like(input: Tensor, seed: int | None = None, *, dtype: Type | None = None) -> Tensor:
     """Draw from the standard normal distribution, in the shape of `input`; by default in float32, as MindSpore does."""
     dtype = _floating(dtype or torch.float32, "randn_like")
-    generator = op_generator("randn_like", seed)
-    return torch.randn(input.shape, dtype=dtype, generator=generator, device=_place(generator)).to(input.device)
+    return torch.randn(input.shape, dtype=dtype, generator=op_generator("randn_like", seed), device=input.device)
 
 
 @op
@@ -228,8 +221,7 @@ def laplace(shape: Size, mean: Tensor, lambda_param: Tensor, seed: int | None = 
 
 
 def _gammas(shape: Any, alpha: Tensor, seed: int | None, api: str) -> Tensor:
-    generator = op_generator(api, seed)
-    return torch._standard_gamma(alpha.broadcast_to(shape).to(_place(generator)), generator=generator).to(alpha.device)
+    return torch._standard_gamma(alpha.broadcast_to(shape), generator=op_generator(api, seed))
 
 
 @op
@@ -260,14 +252,13 @@ def gamma(shape: Size, alpha: Tensor, beta: Tensor, seed: int | None = None) -> 
 
 @op
 def random_gamma(shape: Size, alpha: Tensor, seed: int | None = None) -> Tensor:
-    """Draw `shape` numbers from the gamma distribution of each `alpha`, with scale 1; the sizes of both stand in a row."""
+    """Draw `shape` numbers from the gamma distribution of each `alpha`, with scale 1; the result has both shapes."""
     return _gammas((*shape, *alpha.shape), alpha, seed, "random_gamma")
 
 
 def _poissons(shape: Any, rate: Tensor, seed: int | None, api: str) -> Tensor:
-    generator = op_generator(api, seed)
     rate = rate if rate.is_floating_point() else rate.float()
-    return torch.poisson(rate.broadcast_to(shape).to(_place(generator)), generator).to(rate.device)
+    return torch.poisson(rate.broadcast_to(shape), op_generator(api, seed))
 
 
 @op
@@ -287,7 +278,7 @@ def poisson(shape: Size, mean: Tensor, seed: int | None = None) -> Tensor:
 
 @op
 def random_poisson(shape: Size, rate: Tensor, seed: int | None = None, dtype: Type = mstype.float32) -> Tensor:
-    """Draw `shape` numbers from the Poisson distribution of each `rate`; the sizes of both stand in a row."""
+    """Draw `shape` numbers from the Poisson distribution of each `rate`; the result has both shapes."""
     return _poissons((*shape, *rate.shape), rate, seed, "random_poisson").to(dtype)
 
 
@@ -354,7 +345,7 @@ def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Type = mstype.int64)
     if n <= 0:
         raise ValueError(f"For 'randperm', 'n' must be > 0, but got {n}.")
     seed = 0 if seed == -1 else seed
-    generator = op_generator("randperm", seed + (offset << _SEED_BITS))
+    generator = op_generator("randperm", joined(seed, offset))
     return torch.randperm(n, generator=generator, dtype=dtype, device=devices.current())
 
 
@@ -392,8 +383,7 @@ def _positions(weights: Tensor, count: int, replacement: bool, seed: int | None,
     if count == 0:  # which torch refuses
         return weights.new_empty((*weights.shape[:-1], 0), dtype=torch.int64)
     weights = weights if weights.is_floating_point() else weights.float()
-    generator = op_generator(api, seed)
-    return torch.multinomial(weights.to(_place(generator)), count, replacement, generator=generator).to(weights.device)
+    return torch.multinomial(weights, count, replacement, generator=op_generator(api, seed))
 
 
 @op(method="random_categorical")
@@ -453,9 +443,7 @@ def bernoulli(input: Tensor, p: Operand = 0.5, seed: int | None = None) -> Tenso
     elif not 0 <= p <= 1:
         raise ValueError(f"For 'bernoulli', 'p' must be in [0, 1], but got {p}.")
     generator = op_generator("bernoulli", 0 if seed == -1 else seed)
-    place = _place(generator)
-    p = p.to(place) if isinstance(p, torch.Tensor) else p
-    return torch.empty(input.shape, dtype=input.dtype, device=place).bernoulli_(p, generator=generator).to(input.device)
+    return torch.empty_like(input).bernoulli_(p, generator=generator)
 
 
 @op
@@ -474,9 +462,8 @@ def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
     """
     if x.dim() == 0:
         return x.clone()
-    generator = op_generator("shuffle", seed)
-    order = torch.randperm(x.shape[0], generator=generator, device=_place(generator))
-    return x.index_select(0, order.to(x.device))
+    order = torch.randperm(x.shape[0], generator=op_generator("shuffle", seed), device=x.device)
+    return x.index_select(0, order)
 
 
 @op

@@ -67,7 +67,9 @@ def _sum(
     """Sum in the dimensions `axis` (or `dim`), to which `initial` is added; also called as `sum(dim, keepdim)`."""
     if dtype is True or dtype is False:
         dtype, keepdims = None, dtype
-    total = torch.sum(self, _either(axis, dim, "sum"), keepdims or keepdim, dtype=dtype and to_torch(dtype, "sum"))
+    if dim is not None:
+        axis = _either(axis, dim, "sum")
+    total = torch.sum(self, axis, keepdims or keepdim, dtype=dtype and to_torch(dtype, "sum"))
     return total if initial is None else total + initial
 
 
@@ -114,7 +116,9 @@ def _mean(
     """Mean in the dimensions `axis` (or `dim`), of the elements as `dtype`."""
     if dtype is not None:
         self = self.to(dtype)
-    return mean.body(self, _either(axis, dim, "mean"), keep_dims or keepdim)
+    if dim is not None:
+        axis = _either(axis, dim, "mean")
+    return mean.body(self, axis, keep_dims or keepdim)
 
 
 @op
@@ -272,9 +276,7 @@ def _degrees(ddof: Any, api: str) -> int:
 
 
 @op
-def var(
-    input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
-) -> Tensor:
+def var(input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False) -> Tensor:
     """Variance in the dimensions `axis`: the mean squared distance from the mean, with the divisor N - `ddof`.
 
     Args:
@@ -291,9 +293,7 @@ def var(
 
 
 @op
-def std(
-    input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
-) -> Tensor:
+def std(input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False) -> Tensor:
     """Standard deviation in the dimensions `axis`: the square root of `var`, with the same arguments."""
     return torch.std(input, axis, correction=_degrees(ddof, "std"), keepdim=keepdims)
 

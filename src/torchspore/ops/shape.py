@@ -12,6 +12,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.overloads import renaming_method
 
 __all__ = [
     "BroadcastTo", "ExpandDims", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
@@ -235,10 +236,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return input.unsqueeze(dim)
 
 
-@op(method="unsqueeze")
-def _unsqueeze(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
-    """Insert a dimension of size 1 at `dim` (or `axis`)."""
-    return self.unsqueeze(axis if dim is None else dim)
+renaming_method("unsqueeze", unsqueeze, axis="dim")
 
 
 @op(method="squeeze")
@@ -293,7 +291,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
 
 @op(method="flatten")
 def _flatten(self: Tensor, *dims: Any, order: str = "C", start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Merge dimensions into one: `x.flatten()`, `x.flatten(1)`, `x.flatten(0, 1)`, `x.flatten("F")`; see `ops.flatten`."""
+    """Merge dimensions into one: `x.flatten()`, `x.flatten(1)`, `x.flatten(0, 1)`, `x.flatten("F")`."""
     (given,) = dims
     if given and isinstance(given[0], str):
         order, *given = given

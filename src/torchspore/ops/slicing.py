@@ -13,6 +13,7 @@ from torchspore.common import indexing
 from torchspore.common.dtype import Type
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import primitive
+from torchspore.ops.overloads import renaming_method
 
 __all__ = [
     "Diag", "DiagPart", "Slice", "StridedSlice", "Tril", "Triu", "diag", "diag_embed", "diagflat", "diagonal", "narrow",
@@ -38,12 +39,7 @@ def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
     return input.narrow(axis, start, length)
 
 
-@op(method="narrow")
-def _narrow(
-    self: Tensor, axis: int | None = None, start: int = 0, length: int = 0, *, dim: int | None = None
-) -> Tensor:
-    """Return `length` slices of dimension `axis` (or `dim`), from `start` on; see `ops.narrow`."""
-    return narrow.body(self, axis if dim is None else dim, start, length)
+renaming_method("narrow", narrow, dim="axis")
 
 
 @op

@@ -2,5 +2,88 @@
 
 from __future__ import annotations
 
-from torchspore.nn.layer.basic import Dense
+from torchspore.nn.layer.activation import (
+    CELU,
+    ELU,
+    GELU,
+    GLU,
+    FastGelu,
+    Hardtanh,
+    HShrink,
+    HSigmoid,
+    HSwish,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    Mish,
+    PReLU,
+    ReLU,
+    ReLU6,
+    RReLU,
+    SeLU,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softmax2d,
+    Softmin,
+    SoftShrink,
+    Softsign,
+    Tanh,
+    Tanhshrink,
+    Threshold,
+    get_activation,
+)
+from torchspore.nn.layer.basic import (
+    Dense,
+    Dropout,
+    Dropout1d,
+    Dropout2d,
+    Dropout2dExt,
+    Dropout3d,
+    DropoutExt,
+    Flatten,
+    Identity,
+    Linear,
+    Pad,
+    Unflatten,
+)
 from torchspore.nn.layer.container import CellDict, CellList, SequentialCell
+from torchspore.nn.layer.embedding import (
+    Embedding,
+    EmbeddingExt,
+    EmbeddingLookup,
+)
+from torchspore.nn.layer.normalization import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    GroupNorm,
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+    LayerNorm,
+    LayerNormExt,
+    SyncBatchNorm,
+)
+from torchspore.nn.layer.conv import (
+    Conv1d,
+    Conv1dTranspose,
+    Conv2d,
+    Conv2dTranspose,
+    Conv3d,
+    Conv3dTranspose,
+)
+from torchspore.nn.layer.pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
+    AvgPool1d,
+    AvgPool2d,
+    AvgPool3d,
+    MaxPool1d,
+    MaxPool2d,
+    MaxPool3d,
+)

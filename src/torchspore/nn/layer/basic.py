@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 from torchspore.common import dtype as mstype
@@ -12,8 +13,17 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
+from torchspore.nn.layer.activation import get_activation
+from torchspore.ops.dropout import dropout, dropout1d, dropout2d, dropout3d
+from torchspore.ops.linear_algebra import dense
+from torchspore.ops.padding import MirrorPad
+from torchspore.ops.padding import Pad as PadWithZeros
+from torchspore.ops.shape import flatten, reshape
 
-__all__ = ["Dense"]
+__all__ = [
+    "Dense", "Dropout", "Dropout1d", "Dropout2d", "Dropout2dExt", "Dropout3d", "DropoutExt", "Flatten", "Identity",
+    "Linear", "Pad", "Unflatten",
+]  # fmt: skip
 
 
 class Dense(Cell):
@@ -63,25 +73,17 @@ class Dense(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        self.in_channels = _positive(in_channels, "in_channels", "Dense")
-        self.out_channels = _positive(out_channels, "out_channels", "Dense")
-        if not isinstance(has_bias, bool):
-            raise TypeError(f"For 'Dense', 'has_bias' must be a bool, but got {describe(has_bias)}.")
+        self.in_channels = positive(in_channels, "in_channels", "Dense")
+        self.out_channels = positive(out_channels, "out_channels", "Dense")
+        _check_bool(has_bias, "has_bias", "Dense")
         self.has_bias = has_bias
-        _check_initial(weight_init, "weight_init", (out_channels, in_channels), "Dense")
-        weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
-        self.weight = Parameter(initializer(weight_init, (out_channels, in_channels), dtype), name="weight")
-        self.bias = None
-        if has_bias:
-            _check_initial(bias_init, "bias_init", (out_channels,), "Dense")
-            bias_init = Uniform(1 / math.sqrt(in_channels)) if bias_init is None else bias_init
-            self.bias = Parameter(initializer(bias_init, (out_channels,), dtype), name="bias")
+        self.weight, self.bias = _dense_parameters(
+            in_channels, out_channels, weight_init, bias_init, has_bias, dtype, "Dense"
+        )
         self.activation = _activation(activation, "Dense")
         self.activation_flag = self.activation is not None
 
     def construct(self, x: Tensor) -> Tensor:
-        from torchspore.ops.linear_algebra import dense
-
         output = dense(x, self.weight, self.bias)
         return self.activation(output) if self.activation_flag else output
 
@@ -92,12 +94,35 @@ class Dense(Cell):
         return f"{text}, activation={self.activation}" if self.activation_flag else text
 
 
-def _positive(value: Any, name: str, api: str) -> int:
+def rank(x: Any, api: str) -> int:
+    """Return the number of dimensions of a tensor.
+
+    Raises:
+        TypeError: `x` is no Tensor.
+    """
+    try:
+        return x._t.dim()
+    except AttributeError:
+        raise TypeError(f"For '{api}', the input must be a Tensor, but got {describe(x)}.") from None
+
+
+def positive(value: Any, name: str, api: str) -> int:
+    """Return `value` if it is a positive int.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is not positive.
+    """
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
     if value <= 0:
         raise ValueError(f"For '{api}', '{name}' must be > 0, but got {value}.")
     return value
+
+
+def _check_bool(value: Any, name: str, api: str) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
 
 
 def _check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> None:
@@ -107,11 +132,348 @@ def _check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> N
 
 def _activation(activation: Any, api: str) -> Any:
     if isinstance(activation, str):
-        from torchspore.nn.layer.activation import get_activation
-
-        return get_activation(activation)
+        return get_activation(activation, api)
     if activation is not None and not isinstance(activation, (Cell, Primitive)):
         raise TypeError(
             f"For '{api}', 'activation' must be a string, a Cell or a Primitive, but got {describe(activation)}."
         )
     return activation
+
+
+def _dense_parameters(
+    inputs: int, outputs: int, weight_init: Any, bias_init: Any, has_bias: bool, dtype: mstype.Type, api: str
+) -> tuple[Parameter, Parameter | None]:
+    """Return weight and bias, drawn from U(-1/sqrt(inputs), 1/sqrt(inputs)) unless initial values are given."""
+    _check_initial(weight_init, "weight_init", (outputs, inputs), api)
+    weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+    weight = Parameter(initializer(weight_init, (outputs, inputs), dtype), name="weight")
+    if not has_bias:
+        return weight, None
+    _check_initial(bias_init, "bias_init", (outputs,), api)
+    bias_init = Uniform(1 / math.sqrt(inputs)) if bias_init is None else bias_init
+    return weight, Parameter(initializer(bias_init, (outputs,), dtype), name="bias")
+
+
+class Linear(Cell):
+    """A fully connected layer: `Dense` under other names, without an activation.
+
+    Args:
+        in_features: the size of the input's last dimension.
+        out_features: the size of the output's last dimension.
+        bias: whether there is a bias. Default: True.
+        weight_init: the weight's initializer, as for `Dense`. Default: None.
+        bias_init: the bias's initializer, as for `Dense`. Default: None.
+        dtype: the data type of the parameters. Default: None, float32.
+
+    Inputs:
+        A Tensor of shape (*, in_features), of the parameters' dtype.
+
+    Outputs:
+        A Tensor of shape (*, out_features).
+
+    Raises:
+        TypeError: a size is no int, or `bias` no bool.
+        ValueError: a size is not positive, or a Tensor given as an initial value has another shape.
+
+    MindSpore: `mindspore.nn.Linear`.
+    """
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: mstype.Type | None = None,
+    ) -> None:
+        super().__init__()
+        self.in_features = positive(in_features, "in_features", "Linear")
+        self.out_features = positive(out_features, "out_features", "Linear")
+        _check_bool(bias, "bias", "Linear")
+        self.has_bias = bias
+        self.weight, self.bias = _dense_parameters(
+            in_features, out_features, weight_init, bias_init, bias, dtype or mstype.float32, "Linear"
+        )
+
+    def construct(self, x: Tensor) -> Tensor:
+        return dense(x, self.weight, self.bias)
+
+    def extend_repr(self) -> str:
+        text = f"input_features={self.in_features}, output_features={self.out_features}"
+        return f"{text}, has_bias={self.has_bias}" if self.has_bias else text
+
+
+class Dropout(Cell):
+    """Set elements to zero at random while training, and let the others grow to keep the mean.
+
+    Args:
+        keep_prob: the probability to keep an element, in (0, 1]; deprecated, give `p`. Default: 0.5.
+        p: the probability of zero, in [0, 1); None follows `keep_prob`. Default: None.
+        dtype: deprecated: the output is of the input's dtype. Default: float32.
+
+    Inputs:
+        A Tensor of a floating point type.
+
+    Outputs:
+        A Tensor of the input's shape and dtype; outside training, the input.
+
+    Raises:
+        TypeError: a probability is no number.
+        ValueError: a probability is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dropout(p=0.5).set_train()
+        >>> x = net(ms.Tensor([1.0, 1.0, 1.0]))
+        >>> bool(((x == 0) | (x == 2)).all())
+        True
+
+    MindSpore: `mindspore.nn.Dropout`.
+    """
+
+    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: mstype.Type = mstype.float32) -> None:
+        super().__init__()
+        if dtype is not mstype.float32:
+            _deprecated("For 'Dropout', 'dtype' is deprecated: the output is of the input's dtype. Leave it out.")
+        if p is None:
+            _deprecated("For 'Dropout', 'keep_prob' is deprecated. Give p, which is 1 - keep_prob.")
+            if not isinstance(keep_prob, float):
+                raise TypeError(f"For 'Dropout', 'keep_prob' must be a float, but got {describe(keep_prob)}.")
+            if not 0 < keep_prob <= 1:
+                raise ValueError(f"For 'Dropout', 'keep_prob' must be in (0, 1], but got {keep_prob}.")
+        else:
+            if not isinstance(p, (int, float)) or isinstance(p, bool):
+                raise TypeError(f"For 'Dropout', 'p' must be a number, but got {describe(p)}.")
+            if not 0 <= p < 1:
+                raise ValueError(f"For 'Dropout', 'p' must be in [0, 1), but got {p}.")
+        self.keep_prob = keep_prob
+        self.p = p
+        self._rate = float(1 - keep_prob if p is None else p)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return dropout(x, self._rate) if self.training and self._rate else x
+
+    def extend_repr(self) -> str:
+        return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"
+
+
+def _deprecated(message: str) -> None:
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
+
+
+class DropoutExt(Cell):
+    """Dropout of elements, as in `mint.nn.Dropout`.
+
+    Args:
+        p: the probability of zero, in [0, 1]. Default: 0.5.
+        inplace: whether the input is overwritten; only False is supported. Default: False.
+
+    Raises:
+        NotImplementedError: `inplace` is True.
+        ValueError: when called in training, `p` is outside [0, 1].
+
+    MindSpore: `mindspore.nn.DropoutExt`.
+    """
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if inplace:
+            raise NotImplementedError(
+                f"For '{self.cls_name}', inplace=True is not supported. Assign the output instead."
+            )
+        self.p = p
+        self.inplace = inplace
+
+    def construct(self, input: Tensor) -> Tensor:
+        return dropout(input, self.p) if self.training and self.p else input
+
+
+class Dropout2dExt(DropoutExt):
+    """Dropout of whole channels of an input of shape (N, C, H, W), as in `mint.nn.Dropout2d`; see `DropoutExt`.
+
+    MindSpore: `mindspore.nn.Dropout2dExt`.
+    """
+
+    def construct(self, input: Tensor) -> Tensor:
+        return dropout2d(input, self.p) if self.training and self.p else input
+
+
+class Dropout1d(Cell):
+    """Set whole channels to zero at random while training, and let the others grow to keep the mean.
+
+    Args:
+        p: the probability of zero, a float in [0, 1]. Default: 0.5.
+
+    Inputs:
+        A Tensor of shape (N, C, L) or (C, L).
+
+    Outputs:
+        A Tensor of the input's shape and dtype; outside training, the input.
+
+    Raises:
+        TypeError: `p` is no float.
+        ValueError: `p` is outside [0, 1], or the input has another number of dimensions.
+
+    MindSpore: `mindspore.nn.Dropout1d`.
+    """
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__()
+        if not isinstance(p, float):
+            raise TypeError(f"For '{self.cls_name}', 'p' must be a float, but got {describe(p)}.")
+        if not 0 <= p <= 1:
+            raise ValueError(f"For '{self.cls_name}', 'p' must be in [0, 1], but got {p}.")
+        self.p = p
+
+    def construct(self, x: Tensor) -> Tensor:
+        return dropout1d(x, self.p) if self.training and self.p else x
+
+
+class Dropout2d(Dropout1d):
+    """Dropout of whole channels of an input of shape (N, C, H, W); see `Dropout1d`.
+
+    MindSpore: `mindspore.nn.Dropout2d`.
+    """
+
+    def construct(self, x: Tensor) -> Tensor:
+        return dropout2d(x, self.p) if self.training and self.p else x
+
+    def extend_repr(self) -> str:
+        return f"p={self.p}"
+
+
+class Dropout3d(Dropout2d):
+    """Dropout of whole channels of an input of shape (N, C, D, H, W); see `Dropout1d`.
+
+    MindSpore: `mindspore.nn.Dropout3d`.
+    """
+
+    def construct(self, x: Tensor) -> Tensor:
+        return dropout3d(x, self.p) if self.training and self.p else x
+
+
+class Flatten(Cell):
+    """Merge dimensions into one.
+
+    Args:
+        start_dim: the first dimension to merge. Default: 1.
+        end_dim: the last dimension to merge. Default: -1.
+
+    Raises:
+        TypeError: a dimension is no int.
+        ValueError: a dimension is out of range, or `start_dim` comes after `end_dim`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.Flatten()(ms.ops.zeros((2, 3, 4))).shape
+        (2, 12)
+
+    MindSpore: `mindspore.nn.Flatten`.
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def construct(self, x: Tensor) -> Tensor:
+        start, end = self.start_dim, self.end_dim
+        dims = rank(x, "Flatten") or 1
+        if not (-dims <= start < dims and -dims <= end < dims):
+            raise ValueError(
+                f"For 'Flatten', 'start_dim' and 'end_dim' must be in [{-dims}, {dims}), the dimensions of the input, "
+                f"but got {start} and {end}."
+            )
+        return flatten(x, start_dim=start, end_dim=end)
+
+
+class Identity(Cell):
+    """Return the input; all arguments of the constructor are accepted and have no meaning.
+
+    MindSpore: `mindspore.nn.Identity`.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def construct(self, input: Any) -> Any:
+        return input
+
+
+class Unflatten(Cell):
+    """Split a dimension into several.
+
+    Args:
+        axis: the dimension.
+        unflattened_size: the sizes, a tuple or list; one may be -1 and follows from the others.
+
+    Raises:
+        TypeError: `axis` is no int, or `unflattened_size` no tuple or list.
+        ValueError: the input has no such dimension, or the sizes do not make it up.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.Unflatten(1, (2, -1))(ms.ops.zeros((3, 6))).shape
+        (3, 2, 3)
+
+    MindSpore: `mindspore.nn.Unflatten`.
+    """
+
+    def __init__(self, axis: int, unflattened_size: tuple[int, ...] | list[int]) -> None:
+        super().__init__()
+        if not isinstance(axis, int) or isinstance(axis, bool):
+            raise TypeError(f"For 'Unflatten', 'axis' must be an int, but got {describe(axis)}.")
+        if not isinstance(unflattened_size, (tuple, list)):
+            raise TypeError(
+                f"For 'Unflatten', 'unflattened_size' must be a tuple or a list, but got {describe(unflattened_size)}."
+            )
+        self.axis = axis
+        self.unflattened_size = unflattened_size
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        dims = rank(input_x, "Unflatten")
+        shape = input_x.shape
+        if not -dims <= self.axis < dims:
+            raise ValueError(f"For 'Unflatten', the input has no dimension {self.axis}: its shape is {shape}.")
+        axis = self.axis % dims
+        return reshape(input_x, (*shape[:axis], *self.unflattened_size, *shape[axis + 1 :]))
+
+
+class Pad(Cell):
+    """Put elements before and behind every dimension.
+
+    Args:
+        paddings: a tuple of pairs (before, behind), one for each dimension in their order, up to 4.
+        mode: "CONSTANT" puts zeros, "REFLECT" mirrors without repeating the edge, "SYMMETRIC" mirrors with it.
+            Default: "CONSTANT".
+
+    Raises:
+        TypeError: `paddings` is no tuple.
+        ValueError: another mode, no pairs of ints >= 0, more than 4, or not one for every dimension of the input.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.Pad(((0, 1), (1, 1)), mode="SYMMETRIC")(ms.Tensor([[1, 2]])))
+        [[1 1 2 2]
+         [1 1 2 2]]
+
+    MindSpore: `mindspore.nn.Pad`.
+    """
+
+    def __init__(self, paddings: tuple[tuple[int, int], ...], mode: str = "CONSTANT") -> None:
+        super().__init__()
+        if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+            raise ValueError(
+                f"For 'Pad', 'mode' must be 'CONSTANT', 'REFLECT' or 'SYMMETRIC', but got {describe(mode)}."
+            )
+        zeros = PadWithZeros(paddings)
+        if len(paddings) > 4:
+            raise ValueError(f"For 'Pad', 'paddings' must hold 4 pairs or less, but got {len(paddings)}.")
+        self.paddings = paddings
+        self.mode = mode
+        self._pad = zeros if mode == "CONSTANT" else MirrorPad(mode)
+        self._arguments = () if mode == "CONSTANT" else (Tensor(paddings, mstype.int64),)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self._pad(x, *self._arguments)

@@ -13,7 +13,7 @@ from torchspore.engine.arguments import as_bool, as_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops.convolution import CONVOLUTION_NHWC, CONVOLUTIONS, TRANSPOSED, plan_padding, plan_transposed
-from torchspore.ops.windows import at_least, check_format, each, sides
+from torchspore.ops.windows import at_least, check_format, check_pad_mode, each, sides
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]
 
@@ -65,6 +65,7 @@ class _Conv(Cell):
         self._sides = sides(padding, count, "padding", api)
         self.kernel_size = height + each(kernel_size, count, "kernel_size", api)
         self.stride = height + self._stride
+        check_pad_mode(pad_mode, api)
         self.pad_mode = pad_mode
         self.data_format = check_format(data_format, api, self._formats)
         self.padding = (0, 0, padding, padding) if count == 1 else padding
@@ -359,7 +360,7 @@ class _Transposed(_Conv):
 
     def _checked_output_padding(self, output_padding: Any) -> tuple[int, ...]:
         added = each(output_padding, self._count, "output_padding", self.cls_name, least=0)
-        if any(added) and self.pad_mode != "pad":
+        if any(added) and self.pad_mode.lower() != "pad":
             raise ValueError(
                 f"For '{self.cls_name}', 'output_padding' must be 0 unless pad_mode is 'pad', "
                 f"but got {output_padding} and pad_mode={self.pad_mode!r}."

@@ -1,0 +1,136 @@
+"""Data of every kind as torch tensors: numbers, nested lists, NumPy arrays, bytes; and torch tensors between types."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor as TorchTensor
+
+from torchspore.common import device as devices
+from torchspore.common import dtype as mstype
+
+__all__ = ["as_shape", "as_torch", "converted", "from_bytes", "packed", "share_numpy", "unpacked"]
+
+
+def as_torch(data: Any, dtype: torch.dtype | None, device: torch.device | None = None) -> TorchTensor:
+    """Return `data` as a torch tensor on a device, the one in use by default: tensors share, all else is copied."""
+    if isinstance(data, TorchTensor):
+        value = data
+    elif isinstance(getattr(data, "_t", None), TorchTensor):  # a Tensor
+        value = data._t
+    elif isinstance(data, (np.ndarray, np.generic)):
+        value = share_numpy(np.array(data))
+    elif isinstance(data, (int, float, complex, list, tuple, range)):
+        value, dtype = _from_numbers(data, dtype)
+    else:
+        raise TypeError(
+            f"For 'Tensor', 'input_data' must be a number, a list or tuple of numbers, a NumPy array or a Tensor, "
+            f"but got {type(data).__name__}."
+        )
+    return converted(value, dtype).to(device or devices.current())
+
+
+def converted(value: TorchTensor, dtype: torch.dtype | None) -> TorchTensor:
+    """Return a torch tensor in a data type, without torch's warning that a real type keeps the real parts alone."""
+    if dtype is None or value.dtype is dtype:
+        return value
+    if value.is_complex() and not dtype.is_complex and dtype is not torch.bool:
+        value = value.real
+    return value.to(dtype)
+
+
+# The types that numbers in Python's sequences get, where they are not NumPy's.
+_IN_SEQUENCES = {np.dtype(np.float64): torch.float32, np.dtype(np.int32): torch.int64}
+
+
+def _from_numbers(data: Any, dtype: torch.dtype | None) -> tuple[TorchTensor, torch.dtype | None]:
+    """Return numbers in (nested) sequences as a torch tensor, and the type to convert it to: `dtype`, or a default."""
+    first = data
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    try:
+        if isinstance(first, TorchTensor) or hasattr(first, "_t"):
+            return torch.stack([as_torch(element, None) for element in data]), dtype
+        array = np.asarray(data)
+        return share_numpy(array), dtype or _IN_SEQUENCES.get(array.dtype)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise TypeError(
+            f"For 'Tensor', 'input_data' must be numbers in nested lists of equal lengths, but got {data!r:.200}."
+        ) from error
+
+
+def share_numpy(array: np.ndarray[Any, Any]) -> TorchTensor:
+    """Return a NumPy array as a torch tensor over the same memory where torch can have such memory, else over a copy.
+
+    Raises:
+        TypeError: the array holds neither numbers nor bools.
+    """
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.kind in "iu":  # C's long and long long are two types of the same bits: torch knows one
+        array = array.view(f"{array.dtype.kind}{array.itemsize}")
+    if not array.flags.writeable or any(step < 0 for step in array.strides):
+        array = array.copy()  # torch has neither read-only memory nor negative strides
+    try:
+        return torch.from_numpy(array)
+    except TypeError:
+        raise TypeError(
+            f"For 'Tensor', a NumPy array must hold numbers or bools, but got dtype {array.dtype}."
+        ) from None
+
+
+def as_shape(shape: Any, api: str) -> tuple[int, ...]:
+    """Return a shape given as an int, a list or tuple of ints, or a Tensor.
+
+    Raises:
+        TypeError: something else, or a dimension that is not an int.
+        ValueError: a negative dimension.
+    """
+    try:
+        sizes = (operator.index(shape),)
+    except TypeError:
+        try:
+            sizes = tuple(operator.index(size) for size in shape)
+        except TypeError:
+            raise TypeError(f"For '{api}', 'shape' must be an int or a tuple of ints, but got {shape!r}.") from None
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"For '{api}', every dimension of 'shape' must be >= 0, but got {sizes}.")
+    return sizes
+
+
+_BITS = {1: torch.int8, 2: torch.int16}  # same-sized integers carry the types that NumPy lacks
+
+
+def packed(value: TorchTensor) -> tuple[np.ndarray[Any, Any], mstype.Type]:
+    """Return the elements as a NumPy array (of integers of the same size where NumPy lacks the type), and the type."""
+    value = value.detach().resolve_conj().resolve_neg().cpu().contiguous()
+    named = mstype.FROM_TORCH[value.dtype]
+    return (value.numpy() if named.numpy is not None else value.view(_BITS[value.itemsize]).numpy()), named
+
+
+def unpacked(array: np.ndarray[Any, Any], dtype: mstype.Type) -> TorchTensor:
+    """Return the torch tensor that `packed` took apart, on the device in use."""
+    value = torch.from_numpy(np.array(array))
+    return (value if dtype.numpy is not None else value.view(dtype.torch)).to(devices.current())
+
+
+def from_bytes(data: bytes, shape: Any, dtype: Any, api: str) -> TorchTensor:
+    """Return the torch tensor whose elements in row-major order are the given bytes.
+
+    Raises:
+        ValueError: the number of bytes is not that of such a tensor.
+    """
+    torch_dtype = mstype.to_torch(dtype, api)
+    sizes = as_shape(shape, api)
+    expected = math.prod(sizes) * torch_dtype.itemsize
+    if len(data) != expected:
+        raise ValueError(
+            f"For '{api}', a tensor of shape {sizes} and dtype {mstype.FROM_TORCH[torch_dtype]} has {expected} bytes, "
+            f"but got {len(data)}."
+        )
+    value = torch.frombuffer(bytearray(data), dtype=torch_dtype) if expected else torch.empty(0, dtype=torch_dtype)
+    return value.reshape(sizes).to(devices.current())

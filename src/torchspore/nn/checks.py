@@ -1,0 +1,47 @@
+"""Checks of numbers and flags."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from torchspore.engine.errors import describe
+
+__all__ = ["check_bool", "check_int", "check_number"]
+
+
+def check_bool(value: Any, name: str, api: str) -> bool:
+    """Return `value`, which must be a bool."""
+    if not isinstance(value, bool):
+        raise TypeError(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
+    return value
+
+
+def check_int(value: Any, name: str, api: str) -> int:
+    """Return `value`, which must be a positive int."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
+    if value <= 0:
+        raise ValueError(f"For '{api}', '{name}' must be > 0, but got {value}.")
+    return value
+
+
+def check_number(
+    value: Any,
+    name: str,
+    api: str,
+    kinds: type | tuple[type, ...] = float,
+    *,
+    above: float = -math.inf,
+    least: float = -math.inf,
+    below: float = math.inf,
+) -> float:
+    """Return `value`, which must be a number of the types `kinds`, > `above`, >= `least` and < `below`."""
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        wanted = "a float" if kinds is float else "a number"
+        raise TypeError(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
+    if not (value > above and value >= least and value < below):
+        limits = [f"> {above}"] * (above > -math.inf) + [f">= {least}"] * (least > -math.inf)
+        limits += [f"< {below}" if below < math.inf else "finite"]
+        raise ValueError(f"For '{api}', '{name}' must be {' and '.join(limits)}, but got {value}.")
+    return float(value)

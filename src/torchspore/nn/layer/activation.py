@@ -1,0 +1,541 @@
+"""Activation layers: each is the function of `torchspore.ops.activation` as a cell, which defines what it computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.arguments import as_float
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops import activation as ops
+
+__all__ = [
+    "CELU", "ELU", "GELU", "GLU", "FastGelu", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "LeakyReLU", "LogSigmoid",
+    "LogSoftmax", "Mish", "PReLU", "RReLU", "ReLU", "ReLU6", "SeLU", "SiLU", "Sigmoid", "SoftShrink", "Softmax",
+    "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold", "get_activation",
+]  # fmt: skip
+
+
+class _Plain(Cell):
+    """An activation without arguments: the operation itself is `construct`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class ReLU(_Plain):
+    """The positive part, `ops.relu`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.ReLU()(ms.Tensor([-1.0, 0.5, 2.0])))
+        [0.  0.5 2. ]
+
+    MindSpore: `mindspore.nn.ReLU`.
+    """
+
+    construct = staticmethod(ops.relu)
+
+
+class ReLU6(_Plain):
+    """The elements limited to [0, 6], `ops.relu6`.
+
+    MindSpore: `mindspore.nn.ReLU6`.
+    """
+
+    construct = staticmethod(ops.relu6)
+
+
+class SeLU(_Plain):
+    """The scaled exponential linear unit, `ops.selu`.
+
+    MindSpore: `mindspore.nn.SeLU`.
+    """
+
+    construct = staticmethod(ops.selu)
+
+
+class SiLU(_Plain):
+    """The element times its sigmoid, `ops.silu`.
+
+    MindSpore: `mindspore.nn.SiLU`.
+    """
+
+    construct = staticmethod(ops.silu)
+
+
+class Sigmoid(_Plain):
+    """The logistic function, `ops.sigmoid`.
+
+    MindSpore: `mindspore.nn.Sigmoid`.
+    """
+
+    construct = staticmethod(ops.sigmoid)
+
+
+class LogSigmoid(_Plain):
+    """The logarithm of the logistic function, `ops.logsigmoid`.
+
+    MindSpore: `mindspore.nn.LogSigmoid`.
+    """
+
+    construct = staticmethod(ops.logsigmoid)
+
+
+class Tanh(_Plain):
+    """The hyperbolic tangent, `ops.tanh`.
+
+    MindSpore: `mindspore.nn.Tanh`.
+    """
+
+    construct = staticmethod(ops.tanh)
+
+
+class Tanhshrink(_Plain):
+    """The element minus its hyperbolic tangent, `ops.tanhshrink`.
+
+    MindSpore: `mindspore.nn.Tanhshrink`.
+    """
+
+    construct = staticmethod(ops.tanhshrink)
+
+
+class Softsign(_Plain):
+    """The element over one plus its absolute value, `ops.softsign`.
+
+    MindSpore: `mindspore.nn.Softsign`.
+    """
+
+    construct = staticmethod(ops.softsign)
+
+
+class Mish(_Plain):
+    """The element times the hyperbolic tangent of its softplus, `ops.mish`.
+
+    MindSpore: `mindspore.nn.Mish`.
+    """
+
+    construct = staticmethod(ops.mish)
+
+
+class FastGelu(_Plain):
+    """A quick approximation of GELU, `ops.fast_gelu`.
+
+    MindSpore: `mindspore.nn.FastGelu`.
+    """
+
+    construct = staticmethod(ops.fast_gelu)
+
+
+class HSwish(_Plain):
+    """The element times its hard sigmoid, `ops.hardswish`.
+
+    MindSpore: `mindspore.nn.HSwish`.
+    """
+
+    construct = staticmethod(ops.hardswish)
+
+
+class HSigmoid(_Plain):
+    """A straight line limited to [0, 1], `ops.hardsigmoid`.
+
+    MindSpore: `mindspore.nn.HSigmoid`.
+    """
+
+    construct = staticmethod(ops.hardsigmoid)
+
+
+# With arguments
+
+
+class GELU(Cell):
+    """The Gaussian error linear unit, `ops.gelu`.
+
+    Args:
+        approximate: whether to use the formula with tanh instead of the exact one. Default: True.
+
+    Raises:
+        TypeError: `approximate` is not a bool.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.GELU(approximate=False)(ms.Tensor([-1.0, 0.0, 1.0])))
+        [-0.15865526  0.          0.8413447 ]
+
+    MindSpore: `mindspore.nn.GELU`.
+    """
+
+    def __init__(self, approximate: bool = True) -> None:
+        super().__init__()
+        if not isinstance(approximate, bool):
+            raise TypeError(f"For 'GELU', 'approximate' must be a bool, but got {describe(approximate)}.")
+        self.approximate = "tanh" if approximate else "none"
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.gelu(x, self.approximate)
+
+
+class ELU(Cell):
+    """The exponential linear unit, `ops.elu`.
+
+    Args:
+        alpha: the negative of the limit on the negative side. Default: 1.0.
+
+    MindSpore: `mindspore.nn.ELU`.
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.elu(x, self.alpha)
+
+
+class CELU(Cell):
+    """The exponential linear unit with a smooth bend, `ops.celu`.
+
+    Args:
+        alpha: the negative of the limit on the negative side; not 0. Default: 1.0.
+
+    MindSpore: `mindspore.nn.CELU`.
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.celu(x, self.alpha)
+
+
+class LeakyReLU(Cell):
+    """The element, with another slope on the negative side, `ops.leaky_relu`.
+
+    Args:
+        alpha: that slope. Default: 0.2.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.LeakyReLU(0.25)(ms.Tensor([-1.0, 2.0])))
+        [-0.25  2.  ]
+
+    MindSpore: `mindspore.nn.LeakyReLU`.
+    """
+
+    def __init__(self, alpha: float = 0.2) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.leaky_relu(x, self.alpha)
+
+
+class PReLU(Cell):
+    """The element, with a trained slope on the negative side, `ops.prelu`.
+
+    Args:
+        channel: the number of slopes: 1, or the length of the input's second axis. Default: 1.
+        w: what the slopes are at first: a number, or `channel` numbers as a list or a Tensor. Default: 0.25.
+
+    Inputs:
+        A Tensor of shape (N, C, *).
+
+    Raises:
+        TypeError: `channel` is not an int, or `w` of another type.
+        ValueError: `channel` is not positive, or `w` has not `channel` elements.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.PReLU()(ms.Tensor([[-1.0, 2.0]])))
+        [[-0.25  2.  ]]
+
+    MindSpore: `mindspore.nn.PReLU`.
+    """
+
+    def __init__(self, channel: int = 1, w: float | list[float] | Tensor = 0.25) -> None:
+        super().__init__()
+        if not isinstance(channel, int) or isinstance(channel, bool):
+            raise TypeError(f"For 'PReLU', 'channel' must be an int, but got {describe(channel)}.")
+        if channel <= 0:
+            raise ValueError(f"For 'PReLU', 'channel' must be > 0, but got {channel}.")
+        slopes = w if isinstance(w, Tensor) else _slopes(w, channel)
+        if not slopes._t.is_floating_point():
+            raise TypeError(f"For 'PReLU', 'w' must hold floats, but got {describe(w)}.")
+        if slopes.shape != (channel,):
+            raise ValueError(f"For 'PReLU', 'w' must have 'channel' ({channel}) elements, but got {describe(w)}.")
+        self.w = Parameter(slopes, name="a")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.prelu(x, self.w)
+
+
+def _slopes(w: Any, channel: int) -> Tensor:
+    values = w if isinstance(w, list) else [w] * channel
+    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        raise TypeError(f"For 'PReLU', 'w' must be a number, a list of numbers or a Tensor, but got {describe(w)}.")
+    return Tensor(values, mstype.float32)
+
+
+class RReLU(Cell):
+    """The element, with a random slope on the negative side, drawn anew for each element and call, `ops.rrelu`.
+
+    Args:
+        lower: the least slope. Default: 1 / 8.
+        upper: the bound that slopes do not reach. Default: 1 / 3.
+
+    Raises:
+        TypeError: an argument is not a number.
+        ValueError: `lower` is greater than `upper`.
+
+    MindSpore: `mindspore.nn.RReLU`.
+    """
+
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> None:
+        super().__init__()
+        self.lower = as_float(lower, "RReLU", "lower")
+        self.upper = as_float(upper, "RReLU", "upper")
+        if lower > upper:
+            raise ValueError(f"For 'RReLU', 'lower' must be <= 'upper', but got {lower} and {upper}.")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.rrelu(x, self.lower, self.upper)
+
+
+class Hardtanh(Cell):
+    """The elements limited to an interval, `ops.hardtanh`.
+
+    Args:
+        min_val: the least value. Default: -1.0.
+        max_val: the greatest value. Default: 1.0.
+
+    Raises:
+        TypeError: an argument is not a number.
+        ValueError: `min_val` is not less than `max_val`.
+
+    MindSpore: `mindspore.nn.Hardtanh`.
+    """
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+        super().__init__()
+        self.min_val = as_float(min_val, "Hardtanh", "min_val")
+        self.max_val = as_float(max_val, "Hardtanh", "max_val")
+        if min_val >= max_val:
+            raise ValueError(f"For 'Hardtanh', 'min_val' must be < 'max_val', but got {min_val} and {max_val}.")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.hardtanh(x, self.min_val, self.max_val)
+
+
+class HShrink(Cell):
+    """The elements, those within `lambd` of 0 set to 0, `ops.hardshrink`.
+
+    Args:
+        lambd: the bound. Default: 0.5.
+
+    Raises:
+        TypeError: `lambd` is not a number.
+
+    MindSpore: `mindspore.nn.HShrink`.
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = as_float(lambd, "HShrink", "lambd")
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.hardshrink(input, self.lambd)
+
+
+class SoftShrink(Cell):
+    """The elements moved towards 0 by `lambd`, `ops.softshrink`.
+
+    Args:
+        lambd: the distance, >= 0. Default: 0.5.
+
+    Raises:
+        TypeError: `lambd` is not a number.
+
+    MindSpore: `mindspore.nn.SoftShrink`.
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = as_float(lambd, "SoftShrink", "lambd")
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.softshrink(input, self.lambd)
+
+
+class Threshold(Cell):
+    """The elements, those not above a bound replaced by a value, `ops.threshold`.
+
+    Args:
+        threshold: the bound.
+        value: the value.
+
+    MindSpore: `mindspore.nn.Threshold`.
+    """
+
+    def __init__(self, threshold: float, value: float) -> None:
+        super().__init__()
+        self.threshold = threshold
+        self.value = value
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return ops.threshold(input_x, self.threshold, self.value)
+
+
+# Along an axis
+
+
+class Softmax(Cell):
+    """Exponentials divided by their sum along an axis, `ops.softmax`.
+
+    Args:
+        axis: the axis, or a tuple of one axis. Default: -1.
+
+    Raises:
+        TypeError: `axis` is neither an int nor a tuple of ints.
+        ValueError: `axis` is a tuple of no or several axes.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.Softmax()(ms.Tensor([1.0, 2.0, 3.0])))
+        [0.09003057 0.24472848 0.66524094]
+
+    MindSpore: `mindspore.nn.Softmax`.
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
+        super().__init__()
+        self.softmax = ops.Softmax(axis)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return self.softmax(input)
+
+
+class Softmax2d(_Plain):
+    """`ops.softmax` over the channels of images of shape (N, C, H, W) or (C, H, W).
+
+    MindSpore: `mindspore.nn.Softmax2d`.
+    """
+
+    def construct(self, x: Tensor) -> Tensor:
+        if x.ndim not in (3, 4):
+            raise ValueError(f"For 'Softmax2d', 'x' must have 3 or 4 dimensions, but got {describe(x)}.")
+        return ops.softmax(x, -3)
+
+
+class LogSoftmax(Cell):
+    """The logarithm of the softmax along an axis, `ops.log_softmax`.
+
+    Args:
+        axis: the axis. Default: -1.
+
+    MindSpore: `mindspore.nn.LogSoftmax`.
+    """
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.log_softmax(x, self.axis)
+
+
+class Softmin(Cell):
+    """The softmax of the negative elements along an axis, `ops.softmin`.
+
+    Args:
+        axis: the axis. Default: -1.
+
+    MindSpore: `mindspore.nn.Softmin`.
+    """
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.softmin(x, self.axis)
+
+
+class GLU(Cell):
+    """The first half along an axis times the sigmoid of the second half, `ops.glu`.
+
+    Args:
+        axis: the axis. Default: -1.
+
+    MindSpore: `mindspore.nn.GLU`.
+    """
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.glu(x, self.axis)
+
+
+_BY_NAME: dict[str, type[Cell]] = {
+    "softmin": Softmin,
+    "softmax": Softmax,
+    "softmax2d": Softmax2d,
+    "logsoftmax": LogSoftmax,
+    "relu": ReLU,
+    "relu6": ReLU6,
+    "rrelu": RReLU,
+    "silu": SiLU,
+    "tanh": Tanh,
+    "tanhshrink": Tanhshrink,
+    "hardtanh": Hardtanh,
+    "gelu": GELU,
+    "fast_gelu": FastGelu,
+    "elu": ELU,
+    "sigmoid": Sigmoid,
+    "softsign": Softsign,
+    "prelu": PReLU,
+    "leakyrelu": LeakyReLU,
+    "hswish": HSwish,
+    "hsigmoid": HSigmoid,
+    "logsigmoid": LogSigmoid,
+    "softshrink": SoftShrink,
+    "hshrink": HShrink,
+    "mish": Mish,
+}
+
+
+def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:
+    """Return a new activation layer by its name.
+
+    Args:
+        name: the name, such as "relu", "gelu", "leakyrelu" or "softmax"; None for no layer.
+        prim_name: who asks, for the error message. Default: None.
+
+    Returns:
+        The layer with its default arguments, or None.
+
+    Raises:
+        KeyError: no activation has the name.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.get_activation("sigmoid")
+        Sigmoid()
+
+    MindSpore: `mindspore.nn.get_activation`.
+    """
+    if name is None:
+        return None
+    layer: Any = _BY_NAME.get(name) if isinstance(name, str) else None
+    if layer is None:
+        names = ", ".join(f"'{known}'" for known in _BY_NAME)
+        raise KeyError(
+            f"For '{prim_name or 'get_activation'}', the name of an activation must be one of {names}, "
+            f"but got {describe(name)}."
+        )
+    return layer()

@@ -1,0 +1,249 @@
+"""Embedding layers: tables of vectors, looked up by number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.initializer import Normal, initializer
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.basic import positive
+from torchspore.ops.embedding import embedding, rows_by_product, rows_of, rows_or_zeros
+
+__all__ = ["Embedding", "EmbeddingExt", "EmbeddingLookup"]
+
+_SLICE_MODES = ("batch_slice", "field_slice", "table_row_slice", "table_column_slice")
+
+
+class Embedding(Cell):
+    """A table of vectors, one for each number in [0, vocab_size).
+
+    Args:
+        vocab_size: the number of vectors.
+        embedding_size: their size.
+        use_one_hot: whether rows are taken by a product with one-hot vectors instead of by number; numbers outside the
+            table then give zeros. Default: False.
+        embedding_table: the table's initializer, its name, a number, or a Tensor of shape (vocab_size,
+            embedding_size). Default: "normal".
+        dtype: the data type of the one-hot vectors; the table is of float32, or of the Tensor's type. Default: float32.
+        padding_idx: a row that starts as zeros, in [0, vocab_size). Default: None.
+
+    Inputs:
+        The numbers, a Tensor of int32 or int64.
+
+    Outputs:
+        A Tensor of the shape of the input and then (embedding_size,).
+
+    Raises:
+        TypeError: a size is no int, `use_one_hot` no bool, `dtype` no data type, or the input of another dtype.
+        ValueError: a size is not positive, `padding_idx` or a number out of range, or a Tensor has another shape.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Embedding(10, 4, padding_idx=0)
+        >>> print(net(ms.Tensor([[0], [0]])).shape, net.embedding_table.asnumpy()[0])
+        (2, 1, 4) [0. 0. 0. 0.]
+
+    MindSpore: `mindspore.nn.Embedding`.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        use_one_hot: bool = False,
+        embedding_table: Any = "normal",
+        dtype: mstype.Type = mstype.float32,
+        padding_idx: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.vocab_size = positive(vocab_size, "vocab_size", "Embedding")
+        self.embedding_size = positive(embedding_size, "embedding_size", "Embedding")
+        if not isinstance(use_one_hot, bool):
+            raise TypeError(f"For 'Embedding', 'use_one_hot' must be a bool, but got {describe(use_one_hot)}.")
+        if not isinstance(dtype, mstype.Type):
+            raise TypeError(f"For 'Embedding', 'dtype' must be a data type, but got {describe(dtype)}.")
+        _check_row(padding_idx, 0, vocab_size, "Embedding")
+        self.use_one_hot = use_one_hot
+        self.dtype = dtype
+        self.padding_idx = padding_idx
+        self.embedding_table = _table(embedding_table, (vocab_size, embedding_size), "embedding_table", padding_idx)
+        self._ones = Tensor(1, dtype)
+
+    def construct(self, ids: Tensor) -> Tensor:
+        if self.use_one_hot:
+            return rows_by_product(self.embedding_table, ids, self._ones)
+        return rows_of(self.embedding_table, ids)
+
+    def extend_repr(self) -> str:
+        return (
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
+            f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}"
+        )
+
+
+class EmbeddingExt(Cell):
+    """A table of vectors, as in `mint.nn.Embedding`.
+
+    Args:
+        num_embeddings: the number of vectors.
+        embedding_dim: their size.
+        padding_idx: a row that starts as zeros and gets no gradient; negative ones count from the end. Default: None.
+        max_norm: the rows that are used and have a greater norm are first scaled to it, a float. Default: None.
+        norm_type: the p of that norm, a float. Default: 2.0.
+        scale_grad_by_freq: whether a row's gradient is divided by how often it is used. Default: False.
+        sparse: only False is supported. Default: False.
+        _weight: the table, a Tensor. Default: None, standard normal numbers.
+        _freeze: whether the table is not trained. Default: False.
+        dtype: the data type of the table. Default: None, float32.
+
+    Inputs:
+        The numbers, a Tensor of int32 or int64.
+
+    Outputs:
+        A Tensor of the shape of the input and then (embedding_dim,).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `sparse` is True, a size is not positive, `padding_idx` is out of range, or `_weight` has another
+            shape.
+
+    MindSpore: `mindspore.nn.EmbeddingExt`.
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        dtype: mstype.Type | None = None,
+    ) -> None:
+        super().__init__()
+        if sparse:
+            raise ValueError("For 'EmbeddingExt', sparse=True is not supported. Leave it out.")
+        self.num_embeddings = positive(num_embeddings, "num_embeddings", "EmbeddingExt")
+        self.embedding_dim = positive(embedding_dim, "embedding_dim", "EmbeddingExt")
+        _check_row(padding_idx, -num_embeddings, num_embeddings, "EmbeddingExt")
+        for name, value in (("max_norm", max_norm), ("norm_type", norm_type)):
+            if value is not None and not isinstance(value, float):
+                raise TypeError(f"For 'EmbeddingExt', '{name}' must be a float, but got {describe(value)}.")
+        self.padding_idx = padding_idx
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.sparse = sparse
+        self.dtype = mstype.float32 if dtype is None else dtype
+        shape = (num_embeddings, embedding_dim)
+        if _weight is None:
+            self.weight = _table(Normal(1.0, 0.0), shape, "weight", padding_idx, self.dtype)
+        else:
+            self.weight = _table(_weight, shape, "weight", None)
+        self.weight.requires_grad = not _freeze
+
+    def construct(self, input: Tensor) -> Tensor:
+        return embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq)
+
+    def extend_repr(self) -> str:
+        return (
+            f"num_embeddings={self.num_embeddings}, embedding_dim={self.embedding_dim}, "
+            f"padding_idx={self.padding_idx}, max_norm={self.max_norm}, norm_type={self.norm_type}, "
+            f"scale_grad_by_freq={self.scale_grad_by_freq}, dtype={self.dtype}"
+        )
+
+
+class EmbeddingLookup(Cell):
+    """A table of vectors; numbers outside it give zeros.
+
+    Args:
+        vocab_size: the number of vectors.
+        embedding_size: their size.
+        param_init: the table's initializer, its name, a number, or a Tensor. Default: "normal".
+        target: "CPU" or "DEVICE"; the table lives on the device in use either way. Default: "CPU".
+        slice_mode: how several devices share the table: "batch_slice", "field_slice", "table_row_slice" or
+            "table_column_slice"; one device has all of it. Default: "batch_slice".
+        manual_shapes: the shares for "field_slice". Default: None.
+        max_norm: vectors with a greater Euclidean norm are scaled to it, a float. Default: None.
+        sparse: whether MindSpore's gradient is sparse, as it must be for the target "CPU"; ours is a tensor of the
+            table's shape either way. Default: True.
+        dtype: the data type of the table. Default: float32.
+
+    Inputs:
+        The numbers, a Tensor of integers.
+
+    Outputs:
+        A Tensor of the shape of the input and then (embedding_size,).
+
+    Raises:
+        TypeError: a size is no int, `sparse` no bool, or `max_norm` no float.
+        ValueError: a size or `max_norm` is not positive, or `target`, `slice_mode` or `sparse` is not as described.
+
+    MindSpore: `mindspore.nn.EmbeddingLookup`.
+    """
+
+    BATCH_SLICE, FIELD_SLICE, TABLE_ROW_SLICE, TABLE_COLUMN_SLICE = _SLICE_MODES
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        param_init: Any = "normal",
+        target: str = "CPU",
+        slice_mode: str = "batch_slice",
+        manual_shapes: tuple[int, ...] | None = None,
+        max_norm: float | None = None,
+        sparse: bool = True,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        super().__init__()
+        if not isinstance(sparse, bool):
+            raise TypeError(f"For 'EmbeddingLookup', 'sparse' must be a bool, but got {describe(sparse)}.")
+        for name, value, accepted in (("target", target, ("CPU", "DEVICE")), ("slice_mode", slice_mode, _SLICE_MODES)):
+            if value not in accepted:
+                raise ValueError(
+                    f"For 'EmbeddingLookup', '{name}' must be one of {accepted}, but got {describe(value)}."
+                )
+        if target == "CPU" and not sparse:
+            raise ValueError("For 'EmbeddingLookup', 'sparse' must be True when 'target' is 'CPU', but got False.")
+        if max_norm is not None:
+            if not isinstance(max_norm, float):
+                raise TypeError(f"For 'EmbeddingLookup', 'max_norm' must be a float, but got {describe(max_norm)}.")
+            if max_norm <= 0:
+                raise ValueError(f"For 'EmbeddingLookup', 'max_norm' must be > 0, but got {max_norm}.")
+        self.vocab_size = positive(vocab_size, "vocab_size", "EmbeddingLookup")
+        self.embedding_size = positive(embedding_size, "embedding_size", "EmbeddingLookup")
+        self.target = target
+        self.slice_mode = slice_mode
+        self.manual_shapes = manual_shapes
+        self.sparse = sparse
+        self.max_norm = max_norm
+        self.embedding_table = _table(param_init, (vocab_size, embedding_size), "embedding_table", None, dtype)
+
+    def construct(self, indices: Tensor) -> Tensor:
+        return rows_or_zeros(self.embedding_table, indices, self.max_norm)
+
+
+def _check_row(row: Any, least: int, end: int, api: str) -> None:
+    if row is None:
+        return
+    if not isinstance(row, int) or isinstance(row, bool):
+        raise TypeError(f"For '{api}', 'padding_idx' must be an int or None, but got {describe(row)}.")
+    if not least <= row < end:
+        raise ValueError(f"For '{api}', 'padding_idx' must be in [{least}, {end}), but got {row}.")
+
+
+def _table(
+    init: Any, shape: tuple[int, int], name: str, zero_row: int | None, dtype: mstype.Type = mstype.float32
+) -> Parameter:
+    table = Parameter(initializer(init, shape, dtype), name=name)
+    if zero_row is not None:
+        table[zero_row] = 0
+    return table

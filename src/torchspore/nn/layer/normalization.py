@@ -1,0 +1,520 @@
+"""Layers that normalize over batches, layers, groups and instances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torchspore.common import dtype as mstype
+from torchspore.common.initializer import Initializer, initializer
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.basic import positive, rank
+from torchspore.ops.normalization import batch_norm, group_norm, instance_norm, layer_norm, scaled_layer_norm
+from torchspore.ops.shape import permute, reshape
+
+__all__ = [
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+    "LayerNorm", "LayerNormExt", "SyncBatchNorm",
+]  # fmt: skip
+
+
+class _ChannelNorm(Cell):
+    """The part that batch and instance normalization share: parameters and running statistics of every channel."""
+
+    _keeps_parameter_types = True
+    _dims: tuple[int, ...]  # how many dimensions the input may have
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float,
+        affine: bool,
+        gamma_init: Any,
+        beta_init: Any,
+        moving_mean_init: Any,
+        moving_var_init: Any,
+        dtype: mstype.Type,
+    ) -> None:
+        super().__init__()
+        self.num_features = positive(num_features, "num_features", self.cls_name)
+        self.eps = eps
+
+        def parameter(init: Any, name: str, trained: bool) -> Parameter:
+            return Parameter(initializer(init, (num_features,), dtype), name=name, requires_grad=trained)
+
+        self.moving_mean = parameter(moving_mean_init, "mean", False)
+        self.moving_variance = parameter(moving_var_init, "variance", False)
+        self.gamma = parameter(gamma_init, "gamma", affine)
+        self.beta = parameter(beta_init, "beta", affine)
+
+    def _check_dims(self, x: Tensor) -> None:
+        if rank(x, self.cls_name) not in self._dims:
+            accepted = " or ".join(str(count) for count in self._dims)
+            raise ValueError(
+                f"For '{self.cls_name}', the input must have {accepted} dimensions, but got {describe(x)}."
+            )
+
+    def _describe(self, momentum: float) -> str:
+        return (
+            f"num_features={self.num_features}, eps={self.eps}, momentum={momentum}, gamma={self.gamma}, "
+            f"beta={self.beta}, moving_mean={self.moving_mean}, moving_variance={self.moving_variance}"
+        )
+
+
+class _BatchNorm(_ChannelNorm):
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        data_format: str = "NCHW",
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        super().__init__(num_features, eps, affine, gamma_init, beta_init, moving_mean_init, moving_var_init, dtype)
+        _check_momentum(momentum, (int, float), self.cls_name)
+        if data_format not in ("NCHW", "NHWC"):
+            raise ValueError(
+                f"For '{self.cls_name}', 'data_format' must be 'NCHW' or 'NHWC', but got {describe(data_format)}."
+            )
+        if use_batch_statistics is not None and not isinstance(use_batch_statistics, bool):
+            raise ValueError(
+                f"For '{self.cls_name}', 'use_batch_statistics' must be a bool or None, "
+                f"but got {describe(use_batch_statistics)}."
+            )
+        self.momentum = 1.0 - momentum
+        self.use_batch_statistics = use_batch_statistics
+        self.format = data_format
+
+    def construct(self, x: Tensor) -> Tensor:
+        self._check_dims(x)
+        of_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        mean, variance = self.moving_mean, self.moving_variance
+        if self.format == "NCHW":
+            return batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
+        x = permute(x, (0, 3, 1, 2))
+        y = batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
+        return permute(y, (0, 2, 3, 1))
+
+    def extend_repr(self) -> str:
+        return self._describe(1.0 - self.momentum)
+
+
+class BatchNorm1d(_BatchNorm):
+    """Normalize every channel over the batch (and the length), then scale and shift it.
+
+    In training the statistics are those of the batch, and the running ones move towards them:
+    moving = momentum * moving + (1 - momentum) * observed, with the unbiased variance. Otherwise the running ones are
+    used.
+
+    Args:
+        num_features: the number of channels.
+        eps: what is added to the variance. Default: 1e-5.
+        momentum: the weight of the old running statistics, in [0, 1]. Default: 0.9.
+        affine: whether `gamma` and `beta` are trained. Default: True.
+        gamma_init: the factor's initializer, its name, a number, or a Tensor of shape (num_features,). Default: "ones".
+        beta_init: the same for the shift. Default: "zeros".
+        moving_mean_init: the same for the running mean. Default: "zeros".
+        moving_var_init: the same for the running variance. Default: "ones".
+        use_batch_statistics: True for the statistics of the batch, False for the running ones, None for what the mode
+            says. Default: None.
+        data_format: "NCHW". Default: "NCHW".
+        dtype: the data type of the parameters. Default: float32.
+
+    Inputs:
+        A Tensor of shape (N, C) or (N, C, L), of the parameters' dtype, or of float16 or bfloat16.
+
+    Outputs:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: `num_features` is no int, or `momentum` no number.
+        ValueError: an argument is out of range, or the input's shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> norm = ms.nn.BatchNorm1d(1).set_train()
+        >>> print(norm(ms.Tensor([[1.0], [3.0]])))
+        [[-0.999995]
+         [ 0.999995]]
+        >>> print(norm.moving_mean.asnumpy())
+        [0.2]
+
+    MindSpore: `mindspore.nn.BatchNorm1d`.
+    """
+
+    _dims = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Normalize every channel of images over the batch and the space; see `BatchNorm1d`.
+
+    The input has shape (N, C, H, W); with data_format="NHWC", (N, H, W, C).
+
+    MindSpore: `mindspore.nn.BatchNorm2d`.
+    """
+
+    _dims = (4,)
+
+
+class BatchNorm3d(Cell):
+    """Normalize every channel of an input of shape (N, C, D, H, W) over the batch and the space; see `BatchNorm1d`.
+
+    The child `bn2d`, a `BatchNorm2d`, has the parameters.
+
+    MindSpore: `mindspore.nn.BatchNorm3d`.
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        super().__init__()
+        inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
+        self.bn2d = BatchNorm2d(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+
+    def construct(self, x: Tensor) -> Tensor:
+        if rank(x, "BatchNorm3d") != 5:
+            raise ValueError(f"For 'BatchNorm3d', the input must have 5 dimensions, but got {describe(x)}.")
+        shape = x.shape
+        return reshape(self.bn2d(reshape(x, (*shape[:2], shape[2] * shape[3], shape[4]))), shape)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalization over the batches of all processes; in a single process it is that of `BatchNorm2d`.
+
+    Args:
+        process_groups: the groups that share statistics, a list of lists of process numbers, or None for a single
+            group. Default: None.
+
+    The other arguments are those of `BatchNorm1d`; the input has 2 or 4 dimensions.
+
+    Raises:
+        TypeError: `process_groups` is no list of lists.
+        NotImplementedError: there are several processes.
+
+    MindSpore: `mindspore.nn.SyncBatchNorm`.
+    """
+
+    _dims = (2, 4)
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        process_groups: Any = None,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
+        super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+        of_lists = isinstance(process_groups, list) and all(isinstance(group, list) for group in process_groups)
+        if process_groups is not None and not of_lists:
+            raise TypeError(
+                "For 'SyncBatchNorm', 'process_groups' must be a list of lists or None, "
+                f"but got {describe(process_groups)}."
+            )
+        distributed = torch.distributed
+        if distributed.is_available() and distributed.is_initialized() and distributed.get_world_size() > 1:
+            raise NotImplementedError(
+                "For 'SyncBatchNorm', statistics over several processes are not supported. Use BatchNorm2d, with a "
+                "batch per process that is large enough for statistics of its own."
+            )
+        self.process_groups = process_groups
+
+
+class LayerNorm(Cell):
+    """Normalize over the last dimensions, then scale and shift.
+
+    Args:
+        normalized_shape: the shape of `gamma` and `beta`, a tuple or list: the input's from `begin_params_axis` on.
+        begin_norm_axis: the first dimension to normalize over. Default: -1.
+        begin_params_axis: the first dimension of the parameters. Default: -1.
+        gamma_init: the factor's initializer, its name, a number, or a Tensor. Default: "ones".
+        beta_init: the same for the shift. Default: "zeros".
+        epsilon: what is added to the variance. Default: 1e-7.
+        dtype: the data type of the parameters. Default: float32.
+
+    Inputs:
+        A Tensor of a floating point type.
+
+    Outputs:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: `normalized_shape` is no tuple or list, or an axis no int.
+        ValueError: `normalized_shape` is empty, or does not fit the input.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.LayerNorm((2,))(ms.Tensor([[1.0, 3.0], [2.0, 6.0]])))
+        [[-1.  1.]
+         [-1.  1.]]
+
+    MindSpore: `mindspore.nn.LayerNorm`.
+    """
+
+    _keeps_parameter_types = True
+
+    def __init__(
+        self,
+        normalized_shape: tuple[int, ...] | list[int],
+        begin_norm_axis: int = -1,
+        begin_params_axis: int = -1,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        epsilon: float = 1e-7,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        super().__init__()
+        _check_normalized_shape(normalized_shape, "LayerNorm")
+        self.normalized_shape = normalized_shape
+        self.begin_norm_axis = begin_norm_axis
+        self.begin_params_axis = begin_params_axis
+        self.epsilon = epsilon
+        self.gamma = Parameter(initializer(gamma_init, normalized_shape, dtype), name="gamma")
+        self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), name="beta")
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return scaled_layer_norm(
+            input_x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon
+        )
+
+    def extend_repr(self) -> str:
+        return (
+            f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
+            f"begin_params_axis={self.begin_params_axis}, gamma{self.gamma}, beta={self.beta}"
+        )
+
+
+class LayerNormExt(Cell):
+    """Normalize over the last dimensions, then scale and shift: `mint.nn.LayerNorm`.
+
+    Args:
+        normalized_shape: the sizes of the dimensions to normalize over, an int, a tuple or a list.
+        eps: what is added to the variance. Default: 1e-5.
+        elementwise_affine: whether there are parameters. Default: True.
+        bias: whether there is a shift among them. Default: True.
+        dtype: the data type of the parameters. Default: None, float32.
+
+    Raises:
+        TypeError: `normalized_shape` is no int, tuple or list.
+        ValueError: `normalized_shape` is empty, or the input does not end with it.
+
+    MindSpore: `mindspore.nn.LayerNormExt`.
+    """
+
+    _keeps_parameter_types = True
+
+    def __init__(
+        self,
+        normalized_shape: int | tuple[int, ...] | list[int],
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        dtype: mstype.Type | None = None,
+    ) -> None:
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        _check_normalized_shape(shape, "LayerNormExt")
+        self.normalized_shape = tuple(shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        self.weight = self.bias = None
+        if elementwise_affine:
+            self.weight = Parameter(initializer("ones", shape, dtype or mstype.float32), name="weight")
+            if bias:
+                self.bias = Parameter(initializer("zeros", shape, dtype or mstype.float32), name="bias")
+
+    def construct(self, input: Tensor) -> Tensor:
+        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extend_repr(self) -> str:
+        return f"normalized_shape={self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class GroupNorm(Cell):
+    """Normalize over groups of channels and the space, then scale and shift every channel.
+
+    Args:
+        num_groups: the number of groups.
+        num_channels: the number of channels, a multiple of `num_groups`.
+        eps: what is added to the variance. Default: 1e-5.
+        affine: whether `gamma` and `beta` are trained. Default: True.
+        gamma_init: the factor's initializer, its name, a number, or a Tensor of shape (num_channels,). Default: "ones".
+        beta_init: the same for the shift. Default: "zeros".
+        dtype: the data type of the parameters. Default: float32.
+
+    Inputs:
+        A Tensor of shape (N, C, *), of a floating point type.
+
+    Outputs:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: a number is no int, `eps` no float, or `affine` no bool.
+        ValueError: a number is not positive, the groups do not divide the channels, or the input has other channels.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.GroupNorm(2, 4)(ms.Tensor([[1.0, 3.0, 2.0, 6.0]])))
+        [[-0.999995   0.999995  -0.9999988  0.9999988]]
+
+    MindSpore: `mindspore.nn.GroupNorm`.
+    """
+
+    _keeps_parameter_types = True
+
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-05,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.num_groups = positive(num_groups, "num_groups", "GroupNorm")
+        self.num_channels = positive(num_channels, "num_channels", "GroupNorm")
+        if num_channels % num_groups:
+            raise ValueError(
+                f"For 'GroupNorm', 'num_channels' must be a multiple of 'num_groups', but got {num_channels} and "
+                f"{num_groups}."
+            )
+        _check_float(eps, "eps", "GroupNorm")
+        self.eps = eps
+        self.affine = affine
+        self.gamma = Parameter(initializer(gamma_init, (num_channels,), dtype), name="gamma", requires_grad=affine)
+        self.beta = Parameter(initializer(beta_init, (num_channels,), dtype), name="beta", requires_grad=affine)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+
+    def extend_repr(self) -> str:
+        return f"num_groups={self.num_groups}, num_channels={self.num_channels}"
+
+
+class _InstanceNorm(_ChannelNorm):
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        _check_float(eps, "eps", type(self).__name__)
+        for name, init in (("gamma_init", gamma_init), ("beta_init", beta_init)):
+            if not isinstance(init, (Tensor, int, float, str, Initializer)):
+                raise TypeError(
+                    f"For '{type(self).__name__}', '{name}' must be a Tensor, a number, a string or an Initializer, "
+                    f"but got {describe(init)}."
+                )
+        super().__init__(num_features, eps, affine, gamma_init, beta_init, "zeros", "ones", dtype)
+        _check_momentum(momentum, (float,), self.cls_name)
+        self.momentum = momentum
+
+    def construct(self, x: Tensor) -> Tensor:
+        self._check_dims(x)
+        mean, variance = self.moving_mean, self.moving_variance
+        return instance_norm(x, self.gamma, self.beta, mean, variance, self.training, self.momentum, self.eps)
+
+    def extend_repr(self) -> str:
+        return self._describe(self.momentum)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Normalize every channel of every sample over the length, then scale and shift it.
+
+    The statistics are those of the sample in every mode. In training, running ones are kept:
+    moving = (1 - momentum) * moving + momentum * observed, the mean over the samples.
+
+    Args:
+        num_features: the number of channels.
+        eps: what is added to the variance. Default: 1e-5.
+        momentum: the weight of the observed statistics, in [0, 1]. Default: 0.1.
+        affine: whether `gamma` and `beta` are trained. Default: True.
+        gamma_init: the factor's initializer, its name, a number, or a Tensor of shape (num_features,). Default: "ones".
+        beta_init: the same for the shift. Default: "zeros".
+        dtype: the data type of the parameters. Default: float32.
+
+    Inputs:
+        A Tensor of shape (N, C, L), of the parameters' dtype, or of float16 or bfloat16.
+
+    Outputs:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: `num_features` is no int, `eps` or `momentum` no float, `affine` no bool, or an initializer is of
+            another type.
+        ValueError: an argument is out of range, or the input's shape does not fit.
+
+    MindSpore: `mindspore.nn.InstanceNorm1d`.
+    """
+
+    _dims = (3,)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Normalize every channel of every image of shape (N, C, H, W) over the space; see `InstanceNorm1d`.
+
+    MindSpore: `mindspore.nn.InstanceNorm2d`.
+    """
+
+    _dims = (4,)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalize every channel of every sample of shape (N, C, D, H, W) over the space; see `InstanceNorm1d`.
+
+    MindSpore: `mindspore.nn.InstanceNorm3d`.
+    """
+
+    _dims = (5,)
+
+
+def _check_momentum(momentum: Any, types: tuple[type, ...], api: str) -> None:
+    if not isinstance(momentum, types) or isinstance(momentum, bool):
+        raise TypeError(f"For '{api}', 'momentum' must be a {types[-1].__name__}, but got {describe(momentum)}.")
+    if not 0 <= momentum <= 1:
+        raise ValueError(f"For '{api}', 'momentum' must be in [0, 1], but got {momentum}.")
+
+
+def _check_float(value: Any, name: str, api: str) -> None:
+    if not isinstance(value, float):
+        raise TypeError(f"For '{api}', '{name}' must be a float, but got {describe(value)}.")
+
+
+def _check_normalized_shape(shape: Any, api: str) -> None:
+    if not isinstance(shape, (tuple, list)):
+        raise TypeError(f"For '{api}', 'normalized_shape' must be a tuple or a list, but got {describe(shape)}.")
+    if not shape:
+        raise ValueError(f"For '{api}', 'normalized_shape' must have at least one size, but got {shape}.")

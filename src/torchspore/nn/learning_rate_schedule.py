@@ -1,0 +1,285 @@
+"""Learning rates computed from the step, as cells."""
+
+from __future__ import annotations
+
+import math
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.arguments import as_float
+from torchspore.nn.cell import Cell
+from torchspore.nn.checks import check_bool, check_int, check_number
+
+__all__ = [
+    "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR",
+    "PolynomialDecayLR", "WarmUpLR",
+]  # fmt: skip
+
+
+class LearningRateSchedule(Cell):
+    """The base of learning rates that change with the step: subclasses define `construct(global_step)`.
+
+    Inputs:
+        A Tensor of shape (1,) or (), dtype int32: the number of steps done.
+
+    Outputs:
+        A Tensor of the same shape, the learning rate of the next step.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class Halving(ms.nn.learning_rate_schedule.LearningRateSchedule):
+        ...     def construct(self, global_step):
+        ...         return 0.5 ** global_step
+        >>> print(Halving()(ms.Tensor(3)))
+        0.125
+
+    MindSpore: `mindspore.nn.learning_rate_schedule.LearningRateSchedule`.
+    """
+
+    def construct(self, global_step: Any) -> Any:
+        """Return the learning rate after `global_step` steps."""
+        raise NotImplementedError(f"For '{type(self).__name__}', define 'construct(global_step)'.")
+
+
+class _Formula(LearningRateSchedule):
+    """A schedule given by one formula, which `_rate` computes for tensors (with torch) and for numbers (with math)."""
+
+    def construct(self, global_step: Any) -> Tensor:
+        if isinstance(global_step, Tensor):
+            step = global_step._t.to(torch.float32)
+        else:
+            step = torch.tensor(float(as_float(global_step, type(self).__name__, "global_step")))
+        return wrap(self._rate(step, torch))
+
+    def _rate(self, step: Any, module: ModuleType) -> Any:
+        raise NotImplementedError
+
+
+def _at_most(value: Any, bound: float) -> Any:
+    return value.clamp(max=bound) if isinstance(value, torch.Tensor) else min(value, bound)
+
+
+def _at_least(value: Any, bound: float) -> Any:
+    return value.clamp(min=bound) if isinstance(value, torch.Tensor) else max(value, bound)
+
+
+class _Decay(_Formula):
+    def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False) -> None:
+        super().__init__()
+        api = type(self).__name__
+        self.learning_rate = check_number(learning_rate, "learning_rate", api, above=0.0)
+        self.decay_rate = check_number(decay_rate, "decay_rate", api, above=0.0)
+        self.decay_steps = check_int(decay_steps, "decay_steps", api)
+        self.is_stair = check_bool(is_stair, "is_stair", api)
+
+    def _periods(self, step: Any, module: ModuleType) -> Any:
+        periods = step / self.decay_steps
+        return module.floor(periods) if self.is_stair else periods
+
+
+class ExponentialDecayLR(_Decay):
+    r"""A learning rate that shrinks by one factor over and over.
+
+    .. math::
+        lr \cdot decay\_rate^{p}, \qquad p = step / decay\_steps, \text{ rounded down with } is\_stair
+
+    Args:
+        learning_rate: the learning rate at the start, a float > 0.
+        decay_rate: the factor, a float > 0.
+        decay_steps: the steps after which it is reached, an int > 0.
+        is_stair: whether the learning rate changes only every `decay_steps` steps. Default: False.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number that is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.ExponentialDecayLR(0.1, 0.5, 4)(ms.Tensor(8)))
+        0.025
+
+    MindSpore: `mindspore.nn.ExponentialDecayLR`.
+    """
+
+    def _rate(self, step: Any, module: ModuleType) -> Any:
+        return self.learning_rate * self.decay_rate ** self._periods(step, module)
+
+
+class NaturalExpDecayLR(_Decay):
+    r"""A learning rate that shrinks by powers of e.
+
+    .. math::
+        lr \cdot e^{-decay\_rate \cdot p}, \qquad
+        p = step, \text{ with } is\_stair: \lfloor step / decay\_steps \rfloor \cdot decay\_steps
+
+    Args:
+        learning_rate: the learning rate at the start, a float > 0.
+        decay_rate: the decay, a float > 0.
+        decay_steps: the steps after which a stair changes the learning rate, an int > 0.
+        is_stair: whether the learning rate changes only every `decay_steps` steps. Default: False.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number that is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.NaturalExpDecayLR(0.1, 0.9, 4, True)(ms.Tensor(3)))
+        0.1
+
+    MindSpore: `mindspore.nn.NaturalExpDecayLR`.
+    """
+
+    def _rate(self, step: Any, module: ModuleType) -> Any:
+        reached = self._periods(step, module) * self.decay_steps if self.is_stair else step
+        return self.learning_rate * module.exp(-self.decay_rate * reached)
+
+
+class InverseDecayLR(_Decay):
+    r"""A learning rate that shrinks like one over the step.
+
+    .. math::
+        lr / (1 + decay\_rate \cdot p), \qquad p = step / decay\_steps, \text{ rounded down with } is\_stair
+
+    Args:
+        learning_rate: the learning rate at the start, a float > 0.
+        decay_rate: the decay, a float > 0.
+        decay_steps: the steps of one period, an int > 0.
+        is_stair: whether the learning rate changes only every `decay_steps` steps. Default: False.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number that is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.InverseDecayLR(0.1, 0.5, 4)(ms.Tensor(8)))
+        0.05
+
+    MindSpore: `mindspore.nn.InverseDecayLR`.
+    """
+
+    def _rate(self, step: Any, module: ModuleType) -> Any:
+        return self.learning_rate / (1 + self.decay_rate * self._periods(step, module))
+
+
+class CosineDecayLR(_Formula):
+    r"""A learning rate that goes from `max_lr` to `min_lr` on half a wave, and stays there.
+
+    .. math::
+        min\_lr + \tfrac12 (max\_lr - min\_lr)(1 + \cos(\pi p)), \qquad p = \min(step / decay\_steps, 1)
+
+    Args:
+        min_lr: the learning rate at the end, a float >= 0.
+        max_lr: the learning rate at the start, a float > `min_lr`.
+        decay_steps: the steps in between, an int > 0.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.CosineDecayLR(0.01, 0.1, 4)(ms.Tensor(2)))
+        0.055
+
+    MindSpore: `mindspore.nn.CosineDecayLR`.
+    """
+
+    def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
+        super().__init__()
+        self.min_lr = check_number(min_lr, "min_lr", "CosineDecayLR", least=0.0)
+        self.max_lr = check_number(max_lr, "max_lr", "CosineDecayLR", above=0.0)
+        if max_lr <= min_lr:
+            raise ValueError(f"For 'CosineDecayLR', 'max_lr' must be > 'min_lr', but got {max_lr} and {min_lr}.")
+        self.decay_steps = check_int(decay_steps, "decay_steps", "CosineDecayLR")
+
+    def _rate(self, step: Any, module: ModuleType) -> Any:
+        wave = 1 + module.cos(math.pi * _at_most(step, self.decay_steps) / self.decay_steps)
+        return self.min_lr + 0.5 * (self.max_lr - self.min_lr) * wave
+
+
+class PolynomialDecayLR(_Formula):
+    r"""A learning rate that goes to `end_learning_rate` along a power of the remaining steps.
+
+    .. math::
+        (lr - end) (1 - \min(step / n, 1))^{power} + end
+
+    :math:`n` is `decay_steps`; with `update_decay_steps` its next multiple that is not below the step: the learning rate
+    then rises again after every `decay_steps` steps.
+
+    Args:
+        learning_rate: the learning rate at the start, a float > 0.
+        end_learning_rate: the learning rate at the end, a float >= 0.
+        decay_steps: the steps in between, an int > 0.
+        power: the exponent, a float > 0.
+        update_decay_steps: whether the end is put off. Default: False.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.PolynomialDecayLR(0.1, 0.01, 4, 1.0)(ms.Tensor(2)))
+        0.055
+
+    MindSpore: `mindspore.nn.PolynomialDecayLR`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: float,
+        end_learning_rate: float,
+        decay_steps: int,
+        power: float,
+        update_decay_steps: bool = False,
+    ) -> None:
+        super().__init__()
+        api = "PolynomialDecayLR"
+        self.start_learning_rate = check_number(learning_rate, "learning_rate", api, above=0.0)
+        self.end_learning_rate = check_number(end_learning_rate, "end_learning_rate", api, least=0.0)
+        self.decay_steps = check_int(decay_steps, "decay_steps", api)
+        self.power = check_number(power, "power", api, above=0.0)
+        self.update_decay_steps = check_bool(update_decay_steps, "update_decay_steps", api)
+
+    def _rate(self, step: Any, module: ModuleType) -> Any:
+        end: Any = self.decay_steps
+        if self.update_decay_steps:
+            end = end * _at_least(module.ceil(step / self.decay_steps), 1)
+        remaining = 1 - _at_most(step / end, 1)
+        return (self.start_learning_rate - self.end_learning_rate) * remaining**self.power + self.end_learning_rate
+
+
+class WarmUpLR(_Formula):
+    r"""A learning rate that rises from 0 in a straight line, and stays.
+
+    .. math::
+        lr \cdot \min(step / warmup\_steps, 1)
+
+    Args:
+        learning_rate: the learning rate at the end, a float >= 0.
+        warmup_steps: the steps until then, an int > 0.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.WarmUpLR(0.1, 4)(ms.Tensor(2)))
+        0.05
+
+    MindSpore: `mindspore.nn.WarmUpLR`.
+    """
+
+    def __init__(self, learning_rate: float, warmup_steps: int) -> None:
+        super().__init__()
+        self.learning_rate = check_number(learning_rate, "learning_rate", "WarmUpLR", least=0.0)
+        self.warmup_steps = check_int(warmup_steps, "warmup_steps", "WarmUpLR")
+
+    def _rate(self, step: Any, module: ModuleType) -> Any:
+        return self.learning_rate * _at_most(step, self.warmup_steps) / self.warmup_steps

@@ -1,0 +1,431 @@
+"""Loss cells: each is a function of `torchspore.ops.loss` with its arguments kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.arguments import as_float, as_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops import loss as ops
+
+__all__ = [
+    "BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "HuberLoss", "KLDivLoss", "L1Loss",
+    "LossBase", "MAELoss", "MSELoss", "MarginRankingLoss", "NLLLoss", "SmoothL1Loss", "SoftmaxCrossEntropyWithLogits",
+]  # fmt: skip
+
+
+class LossBase(Cell):
+    """The base of losses: a subclass computes the loss of every element in `construct` and reduces it by `get_loss`.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Raises:
+        ValueError: another reduction.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class AbsoluteError(ms.nn.LossBase):
+        ...     def construct(self, logits, labels):
+        ...         return self.get_loss((logits - labels).abs())
+        >>> print(AbsoluteError("sum")(ms.Tensor([1.0, 2.0]), ms.Tensor([0.0, 4.0])))
+        3.0
+
+    MindSpore: `mindspore.nn.LossBase`.
+    """
+
+    _reductions: tuple[str, ...] = ("mean", "sum", "none")
+
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__()
+        if reduction not in self._reductions:
+            raise ValueError(
+                f"For '{type(self).__name__}', 'reduction' must be one of {self._reductions}, "
+                f"but got {describe(reduction)}."
+            )
+        self.reduction = reduction
+        self.reduce = reduction != "none"
+        self.average = reduction != "sum"
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Compute the loss; every subclass defines it."""
+        raise NotImplementedError(f"For '{type(self).__name__}', define the method 'construct'.")
+
+    def get_axis(self, x: Tensor) -> tuple[int, ...]:
+        """Return all axes of a tensor."""
+        return tuple(range(x.ndim))
+
+    def get_loss(self, x: Tensor, weights: float | Tensor = 1.0) -> Tensor:
+        """Multiply the losses of the elements by weights, and reduce them.
+
+        Args:
+            x: the losses, a Tensor of any shape.
+            weights: a number, or a Tensor of a shape that broadcasts with that of `x`. Default: 1.0.
+
+        Returns:
+            A Tensor without dimensions, for the reduction "none" of the broadcast shape; of the dtype of `x`.
+
+        Raises:
+            TypeError: `weights` is neither a number nor a Tensor.
+            ValueError: the shapes do not broadcast.
+        """
+        reduction = "none" if not self.reduce else "mean" if self.average else "sum"
+        return ops.weighted_loss(x, weights, reduction)
+
+
+class MSELoss(LossBase):
+    """The squared difference, `ops.mse_loss`.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - logits: a Tensor of any shape.
+        - labels: a Tensor of a shape that broadcasts with it.
+
+    Raises:
+        ValueError: another reduction.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.MSELoss()(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([1.0, 1.0, 0.0])))
+        3.3333333
+
+    MindSpore: `mindspore.nn.MSELoss`.
+    """
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.mse_loss(logits, labels, self.reduction)
+
+
+class L1Loss(LossBase):
+    """The absolute difference, `ops.l1_loss`.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - logits: a Tensor of any shape.
+        - labels: a Tensor of a shape that broadcasts with it.
+
+    Raises:
+        ValueError: another reduction.
+
+    MindSpore: `mindspore.nn.L1Loss`.
+    """
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.l1_loss(logits, labels, self.reduction)
+
+
+class MAELoss(L1Loss):
+    """Another name of `L1Loss`.
+
+    MindSpore: `mindspore.nn.MAELoss`.
+    """
+
+
+class SmoothL1Loss(LossBase):
+    """The absolute difference without its kink, `ops.smooth_l1_loss`.
+
+    Args:
+        beta: where the line becomes a parabola, > 0. Default: 1.0.
+        reduction: "mean", "sum" or "none". Default: "none".
+
+    Inputs:
+        - logits: a Tensor of any shape.
+        - labels: a Tensor of the same shape.
+
+    Raises:
+        TypeError: `beta` is not a number.
+        ValueError: another reduction.
+
+    MindSpore: `mindspore.nn.SmoothL1Loss`.
+    """
+
+    def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
+        super().__init__(reduction)
+        self.beta = as_float(beta, "SmoothL1Loss", "beta")
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
+
+
+class HuberLoss(LossBase):
+    """Half the squared difference, growing along a line where it is large, `ops.huber_loss`.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+        delta: where the parabola becomes a line, > 0. Default: 1.0.
+
+    Inputs:
+        - logits: a Tensor of any shape.
+        - labels: a Tensor of a shape that broadcasts with it.
+
+    Raises:
+        ValueError: another reduction.
+
+    MindSpore: `mindspore.nn.HuberLoss`.
+    """
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        super().__init__(reduction)
+        self.delta = delta
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.huber_loss(logits, labels, self.reduction, self.delta)
+
+
+class CrossEntropyLoss(LossBase):
+    """The negative logarithm of the probability given to the right class, `ops.cross_entropy`.
+
+    Args:
+        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        ignore_index: the class index that does not count. Default: -100.
+        reduction: "mean", "sum" or "none". Default: "mean".
+        label_smoothing: the part of the target, in [0, 1], that is shared out evenly to all classes. Default: 0.0.
+
+    Inputs:
+        - logits: the scores, of shape (C,), (N, C) or (N, C, d1, d2, ...).
+        - labels: class indices of shape (), (N,) or (N, d1, d2, ...), or probabilities of the shape of the scores.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: another reduction, or `label_smoothing` outside [0, 1].
+
+    Examples:
+        >>> import torchspore as ms
+        >>> logits = ms.Tensor([[2.0, 1.0, 0.0], [0.0, 1.0, 2.0]])
+        >>> print(ms.nn.CrossEntropyLoss()(logits, ms.Tensor([0, 2], ms.int32)))
+        0.407606
+
+    MindSpore: `mindspore.nn.CrossEntropyLoss`.
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(reduction)
+        self.weight = _tensor_or_none(weight, "CrossEntropyLoss")
+        self.ignore_index = as_int(ignore_index, "CrossEntropyLoss", "ignore_index")
+        self.label_smoothing = as_float(label_smoothing, "CrossEntropyLoss", "label_smoothing")
+        if not 0 <= self.label_smoothing <= 1:
+            raise ValueError(
+                f"For 'CrossEntropyLoss', 'label_smoothing' must be in [0, 1], but got {describe(label_smoothing)}."
+            )
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.cross_entropy(logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
+
+
+class NLLLoss(LossBase):
+    """The negative of the log probability given to the right class, `ops.nll_loss`.
+
+    Args:
+        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        ignore_index: the class index that does not count. Default: -100.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - logits: the log probabilities, of shape (C,), (N, C) or (N, C, d1, d2, ...).
+        - labels: class indices of shape (), (N,) or (N, d1, d2, ...).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: another reduction.
+
+    MindSpore: `mindspore.nn.NLLLoss`.
+    """
+
+    def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = _tensor_or_none(weight, "NLLLoss")
+        self.ignore_index = as_int(ignore_index, "NLLLoss", "ignore_index")
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
+
+
+class SoftmaxCrossEntropyWithLogits(LossBase):
+    """The cross entropy of scores, before the softmax, and either class indices or probabilities.
+
+    Args:
+        sparse: whether the labels are class indices. Default: False, probabilities such as one-hot vectors.
+        reduction: "mean", "sum" or "none". Default: "none".
+
+    Inputs:
+        - logits: the scores, of shape (N, C).
+        - labels: class indices in [0, C) of shape (N,), or probabilities of shape (N, C).
+
+    Outputs:
+        A Tensor without dimensions, for "none" of shape (N,).
+
+    Raises:
+        TypeError: `sparse` is not a bool; when called, labels that are not of the kind that `sparse` says.
+        ValueError: another reduction; when called, shapes that do not fit or a class index outside [0, C).
+
+    Examples:
+        >>> import torchspore as ms
+        >>> loss = ms.nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+        >>> logits = ms.Tensor([[2.0, 1.0, 0.0], [0.0, 1.0, 2.0]])
+        >>> print(loss(logits, ms.Tensor([0, 2], ms.int32)))
+        0.407606
+
+    MindSpore: `mindspore.nn.SoftmaxCrossEntropyWithLogits`.
+    """
+
+    def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
+        super().__init__(reduction)
+        if not isinstance(sparse, bool):
+            raise TypeError(
+                f"For 'SoftmaxCrossEntropyWithLogits', 'sparse' must be a bool, but got {describe(sparse)}."
+            )
+        self.sparse = sparse
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        if self.sparse:
+            return ops.sparse_softmax_cross_entropy(logits, labels, self.reduction)
+        return ops.softmax_cross_entropy(logits, labels, self.reduction)
+
+
+class BCELoss(LossBase):
+    """The cross entropy of predicted probabilities for yes or no, `ops.binary_cross_entropy`.
+
+    Args:
+        weight: how much each element counts, of a shape that broadcasts to that of the input. Default: None.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - logits: the probabilities, in [0, 1], of any shape.
+        - labels: a Tensor of the same shape and dtype.
+
+    Raises:
+        TypeError: `weight` is not a Tensor.
+        ValueError: another reduction.
+
+    MindSpore: `mindspore.nn.BCELoss`.
+    """
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = _tensor_or_none(weight, "BCELoss")
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(LossBase):
+    """The cross entropy of scores, before the sigmoid, for yes or no, `ops.binary_cross_entropy_with_logits`.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+        weight: how much each element counts, of a shape that broadcasts to that of the input. Default: None.
+        pos_weight: how much the answer yes counts, in the same way. Default: None.
+
+    Inputs:
+        - input: the scores, of any shape.
+        - target: a Tensor of the same shape.
+
+    Raises:
+        TypeError: a weight is not a Tensor.
+        ValueError: another reduction.
+
+    MindSpore: `mindspore.nn.BCEWithLogitsLoss`.
+    """
+
+    def __init__(self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None) -> None:
+        super().__init__(reduction)
+        self.weight = _tensor_or_none(weight, "BCEWithLogitsLoss")
+        self.pos_weight = _tensor_or_none(pos_weight, "BCEWithLogitsLoss", "pos_weight")
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        return ops.binary_cross_entropy_with_logits(input, target, self.weight, self.pos_weight, self.reduction)
+
+
+class KLDivLoss(LossBase):
+    """The Kullback-Leibler divergence, `ops.kl_div`.
+
+    Args:
+        reduction: "mean", "batchmean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - logits: log probabilities, of any shape.
+        - labels: probabilities, of the same shape.
+
+    Raises:
+        ValueError: another reduction.
+
+    MindSpore: `mindspore.nn.KLDivLoss`.
+    """
+
+    _reductions = ("mean", "batchmean", "sum", "none")
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.kl_div(logits, labels, self.reduction)
+
+
+class CosineEmbeddingLoss(LossBase):
+    """How far pairs of vectors are from the same or from different directions, `ops.cosine_embedding_loss`.
+
+    Args:
+        margin: the cosine, in [-1, 1], that pairs of different directions may have. Default: 0.0.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - logits_x1: a Tensor of shape (N, D, *).
+        - logits_x2: a Tensor of the same shape.
+        - labels: 1 for the same direction, -1 for different ones, of shape (N, *).
+
+    Raises:
+        TypeError: `margin` is not a number.
+        ValueError: another reduction, or `margin` outside [-1, 1].
+
+    MindSpore: `mindspore.nn.CosineEmbeddingLoss`.
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = as_float(margin, "CosineEmbeddingLoss", "margin")
+        if not -1 <= self.margin <= 1:
+            raise ValueError(f"For 'CosineEmbeddingLoss', 'margin' must be in [-1, 1], but got {describe(margin)}.")
+
+    def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:  # type: ignore[override]
+        return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
+
+
+class MarginRankingLoss(LossBase):
+    """How far pairs of numbers are from the right order, `ops.margin_ranking_loss`.
+
+    Args:
+        margin: by how much the greater number should be greater. Default: 0.0.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - input1: a Tensor of any shape.
+        - input2: a Tensor of a shape that broadcasts with it.
+        - target: 1 where `input1` should be greater, else -1.
+
+    Raises:
+        ValueError: another reduction.
+
+    MindSpore: `mindspore.nn.MarginRankingLoss`.
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = margin
+
+    def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
+        return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
+
+
+def _tensor_or_none(value: Any, api: str, name: str = "weight") -> Tensor | None:
+    if value is not None and not isinstance(value, Tensor):
+        raise TypeError(f"For '{api}', '{name}' must be a Tensor or None, but got {describe(value)}.")
+    return value

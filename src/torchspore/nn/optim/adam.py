@@ -1,0 +1,213 @@
+"""Adam, and Adam with decoupled weight decay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.scope import writable
+from torchspore.common.tensor import Tensor
+from torchspore.nn.checks import check_bool, check_number
+from torchspore.nn.optim.fused import Bucket, FusedOptimizer
+from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.ops.optimization import Scalar, Tensors, adam, is_traced
+
+__all__ = ["Adam", "AdamWeightDecay"]
+
+
+class Adam(FusedOptimizer):
+    r"""Adam: steps scaled by running means of the gradient and of its square.
+
+    .. math::
+        m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
+        p \leftarrow p - lr \frac{\sqrt{1 - \beta_2^t}}{1 - \beta_1^t} \cdot \frac{m}{\sqrt v + \epsilon}
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 1e-3.
+        beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
+        beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
+        eps: the term :math:`\epsilon`, a float > 0. Default: 1e-8.
+        use_locking: whether the update is protected from other writers; it always is. Default: False.
+        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` takes the place of :math:`m` in the last step.
+            Default: False.
+        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
+        loss_scale: the number that the gradients are divided by. Default: 1.0.
+        use_amsgrad: whether the largest :math:`v` so far takes the place of :math:`v` in the last step. Default: False.
+        kwargs: `use_lazy`, which concerns sparse gradients (dense ones give the same result either way), and
+            `use_offload`, to keep the states in the host's memory, which the CPU does anyway. Default: False.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range, `use_amsgrad` with `use_lazy` or `use_offload`, or both of the latter.
+        KeyError: an unknown keyword.
+        NotImplementedError: `use_amsgrad` with `use_nesterov`; `use_offload` on another device than the CPU.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.nn.Adam([weight], learning_rate=0.5)
+        >>> optimizer((ms.Tensor([3.0, -3.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.nn.Adam`.
+    """
+
+    _state_names = ("moment1", "moment2")
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+        use_amsgrad: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        unknown = sorted(kwargs.keys() - {"use_lazy", "use_offload"})
+        if unknown:
+            raise KeyError(f"For 'Adam', the keywords 'use_lazy' and 'use_offload' are known, but got {unknown}.")
+        self.beta1, self.beta2, self.eps = _checked("Adam", beta1, beta2, eps)
+        self.use_locking = check_bool(use_locking, "use_locking", "Adam")
+        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "Adam")
+        self.use_amsgrad = check_bool(use_amsgrad, "use_amsgrad", "Adam")
+        self.use_lazy = check_bool(kwargs.get("use_lazy", False), "use_lazy", "Adam")
+        self.use_offload = check_bool(kwargs.get("use_offload", False), "use_offload", "Adam")
+        if self.use_lazy + self.use_offload + self.use_amsgrad > 1:
+            raise ValueError(
+                f"For 'Adam', only one of 'use_lazy', 'use_offload' and 'use_amsgrad' can be True, but got "
+                f"use_lazy={self.use_lazy}, use_offload={self.use_offload}, use_amsgrad={self.use_amsgrad}."
+            )
+        if self.use_amsgrad and self.use_nesterov:
+            raise NotImplementedError("For 'Adam', 'use_amsgrad' together with 'use_nesterov' is not supported. Choose one.")
+        if self.use_offload and self.target != "CPU":
+            raise NotImplementedError(f"For 'Adam', 'use_offload' is supported on the CPU only, but not on {self.target}.")
+        self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power")
+        self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power")
+        self.moment1 = self.parameters.clone(prefix="moment1", init="zeros")
+        self.moment2 = self.parameters.clone(prefix="moment2", init="zeros")
+        if self.use_amsgrad:
+            self.vhat = self.parameters.clone(prefix="vhat", init="zeros")
+            self._state_names = ("moment1", "moment2", "vhat")
+
+    def _begin_step(self) -> Scalar:
+        """Return the correction of the bias that the zeros at the start give both means."""
+        if is_traced():
+            first = writable(self.beta1_power).mul_(self.beta1)
+            second = writable(self.beta2_power).mul_(self.beta2)
+        else:
+            first = self._read("beta1_power") * self.beta1
+            second = self._read("beta2_power") * self.beta2
+            self._write("beta1_power", first)
+            self._write("beta2_power", second)
+        return (1 - second) ** 0.5 / (1 - first)
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        adam(
+            bucket.parameters,
+            gradients,
+            bucket.states[0],
+            bucket.states[1],
+            bucket.states[2] if self.use_amsgrad else [],
+            rate=rate,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            eps=self.eps,
+            decay=decay,
+            nesterov=self.use_nesterov,
+            fused=fused,
+        )
+
+
+class AdamWeightDecay(FusedOptimizer):
+    r"""Adam without bias correction, and with a weight decay that does not go through the means.
+
+    .. math::
+        m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
+        p \leftarrow p - lr \left( \frac{m}{\sqrt v + \epsilon} + \lambda p \right)
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 1e-3.
+        beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
+        beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
+        eps: the term :math:`\epsilon`, a float > 0. Default: 1e-6.
+        weight_decay: the factor :math:`\lambda`, a number >= 0 or a Cell. Default: 0.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.nn.AdamWeightDecay([weight], learning_rate=0.1, weight_decay=0.5)
+        >>> optimizer((ms.Tensor([0.0, 0.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.95 1.9 ]
+
+    MindSpore: `mindspore.nn.AdamWeightDecay`.
+    """
+
+    _state_names = ("moments1", "moments2")
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        self.beta1, self.beta2, self.eps = _checked("AdamWeightDecay", beta1, beta2, eps)
+        self.moments1 = self.parameters.clone(prefix="adam_m", init="zeros")
+        self.moments2 = self.parameters.clone(prefix="adam_v", init="zeros")
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        adam(
+            bucket.parameters,
+            gradients,
+            bucket.states[0],
+            bucket.states[1],
+            [],
+            rate=rate,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            eps=self.eps,
+            decay=decay,
+            decoupled=True,
+            fused=fused,
+        )
+
+
+def _checked(api: str, beta1: float, beta2: float, eps: float) -> tuple[float, float, float]:
+    return (
+        check_number(beta1, "beta1", api, above=0.0, below=1.0),
+        check_number(beta2, "beta2", api, above=0.0, below=1.0),
+        check_number(eps, "eps", api, above=0.0),
+    )

@@ -1,0 +1,257 @@
+"""The step of the optimizers here: all parameters of a group in one call of a fused kernel, checked beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import is_
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import _disable_current_modes
+
+from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.scope import scope, writable
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, _RateOfEveryStep, centralized
+from torchspore.ops.optimization import Scalar, Tensors, can_fuse, decayed, fitting, is_traced, writable_like
+
+__all__ = ["Bucket", "FusedOptimizer"]
+
+_set_grad_enabled = torch._C._set_grad_enabled
+
+
+class Bucket:
+    """The torch tensors that one call of the rule updates: of one dtype, with one rate, decay and centralization.
+
+    `positions` are those of its parameters among all, None for all; `states` has one list for each kind of state;
+    `memo` is what the rule wants to remember about these tensors.
+    """
+
+    __slots__ = ("centralizes", "decay", "memo", "parameters", "positions", "rate", "states")
+
+    def __init__(self, positions: list[int] | None, rate: Any, decay: Any, centralizes: bool) -> None:
+        self.positions = positions
+        self.rate = rate
+        self.decay = decay
+        self.centralizes = centralizes
+        self.parameters: Tensors = []
+        self.states: list[Tensors] = []
+        self.memo: Any = None
+
+    def of(self, tensors: Tensors) -> Tensors:
+        """Return the tensors at the bucket's positions."""
+        positions = self.positions
+        return tensors if positions is None else [tensors[position] for position in positions]
+
+
+class _Plan:
+    """What a step needs to know, prepared once; it holds until a tensor of a parameter or state is another one."""
+
+    def __init__(self, optimizer: FusedOptimizer) -> None:
+        self.parameters = optimizer.parameters
+        states: list[ParameterTuple] = [getattr(optimizer, name) for name in optimizer._state_names]
+        _check_parameters(optimizer, states)
+        values = [writable(parameter) for parameter in self.parameters]
+        kept = [[writable_like(state, value) for state, value in zip(kind, values)] for kind in states]
+        self.held: list[Parameter] = [*self.parameters, *[state for kind in states for state in kind]]
+        self.seen: Tensors = [*values, *[value for kind in kept for value in kind]]
+        self.values = values
+        self.shapes = [value.shape for value in values]
+        self.strides = [value.stride() for value in values]
+        self.dtypes = [value.dtype for value in values]
+        self.devices = [value.device for value in values]
+        self.fused = all(can_fuse(device) for device in self.devices)
+        self.buckets = _buckets(optimizer, values)
+        for bucket in self.buckets:
+            bucket.parameters = bucket.of(values)
+            bucket.states = [bucket.of(kind) for kind in kept]
+        self.done = (True,) * len(values)
+
+    def holds(self) -> bool:
+        """Tell whether parameters and states still are the tensors that they were."""
+        return all(map(is_, [parameter._t for parameter in self.held], self.seen))
+
+    def accept(self, gradients: Any, api: str) -> Tensors:
+        """Return the torch tensors of the gradients, laid out like the parameters'."""
+        try:
+            given: Tensors = [gradient._t for gradient in gradients]
+        except AttributeError:
+            odd = next((i, g) for i, g in enumerate(gradients) if not hasattr(g, "_t"))
+            raise TypeError(f"For '{api}', the gradients must be Tensors, but at {odd[0]} got {describe(odd[1])}.") from None
+        if [value.shape for value in given] != self.shapes:
+            raise ValueError(self._explain(given, api))
+        if (
+            [value.stride() for value in given] != self.strides
+            or [value.dtype for value in given] != self.dtypes
+            or [value.device for value in given] != self.devices
+        ):
+            given = [fitting(gradient, value) for gradient, value in zip(given, self.values)]
+        return given
+
+    def _explain(self, given: Tensors, api: str) -> str:
+        if len(given) != len(self.shapes):
+            return f"For '{api}', there must be one gradient for each of the {len(self.shapes)} parameters, but got {len(given)}."
+        parameter, gradient = next((p, g) for p, g in zip(self.parameters, given) if g.shape != p._t.shape)
+        return (
+            f"For '{api}', the gradient of '{parameter.name}' must have its shape, {parameter.shape}, "
+            f"but got {describe(gradient)}."
+        )
+
+
+class FusedOptimizer(Optimizer):
+    """An optimizer of which a subclass gives the states and the rule, `_update`."""
+
+    # The attributes with a state for each parameter, in the order of `Bucket.states`.
+    _state_names: tuple[str, ...] = ()
+    _plan: _Plan | None = None
+
+    def construct(self, gradients: Any) -> tuple[bool, ...]:
+        """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`.
+
+        Returns:
+            A tuple of True, one for each parameter.
+
+        Raises:
+            TypeError: `gradients` is no tuple or list of Tensors.
+            ValueError: their number, or the shape of one, is not that of the parameters. Nothing was changed then.
+        """
+        if not isinstance(gradients, (tuple, list)):
+            raise TypeError(
+                f"For '{type(self).__name__}', the gradients must be a tuple or list of Tensors, "
+                f"but got {describe(gradients)}."
+            )
+        was_enabled = torch.is_grad_enabled()
+        _set_grad_enabled(False)
+        try:
+            plan = self._current_plan()
+            given = plan.accept(gradients, type(self).__name__)
+            # Whatever can fail comes before the first write.
+            settings = [(self._rate(bucket.rate), self._decay(bucket.decay)) for bucket in plan.buckets]
+            correction = self._begin_step()
+            for bucket, (rate, decay) in zip(plan.buckets, settings):
+                values = bucket.of(given)
+                if self.need_scale:
+                    values = list(torch._foreach_mul(values, 1.0 / self.loss_scale))
+                if bucket.centralizes:
+                    values = [centralized(value) for value in decayed(bucket.parameters, values, decay)]
+                    decay = 0.0
+                self._update(bucket, values, rate * correction, decay, plan.fused)
+            self._end_step()
+        finally:
+            _set_grad_enabled(was_enabled)
+        return plan.done
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        """Apply the rule to the parameters of a bucket."""
+        raise NotImplementedError(f"For '{type(self).__name__}', define '_update'.")
+
+    def _begin_step(self) -> Scalar:
+        """Change what all parameters share; return a factor of the learning rate."""
+        return 1.0
+
+    def _end_step(self) -> None:
+        if is_traced():
+            writable(self.global_step).add_(1)
+        else:
+            self._write("global_step", self._read("global_step") + 1)
+
+    # The plan, made again when an attribute is assigned
+
+    def _current_plan(self) -> _Plan:
+        if scope.depth or is_traced():
+            return _Plan(self)
+        plan = self._plan
+        if plan is None or not plan.holds():
+            plan = self.__dict__["_plan"] = _Plan(self)
+        return plan
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.__dict__["_plan"] = None
+        super().__setattr__(name, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_plan", "_read_before")}
+
+    # Values of one element
+
+    def _read(self, name: str) -> Any:
+        """Return the value of a parameter of one element as a number.
+
+        It is read from another device than the CPU only after somebody else wrote it: reading waits for the device.
+        """
+        value = self.__dict__[name]._t
+        if value.is_cpu and not is_traced():
+            return value.item()
+        known = self.__dict__.setdefault("_read_before", {}).get(name)
+        if known is None or known[0] is not value or known[1] != value._version:
+            with _disable_current_modes():
+                known = self._read_before[name] = (value, value._version, value.item())
+        return known[2]
+
+    def _write(self, name: str, number: Any) -> None:
+        value = writable(self.__dict__[name])
+        value.fill_(number)
+        if not value.is_cpu:
+            self.__dict__.setdefault("_read_before", {})[name] = (value, value._version, number)
+
+    def _rate(self, source: Any) -> Scalar:
+        """Return the learning rate of this step: as a number where that needs no waiting for a device."""
+        if isinstance(source, Parameter):
+            rate = source._t
+        elif isinstance(source, _RateOfEveryStep) and not is_traced():
+            rate = source.at(self._read("global_step"))
+        else:
+            rate = source(self.global_step)._t
+        if rate.is_cpu and not is_traced():
+            return rate.item()
+        return rate.reshape(())
+
+    def _decay(self, source: Any) -> Scalar:
+        """Return the weight decay of this step, for gradients that are divided by the loss scale."""
+        if not isinstance(source, Cell):
+            return source
+        decay = source(self.global_step)._t
+        if decay.is_cpu and not is_traced():
+            return decay.item() / self.loss_scale
+        return decay.reshape(()) / self.loss_scale
+
+
+def _buckets(optimizer: FusedOptimizer, values: Tensors) -> list[Bucket]:
+    count = len(values)
+    rates: Iterable[Any] = optimizer.learning_rate if optimizer.is_group_lr else (optimizer.learning_rate,) * count
+    decays = optimizer.weight_decay if optimizer.is_group else (optimizer.weight_decay,) * count
+    centralizes = optimizer.grad_centralization_flags if optimizer.is_group else (False,) * count
+    found: dict[Any, Bucket] = {}
+    for position, (rate, decay, flag, centralize, value) in enumerate(
+        zip(rates, decays, optimizer.decay_flags, centralizes, values)
+    ):
+        if isinstance(rate, _ConstantRate):
+            rate = rate.learning_rate
+        if not flag or not optimizer.exec_weight_decay:
+            decay = 0.0
+        elif not isinstance(decay, Cell):
+            decay = decay.item() / optimizer.loss_scale
+        key = (rate, decay, centralize, value.dtype, value.device)
+        bucket = found.setdefault(key, Bucket([], rate, decay, centralize))
+        assert bucket.positions is not None
+        bucket.positions.append(position)
+    if len(found) == 1:
+        next(iter(found.values())).positions = None
+    return list(found.values())
+
+
+def _check_parameters(optimizer: FusedOptimizer, states: list[ParameterTuple]) -> None:
+    for position, parameter in enumerate(optimizer.parameters):
+        if not parameter._t.is_floating_point():
+            raise TypeError(
+                f"For '{type(optimizer).__name__}', parameters must be of a floating point type, "
+                f"but '{parameter.name}' is {describe(parameter)}."
+            )
+        for kind in states:
+            state = kind[position]
+            if state._t.shape != parameter._t.shape:
+                raise ValueError(
+                    f"For '{type(optimizer).__name__}', the state '{state.name}' has the shape {state.shape}, but "
+                    f"'{parameter.name}' now has {parameter.shape}. Make the optimizer again."
+                )

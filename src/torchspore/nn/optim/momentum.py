@@ -1,0 +1,85 @@
+"""Gradient descent with momentum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.nn.checks import check_bool, check_number
+from torchspore.nn.optim.fused import Bucket, FusedOptimizer
+from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.ops.optimization import Scalar, Tensors, sgd
+
+__all__ = ["Momentum"]
+
+
+class Momentum(FusedOptimizer):
+    r"""Gradient descent with momentum.
+
+    .. math::
+        v \leftarrow \mu v + g, \qquad p \leftarrow p - lr \cdot v
+
+    With `use_nesterov` the second step is :math:`p \leftarrow p - lr \cdot (g + \mu v)`.
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`.
+        momentum: the factor :math:`\mu`, a float >= 0.
+        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
+        loss_scale: the number that the gradients are divided by. Default: 1.0.
+        use_nesterov: whether the gradient is taken where the momentum leads to. Default: False.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.nn.Momentum([weight], learning_rate=0.5, momentum=0.9)
+        >>> optimizer((ms.Tensor([1.0, 1.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.5 1.5]
+
+    MindSpore: `mindspore.nn.Momentum`.
+    """
+
+    _state_names = ("moments",)
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any,
+        momentum: float,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+        use_nesterov: bool = False,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        check_number(momentum, "momentum", "Momentum", least=0.0)
+        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "Momentum")
+        self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
+        self.params = self.parameters
+        self.moments = self.parameters.clone(prefix="moments", init="zeros")
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        sgd(
+            bucket.parameters,
+            gradients,
+            bucket.states[0],
+            rate=rate,
+            momentum=self._read("momentum"),
+            decay=decay,
+            nesterov=self.use_nesterov,
+            fused=fused,
+        )

@@ -1,0 +1,472 @@
+"""The base of all optimizers: parameter groups, learning rates, weight decay, loss scale."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+
+from torchspore.common import device
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.scope import writable
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.container import CellList
+from torchspore.nn.learning_rate_schedule import LearningRateSchedule
+from torchspore.nn.checks import check_bool, check_number
+from torchspore.ops.optimization import is_traced
+
+__all__ = ["Optimizer", "opt_init_args_register"]
+
+_GROUP_KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_params")
+
+
+def opt_init_args_register(init: Callable[..., None]) -> Callable[..., None]:
+    """Keep what an optimizer's constructor was given, for wrappers that make another optimizer like it.
+
+    The attributes `init_params` ({"params": ...}), `init_learning_rate` and `init_args` (all other arguments) hold it.
+    """
+    signature = inspect.signature(init)
+
+    @functools.wraps(init)
+    def register(self: Optimizer, *args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        if isinstance(bound.arguments.get("params"), Iterable):
+            bound.arguments["params"] = list(bound.arguments["params"])  # a generator can be read only once
+        init(*bound.args, **bound.kwargs)
+        given = dict(list(bound.arguments.items())[1:])
+        attributes = self.__dict__  # not by setattr, which would make a schedule a second child
+        attributes["init_params"] = {"params": given.pop("params", None)}
+        attributes["init_learning_rate"] = given.pop("learning_rate", None)
+        attributes["init_args"] = given
+
+    return register
+
+
+class Optimizer(Cell):
+    """The base of optimizers: subclasses define `construct(gradients)`, which changes the parameters.
+
+    Args:
+        learning_rate: a number >= 0 or scalar Tensor; or the numbers for every step, as a list, tuple, iterator or
+            one-dimensional Tensor; or a `LearningRateSchedule`.
+        parameters: the Parameters to train, in a list, tuple or iterator; or groups of them, dicts with the keys
+
+            - "params": the Parameters of the group,
+            - "lr", "weight_decay": instead of `learning_rate` and `weight_decay`, for this group,
+            - "grad_centralization": whether gradients of two and more dimensions are centralized. Default: False.
+
+            A group {"order_params": [...]} of all Parameters gives their order.
+        weight_decay: a number >= 0, the multiple of a parameter that is added to its gradient, or a Cell that computes
+            it from the step. Without groups it spares parameters with "beta" or "gamma" in their names. Default: 0.0.
+        loss_scale: a number > 0, by which the gradients are divided. Default: 1.0.
+
+    Attributes for subclasses: `parameters`, `learning_rate`, `weight_decay`, `global_step`, `loss_scale`.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range, no parameters, two of one name, or learning rates for different numbers
+            of steps.
+        KeyError: a group without "params", or with an unknown key.
+        RuntimeError: a parameter is in two groups.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class SignDescent(ms.nn.Optimizer):
+        ...     def construct(self, gradients):
+        ...         for parameter, gradient in zip(self.parameters, gradients):
+        ...             parameter.set_data(parameter - self.get_lr() * gradient.sign())
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> SignDescent(0.5, [weight])((ms.Tensor([3.0, -3.0]),))
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.nn.Optimizer`.
+    """
+
+    def __init__(
+        self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        self.loss_scale = self._checked_scale(loss_scale)
+        self.need_scale = self.loss_scale != 1.0
+        self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
+        self.global_step = Parameter(Tensor([0], mstype.int32), name="global_step")
+        self.global_step_increase_tensor = Tensor([1], mstype.int32)
+        self.is_group = self.is_group_lr = self.is_group_params_ordered = False
+        self._unique = True
+
+        default_decay = self._checked_decay(weight_decay)
+        given = _as_list(parameters)
+        if isinstance(given[0], dict):
+            self._set_groups(given, learning_rate, default_decay)
+            found = self.group_params
+        else:
+            found = given
+            self._set_learning_rate(self._as_rate(learning_rate, "learning_rate"))
+            self.grad_centralization = False
+            self.decay_flags: Any = tuple("beta" not in p.name and "gamma" not in p.name for p in found)
+            self.dynamic_weight_decay = isinstance(default_decay, Cell)
+            self.dynamic_decay_flags: Any = self.dynamic_weight_decay
+            self.exec_weight_decay = self.dynamic_weight_decay or default_decay > 0
+            self.weight_decay = _as_tensor(default_decay)
+        _check_names(found)
+        self.parameters = ParameterTuple(found)
+        self.param_length = len(self.parameters)
+        self.optim_filter = (True,) * self.param_length
+
+    # Settings
+
+    @property
+    def unique(self) -> bool:
+        """Whether a sparse gradient's repeated rows are summed first; gradients here are dense: no difference."""
+        return self._unique
+
+    @unique.setter
+    def unique(self, value: bool) -> None:
+        self.__dict__["_unique"] = check_bool(value, "unique", type(self).__name__)
+
+    @property
+    def target(self) -> str:
+        """The device that the parameters are updated on: the one in use."""
+        return device.target()
+
+    @target.setter
+    def target(self, value: str) -> None:
+        if value != device.target():
+            raise NotImplementedError(
+                f"For '{type(self).__name__}', 'target' can only be the device in use, {device.target()!r}, "
+                f"but got {value!r}."
+            )
+
+    # What subclasses use in `construct`
+
+    def get_lr(self) -> Any:
+        """Return the learning rate of this step: one, or one for each parameter when groups have their own.
+
+        Returns:
+            A constant one is the Parameter itself, others are scalar Tensors.
+        """
+        if not self.dynamic_lr:
+            return self.learning_rate
+        if self.is_group_lr:
+            return tuple([wrap(cell(self.global_step)._t.reshape(())) for cell in self.learning_rate])
+        return wrap(self.learning_rate(self.global_step)._t.reshape(()))
+
+    def get_weight_decay(self) -> Any:
+        """Return the weight decay of this step, times the loss scale: one, or with groups one for each parameter."""
+        if self.is_group:
+            return tuple([self._current(decay) for decay in self.weight_decay])
+        return self._current(self.weight_decay)
+
+    def get_lr_parameter(self, param: Parameter | list[Parameter]) -> Any:
+        """Return what holds the learning rate of a parameter, or of each in a list.
+
+        Args:
+            param: a Parameter of the optimizer, or a list of them.
+
+        Returns:
+            A Parameter (constant: scalar; a number for every step: one-dimensional) or the `LearningRateSchedule`.
+
+        Raises:
+            TypeError: the argument is no Parameter and no list of them.
+            ValueError: the optimizer does not have the parameter.
+        """
+        if isinstance(param, list):
+            return [self._rate_holder(p) for p in param]
+        return self._rate_holder(param)
+
+    def flatten_gradients(self, gradients: Any) -> Any:
+        """Return the gradients: parameters are not flattened into one piece of memory."""
+        return gradients
+
+    def decay_weight(self, gradients: Any) -> Any:
+        """Return the gradients with the weight decay added."""
+        if not self.exec_weight_decay:
+            return gradients
+        decays = self.get_weight_decay() if self.is_group else (self.get_weight_decay(),) * self.param_length
+        return tuple(
+            [
+                wrap(gradient._t + decay._t * parameter._t) if flag else gradient
+                for gradient, parameter, decay, flag in zip(gradients, self.parameters, decays, self.decay_flags)
+            ]
+        )
+
+    def gradients_centralization(self, gradients: Any) -> Any:
+        """Return the gradients, those of groups with "grad_centralization" less their mean over all but the first axis.
+
+        As in MindSpore, this concerns gradients whose second dimension is a multiple of 16.
+        """
+        if not self.grad_centralization:
+            return gradients
+        flags = self.grad_centralization_flags
+        return tuple([wrap(centralized(g._t)) if flag else g for g, flag in zip(gradients, flags)])
+
+    def scale_grad(self, gradients: Any) -> Any:
+        """Return the gradients divided by the loss scale."""
+        if not self.need_scale:
+            return gradients
+        return tuple([wrap(gradient._t * self.reciprocal_scale._t) for gradient in gradients])
+
+    def assignadd(self, variable: Parameter, value: Tensor) -> Parameter:
+        """Add `value` to a parameter; `assignadd(self.global_step, self.global_step_increase_tensor)` ends a step."""
+        writable(variable).add_(value._t)
+        return variable
+
+    # Construction
+
+    def _set_groups(self, groups: list[dict[str, Any]], learning_rate: Any, default_decay: Any) -> None:
+        """Set the attributes that stand for each parameter: those that start with `group_`, and what follows."""
+        default_rate = self._as_rate(learning_rate, "learning_rate")
+        settings: dict[Parameter, tuple[Any, Any, bool]] = {}
+        order = None
+        for index, group in enumerate(groups):
+            if "order_params" in group:
+                if order is not None:
+                    raise ValueError("For 'Optimizer', 'order_params' is given twice. Give the order in one group.")
+                order = _as_order(group)
+                continue
+            rate = default_rate
+            if "lr" in group:
+                self.is_group_lr = True
+                rate = self._as_rate(group["lr"], f"learning_rate_group_{index}")
+            decay = self._checked_decay(group["weight_decay"]) if "weight_decay" in group else default_decay
+            centralizes = group.get("grad_centralization", False)
+            check_bool(centralizes, "grad_centralization", type(self).__name__)
+            for parameter in _as_group(group):
+                if parameter in settings:
+                    raise RuntimeError(
+                        f"For 'Optimizer', the parameter '{parameter.name}' is in two groups. List it in one of them."
+                    )
+                settings[parameter] = (rate, decay, centralizes)
+        if order is not None:
+            self.is_group_params_ordered = True
+            if len(order) != len(settings) or any(parameter not in settings for parameter in order):
+                raise ValueError(
+                    f"For 'Optimizer', 'order_params' must have the parameters of all groups, each once: "
+                    f"{[p.name for p in settings]}, but got {[p.name for p in order]}."
+                )
+            settings = {parameter: settings[parameter] for parameter in order}
+
+        self.is_group = True
+        self.group_params = list(settings)
+        rates, decays, centralizations = [list(column) for column in zip(*settings.values())]
+        _check_steps([default_rate, *rates])
+        self.group_weight_decay = decays
+        self.group_grad_centralization = centralizations
+        self.grad_centralization_flags = tuple(centralizations)
+        self.grad_centralization = any(centralizations)
+        self.dynamic_decay_flags = tuple(isinstance(decay, Cell) for decay in decays)
+        self.decay_flags = tuple(isinstance(decay, Cell) or decay > 0 for decay in decays)
+        self.dynamic_weight_decay = any(self.dynamic_decay_flags)
+        self.exec_weight_decay = any(self.decay_flags)
+        self.weight_decay = tuple(_as_tensor(decay) for decay in decays)
+        if not self.is_group_lr:
+            self.group_lr: list[Any] = rates
+            self._set_learning_rate(default_rate)
+        elif any(isinstance(rate, Cell) for rate in rates):
+            cells = {rate: rate if isinstance(rate, Cell) else _ConstantRate(rate) for rate in rates}
+            self.group_lr = [cells[rate] for rate in rates]
+            self.dynamic_lr = True
+            self.learning_rate = CellList(self.group_lr, auto_prefix=False)
+        else:
+            self.group_lr = rates
+            self.dynamic_lr = False
+            self.learning_rate = ParameterTuple(rates)
+
+    def _set_learning_rate(self, rate: Any) -> None:
+        self.dynamic_lr = isinstance(rate, Cell)
+        self.learning_rate: Any = rate
+
+    def _as_rate(self, value: Any, name: str) -> Any:
+        """Return a learning rate as a Parameter, as a list of them in a cell, or as the schedule that it is."""
+        if isinstance(value, LearningRateSchedule):
+            return value
+        if isinstance(value, (int, float)):
+            if not value >= 0:
+                raise ValueError(f"For '{type(self).__name__}', the learning rate must be >= 0, but got {value}.")
+            return Parameter(Tensor(value, mstype.float32), name=name)
+        if isinstance(value, Tensor):
+            if value.ndim > 1:
+                raise ValueError(
+                    f"For '{type(self).__name__}', a learning rate given as a Tensor must have no or one dimension, "
+                    f"but got {describe(value)}."
+                )
+            rate = Parameter(wrap(value._t.detach().to(torch.float32)), name=name)
+            return rate if value.ndim == 0 else _RateOfEveryStep(rate)
+        if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)):
+            rates = list(value)
+            if not rates:
+                raise ValueError(f"For '{type(self).__name__}', the list of learning rates must not be empty.")
+            for step, rate in enumerate(rates):
+                if not hasattr(rate, "__float__"):
+                    raise TypeError(
+                        f"For '{type(self).__name__}', a list of learning rates must hold numbers, "
+                        f"but at {step} it has {describe(rate)}."
+                    )
+            return _RateOfEveryStep(Parameter(Tensor([float(rate) for rate in rates], mstype.float32), name=name))
+        raise TypeError(
+            f"For '{type(self).__name__}', the learning rate must be a number, a Tensor, a list of numbers or a "
+            f"LearningRateSchedule, but got {describe(value)}."
+        )
+
+    def _checked_scale(self, loss_scale: Any) -> float:
+        return check_number(loss_scale, "loss_scale", type(self).__name__, (int, float), above=0.0)
+
+    def _checked_decay(self, weight_decay: Any) -> Any:
+        """Return the weight decay times the loss scale, as a float or a cell."""
+        if isinstance(weight_decay, Cell):
+            return _ScaledDecay(weight_decay, self.loss_scale)
+        if not isinstance(weight_decay, (int, float)):
+            raise TypeError(
+                f"For '{type(self).__name__}', 'weight_decay' must be a number or a Cell, but got {describe(weight_decay)}."
+            )
+        if not weight_decay >= 0:
+            raise ValueError(f"For '{type(self).__name__}', 'weight_decay' must be >= 0, but got {weight_decay}.")
+        return weight_decay * self.loss_scale
+
+    def _current(self, decay: Any) -> Tensor:
+        return decay(self.global_step) if isinstance(decay, Cell) else decay
+
+    def _rate_holder(self, parameter: Any) -> Any:
+        if not isinstance(parameter, Parameter):
+            raise TypeError(
+                f"For 'get_lr_parameter', 'param' must be a Parameter or a list of them, but got {describe(parameter)}."
+            )
+        position = next((i for i, known in enumerate(self.parameters) if known is parameter), None)
+        if position is None:
+            raise ValueError(f"For 'get_lr_parameter', the optimizer does not have the parameter '{parameter.name}'.")
+        rate = self.group_lr[position] if self.is_group_lr else self.learning_rate
+        return rate.learning_rate if isinstance(rate, (_ConstantRate, _RateOfEveryStep)) else rate
+
+
+class _RateOfEveryStep(LearningRateSchedule):
+    """The learning rates of all steps in one Parameter."""
+
+    def __init__(self, learning_rate: Parameter) -> None:
+        super().__init__()
+        self.learning_rate = learning_rate
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        if is_traced():
+            rates = self.learning_rate._t
+            return wrap(rates[global_step._t.long().clamp(max=len(rates) - 1)])
+        return wrap(self.at(int(global_step)))
+
+    def at(self, step: int) -> torch.Tensor:
+        """Return the rate of a step, counted from 0."""
+        rates = self.learning_rate._t
+        if step >= len(rates):
+            raise RuntimeError(
+                f"For 'Optimizer', the learning rates end after {len(rates)} steps, and this is step {step + 1}. "
+                "Give one for every step."
+            )
+        return rates[step]
+
+
+class _ConstantRate(LearningRateSchedule):
+    """A constant learning rate among schedules."""
+
+    def __init__(self, learning_rate: Parameter) -> None:
+        super().__init__()
+        self.learning_rate = learning_rate
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return self.learning_rate.value()
+
+
+class _ScaledDecay(Cell):
+    """A weight decay that changes with the step, times the loss scale."""
+
+    def __init__(self, weight_decay: Cell, loss_scale: float) -> None:
+        super().__init__(auto_prefix=False)
+        self.weight_decay = weight_decay
+        self.loss_scale = loss_scale
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return wrap(self.weight_decay(global_step)._t * self.loss_scale)
+
+
+def centralized(gradient: torch.Tensor) -> torch.Tensor:
+    """Return the gradient less its mean over all axes but the first."""
+    if gradient.dim() < 2 or gradient.shape[1] % 16:
+        return gradient
+    return gradient - gradient.mean(dim=tuple(range(1, gradient.dim())), keepdim=True)
+
+
+def _as_tensor(decay: Any) -> Any:
+    return decay if isinstance(decay, Cell) else Tensor(decay, mstype.float32)
+
+
+def _as_list(parameters: Any) -> list[Any]:
+    """Return the parameters, or the groups, as a list of one kind."""
+    if parameters is None:
+        raise ValueError("For 'Optimizer', 'parameters' must not be None. Give a list of Parameters or of groups.")
+    if not isinstance(parameters, Iterable):
+        raise TypeError(
+            f"For 'Optimizer', 'parameters' must be a list of Parameters or of groups, but got {describe(parameters)}."
+        )
+    given = list(parameters)
+    if not given:
+        raise ValueError("For 'Optimizer', 'parameters' must not be empty. Is a parameter of the network trainable?")
+    if not (all(isinstance(p, Parameter) for p in given) or all(isinstance(p, dict) for p in given)):
+        odd = next((p for p in given if not isinstance(p, (Parameter, dict))), given[0])
+        hint = "" if isinstance(odd, (Parameter, dict)) else f" of type {type(odd).__name__}"
+        raise TypeError(
+            f"For 'Optimizer', the elements of 'parameters' must all be Parameters, or all be dicts (groups), "
+            f"but got {'an element' + hint if hint else 'both'}."
+        )
+    return given
+
+
+def _as_group(group: dict[str, Any]) -> list[Parameter]:
+    """Return the parameters of a group, after checking its keys."""
+    unknown = [key for key in group if key not in _GROUP_KEYS]
+    if unknown:
+        raise KeyError(f"For 'Optimizer', the keys of a group must be among {_GROUP_KEYS}, but got {unknown}.")
+    if "params" not in group:
+        raise KeyError(f"For 'Optimizer', a group needs the key 'params', but has {list(group)}.")
+    return _as_parameters(group["params"], "params")
+
+
+def _as_order(group: dict[str, Any]) -> list[Parameter]:
+    if len(group) > 1:
+        raise ValueError(f"For 'Optimizer', a group with 'order_params' must have no other key, but has {list(group)}.")
+    return _as_parameters(group["order_params"], "order_params")
+
+
+def _as_parameters(value: Any, key: str) -> list[Parameter]:
+    if not isinstance(value, Iterable) or isinstance(value, Tensor):
+        raise TypeError(f"For 'Optimizer', '{key}' of a group must be a list of Parameters, but got {describe(value)}.")
+    parameters = list(value)
+    if not parameters:
+        raise ValueError(f"For 'Optimizer', '{key}' of a group must not be empty.")
+    for index, parameter in enumerate(parameters):
+        if not isinstance(parameter, Parameter):
+            raise TypeError(
+                f"For 'Optimizer', '{key}' of a group must hold Parameters, but at {index} it has {describe(parameter)}."
+            )
+    return parameters
+
+
+def _check_names(parameters: list[Parameter]) -> None:
+    names: set[str] = set()
+    for parameter in parameters:
+        if parameter.name in names:
+            raise ValueError(
+                f"For 'Optimizer', two parameters have the name '{parameter.name}'. Give each a name of its own."
+            )
+        names.add(parameter.name)
+
+
+def _check_steps(rates: list[Any]) -> None:
+    counts = {rate.learning_rate.shape[0] for rate in rates if isinstance(rate, _RateOfEveryStep)}
+    if len(counts) > 1:
+        raise ValueError(
+            f"For 'Optimizer', lists of learning rates must be for one number of steps, but got lengths {sorted(counts)}."
+        )

@@ -1,0 +1,125 @@
+"""Stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.nn.checks import check_bool, check_number
+from torchspore.nn.optim.fused import Bucket, FusedOptimizer
+from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.ops.optimization import Scalar, Tensors, is_traced, sgd, sgd_first
+
+__all__ = ["SGD"]
+
+
+class SGD(FusedOptimizer):
+    r"""Stochastic gradient descent, with momentum if asked for.
+
+    .. math::
+        v \leftarrow \mu v + (1 - dampening) g, \qquad p \leftarrow p - lr \cdot v
+
+    With `nesterov` the second step is :math:`p \leftarrow p - lr \cdot (g + \mu v)`. The first step of an element is not
+    damped, :math:`v \leftarrow g`: its `stat` is 1 before, and 0 from then on. Without momentum :math:`v` is not used.
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.1.
+        momentum: the factor :math:`\mu`, a number >= 0. Default: 0.0.
+        dampening: the part of the gradient that does not enter the momentum, a number >= 0. Default: 0.0.
+        weight_decay: the multiple of a parameter that is added to its gradient. Default: 0.0.
+        nesterov: whether the gradient is taken where the momentum leads to; it needs a `momentum` > 0 and
+            `dampening` 0. Default: False.
+        loss_scale: the number that the gradients are divided by. Default: 1.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type; a `weight_decay` that is a Cell.
+        ValueError: a number out of its range, or `nesterov` without momentum or with dampening.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.nn.SGD([weight], learning_rate=0.5)
+        >>> optimizer((ms.Tensor([1.0, 1.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.5 1.5]
+
+    MindSpore: `mindspore.nn.SGD`.
+    """
+
+    _state_names = ("accum", "stat")
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if self.dynamic_weight_decay:
+            raise TypeError("For 'SGD', 'weight_decay' must be a number: one that changes with the step is not supported.")
+        momentum = check_number(momentum, "momentum", "SGD", (int, float), least=0.0)
+        self.dampening = check_number(dampening, "dampening", "SGD", (int, float), least=0.0)
+        self.nesterov = check_bool(nesterov, "nesterov", "SGD")
+        if nesterov and (momentum == 0.0 or self.dampening != 0.0):
+            raise ValueError(
+                f"For 'SGD', 'momentum' must be > 0 and 'dampening' 0 when 'nesterov' is True, "
+                f"but got momentum={momentum}, dampening={dampening}."
+            )
+        self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
+        self.accum = self.parameters.clone(prefix="accum", init="zeros")
+        self.stat = self.parameters.clone(prefix="stat", init="ones")
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        momentum = self._read("momentum")
+        moments, stats = bucket.states
+        if momentum == 0.0:
+            sgd(bucket.parameters, gradients, [], rate=rate, momentum=0.0, decay=decay, fused=fused)
+        elif _have_started(bucket, stats):
+            sgd(
+                bucket.parameters,
+                gradients,
+                moments,
+                rate=rate,
+                momentum=momentum,
+                dampening=self.dampening,
+                decay=decay,
+                nesterov=self.nesterov,
+                fused=fused,
+            )
+        else:
+            sgd_first(
+                bucket.parameters,
+                gradients,
+                moments,
+                stats,
+                rate=rate,
+                momentum=momentum,
+                dampening=self.dampening,
+                decay=decay,
+                nesterov=self.nesterov,
+            )
+
+
+def _have_started(bucket: Bucket, stats: Tensors) -> bool:
+    """Tell whether all elements had their first step; looked up only after somebody wrote `stat`."""
+    versions = [stat._version for stat in stats]
+    if bucket.memo != versions:
+        if is_traced() or any((stat > 0).any() for stat in stats):
+            return False
+        bucket.memo = versions
+    return True

@@ -1,0 +1,168 @@
+"""Cells around a network: its loss, its evaluation, its training step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor
+from torchspore.engine.differentiate import GradOperation, differentiate
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.checks import check_bool
+from torchspore.nn.layer.basic import Identity
+from torchspore.nn.optim.optimizer import Optimizer
+
+__all__ = ["TrainOneStepCell", "WithEvalCell", "WithLossCell"]
+
+
+class WithLossCell(Cell):
+    """A network together with its loss.
+
+    Args:
+        backbone: the network, a Cell or function of the data.
+        loss_fn: the loss, a Cell or function of the network's output and the label.
+
+    Inputs:
+        The data and the label.
+
+    Outputs:
+        The loss.
+
+    Raises:
+        TypeError: an argument cannot be called.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.WithLossCell(lambda x: x * 2, lambda output, label: (output - label).abs())
+        >>> print(net(ms.Tensor([1.0]), ms.Tensor([5.0])))
+        [3.]
+
+    MindSpore: `mindspore.nn.WithLossCell`.
+    """
+
+    def __init__(self, backbone: Any, loss_fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = _checked_callable(backbone, "backbone", "WithLossCell")
+        self._loss_fn = _checked_callable(loss_fn, "loss_fn", "WithLossCell")
+
+    @property
+    def backbone_network(self) -> Any:
+        """The network."""
+        return self._backbone
+
+    def construct(self, data: Any, label: Any) -> Any:
+        return self._loss_fn(self._backbone(data), label)
+
+
+class WithEvalCell(Cell):
+    """A network that gives what metrics need: its loss, its output and the label.
+
+    Args:
+        network: the network, a Cell or function of the data.
+        loss_fn: the loss, a Cell or function of the network's output and the label.
+        add_cast_fp32: whether the output and the label are cast to float32. Default: False.
+
+    Inputs:
+        The data and the label.
+
+    Outputs:
+        A tuple of the loss, the output and the label.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.WithEvalCell(lambda x: x * 2, lambda output, label: (output - label).abs())
+        >>> loss, output, label = net(ms.Tensor([1.0]), ms.Tensor([5.0]))
+        >>> print(loss, output, label)
+        [3.] [2.] [5.]
+
+    MindSpore: `mindspore.nn.WithEvalCell`.
+    """
+
+    def __init__(self, network: Any, loss_fn: Any, add_cast_fp32: bool = False) -> None:
+        super().__init__(auto_prefix=False)
+        self._network = _checked_callable(network, "network", "WithEvalCell")
+        self._loss_fn = _checked_callable(loss_fn, "loss_fn", "WithEvalCell")
+        self.add_cast_fp32 = check_bool(add_cast_fp32, "add_cast_fp32", "WithEvalCell")
+
+    def construct(self, data: Any, label: Any) -> tuple[Any, Any, Any]:
+        output = self._network(data)
+        if self.add_cast_fp32:
+            output, label = self.cast_inputs((output, label), mstype.float32)
+        return self._loss_fn(output, label), output, label
+
+
+class TrainOneStepCell(Cell):
+    """One step of training: the loss, its gradients, and the optimizer's change of the parameters.
+
+    Args:
+        network: a Cell whose output is the loss; several outputs count as their sum.
+        optimizer: an `Optimizer` of the network's parameters.
+        sens: what the gradient of the loss starts from: a number or a Tensor, not 0. Default: None, which is 1.
+        return_grad: whether the gradients are returned too. Default: False.
+
+    Inputs:
+        The inputs of the network.
+
+    Outputs:
+        The loss; with `return_grad` a tuple of the loss and a dict of the gradients by the parameters' names.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: `sens` is 0.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class Net(ms.nn.Cell):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.weight = ms.Parameter(ms.Tensor([2.0]))
+        ...     def construct(self, x):
+        ...         return x * self.weight
+        >>> net = Net()
+        >>> train = ms.nn.TrainOneStepCell(net, ms.nn.SGD(net.trainable_params(), 0.5))
+        >>> print(train(ms.Tensor([3.0])), net.weight.asnumpy())
+        [6.] [0.5]
+
+    MindSpore: `mindspore.nn.TrainOneStepCell`.
+    """
+
+    def __init__(self, network: Cell, optimizer: Optimizer, sens: Any = None, return_grad: bool = False) -> None:
+        super().__init__(auto_prefix=False)
+        if not isinstance(network, Cell):
+            raise TypeError(f"For 'TrainOneStepCell', 'network' must be a Cell, but got {describe(network)}.")
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"For 'TrainOneStepCell', 'optimizer' must be an Optimizer, but got {describe(optimizer)}.")
+        if sens is not None and not isinstance(sens, (int, float, Tensor)):
+            raise TypeError(f"For 'TrainOneStepCell', 'sens' must be a number or a Tensor, but got {describe(sens)}.")
+        if not isinstance(sens, Tensor) and sens == 0:
+            raise ValueError("For 'TrainOneStepCell', 'sens' must not be 0: all gradients would be.")
+        self.network = network
+        self.optimizer = optimizer
+        self.sens = 1.0 if sens is None else sens
+        self.return_grad = check_bool(return_grad, "return_grad", "TrainOneStepCell")
+        self.weights = optimizer.parameters
+        # For subclasses that compute the gradients themselves.
+        self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_no_sens = GradOperation(get_by_list=True)
+        self.reducer_flag = False
+        self.grad_reducer = Identity()
+
+    def construct(self, *inputs: Any) -> Any:
+        sens = self.sens
+        start = sens if isinstance(sens, Tensor) or sens != 1 else None
+        loss, _, gradients = differentiate(self.network, inputs, {}, (), list(self.weights), False, start)
+        reduced = self.grad_reducer(tuple(gradients))
+        self.optimizer(reduced)
+        if not self.return_grad:
+            return loss
+        return loss, {weight.name: gradient for weight, gradient in zip(self.weights, reduced)}
+
+
+def _checked_callable(value: Any, name: str, api: str) -> Any:
+    if not callable(value):
+        raise TypeError(f"For '{api}', '{name}' must be a Cell or a function, but got {describe(value)}.")
+    return value

@@ -1,0 +1,312 @@
+"""Writing tensors: assignment, and the in-place methods.
+
+Inside a differentiated function a write gives the tensor a new value for the rest of the function; the storage is
+written when the outermost scope ends well (`torchspore.common.scope`). So a value saved for the backward pass is never
+overwritten, and a function that raises changes nothing.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.scope import rebind, scope
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.arguments import NUMBERS
+from torchspore.engine.errors import describe, explain
+from torchspore.engine.op import attach
+from torchspore.engine.primitive import Primitive, primitive
+
+__all__ = ["Assign", "AssignAdd", "AssignSub", "Depend", "assign", "assign_add", "assign_sub", "depend"]
+
+_DTYPES = {bool: torch.bool, int: torch.int64, float: torch.float32, complex: torch.complex64}
+
+
+def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
+    """Return `value` in the dtype of `variable`, or refuse what does not fit: nothing is written before."""
+    if not isinstance(variable, Tensor):
+        raise TypeError(f"For '{api}', 'variable' must be a Parameter or a Tensor, but got {describe(variable)}.")
+    target = variable._t
+    if isinstance(value, Tensor):
+        given = value._t
+        shape, dtype = given.shape, given.dtype
+        fits = dtype is target.dtype or torch.promote_types(dtype, target.dtype) is target.dtype
+    elif value.__class__ in NUMBERS:
+        shape, dtype = torch.Size(), _DTYPES[value.__class__]
+        fits = torch.can_cast(dtype, target.dtype)
+    else:
+        raise TypeError(f"For '{api}', 'value' must be a Tensor or a number, but got {describe(value)}.")
+    if shape != target.shape:
+        raise ValueError(
+            f"For '{api}', 'value' must have the shape of 'variable', {tuple(target.shape)}, but got {tuple(shape)}."
+        )
+    if not fits:
+        raise TypeError(
+            f"For '{api}', 'value' of dtype {FROM_TORCH[dtype]} cannot become {FROM_TORCH[target.dtype]}, the dtype "
+            "of 'variable', without loss. Convert it: value.astype(...)."
+        )
+    if isinstance(value, Tensor):
+        return given if dtype is target.dtype else given.to(target.dtype)
+    return torch.full((), value, dtype=target.dtype, device=target.device)
+
+
+def assign(variable: Tensor, value: Any) -> Tensor:
+    """Give `variable` a new value.
+
+    Args:
+        variable: a Parameter, or a Tensor, of any shape.
+        value: a Tensor of the same shape, or a number for a variable without dimensions; its dtype is the variable's,
+            or one that converts to it without loss, such as an integer to a float.
+
+    Returns:
+        A Tensor of the new value, which later assignments do not change.
+
+    Raises:
+        TypeError: `variable` or `value` is no Tensor, or the value's dtype does not convert.
+        ValueError: the shapes differ.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+        >>> print(ms.ops.assign(w, ms.Tensor([3.0, 4.0])))
+        [3. 4.]
+        >>> print(w.asnumpy())
+        [3. 4.]
+    """
+    result = _incoming(variable, value, "assign")
+    # A copy: later writes into the value do not reach the variable.
+    _set(variable, result.clone() if scope.depth else result)
+    return wrap(result)
+
+
+def _set(tensor: Tensor, value: torch.Tensor) -> None:
+    if scope.depth:
+        rebind(tensor, value)
+    else:
+        tensor._t.copy_(value.detach() if value.requires_grad else value)
+
+
+def _accumulate(variable: Tensor, value: Any, operation: Callable[[Any, Any], torch.Tensor], api: str) -> Tensor:
+    given = _incoming(variable, value, api)
+    try:
+        result = operation(variable._t, given)
+    except RuntimeError as error:
+        raise explain(error, api, {"variable": variable, "value": value}) from None
+    _set(variable, result)
+    return wrap(result)
+
+
+def assign_add(variable: Tensor, value: Any) -> Tensor:
+    """Add `value` to `variable`; arguments, result and errors as for `assign`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> step = ms.Parameter(ms.Tensor(0, ms.int32), name="step")
+        >>> print(ms.ops.assign_add(step, 1))
+        1
+    """
+    return _accumulate(variable, value, operator.add, "assign_add")
+
+
+def assign_sub(variable: Tensor, value: Any) -> Tensor:
+    """Subtract `value` from `variable`; arguments, result and errors as for `assign`."""
+    return _accumulate(variable, value, operator.sub, "assign_sub")
+
+
+Assign = primitive("Assign", assign)
+AssignAdd = primitive("AssignAdd", assign_add)
+AssignSub = primitive("AssignSub", assign_sub)
+
+
+class Depend(Primitive):
+    """Return the first input; the second is computed before it.
+
+    Operations run in the order of the program, so nothing else is needed for that.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> print(ms.ops.depend(ms.Tensor([5.0]), ms.ops.assign_add(w, ms.Tensor([1.0]))))
+        [5.]
+    """
+
+    def __call__(self, value: Any, expr: Any) -> Any:
+        return value
+
+
+depend = Depend()
+
+
+def _assign_value(self: Tensor, value: Tensor) -> Tensor:
+    """Take the value, the shape and the data type of another tensor, and return this one.
+
+    Raises:
+        TypeError: `value` is no Tensor, or of another dtype inside a differentiated function.
+    """
+    if not isinstance(value, Tensor):
+        raise TypeError(f"For 'assign_value', 'value' must be a Tensor, but got {describe(value)}.")
+    new, old = value._t, self._t
+    if scope.depth:
+        if new.dtype is not old.dtype:
+            raise TypeError(
+                f"For 'assign_value', inside a differentiated function 'value' must be of dtype {self.dtype}, but got "
+                f"{value.dtype}."
+            )
+        rebind(self, new.clone())
+    elif new.shape == old.shape and new.dtype is old.dtype:
+        _set(self, new)
+    else:
+        self._t = new.detach().clone()
+        if hasattr(self, "_storage"):
+            self._storage = self._t
+    return self
+
+
+def _update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
+    """Let torch's in-place method `api` change the value of `tensor`, and return it."""
+    old = tensor._t
+    value = old.clone() if scope.depth else old
+    try:
+        getattr(value, api)(*[getattr(operand, "_t", operand) for operand in operands], **options)
+    except Exception as error:
+        given = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
+        raise explain(error, api, given) from None
+    if scope.depth and (old.is_leaf or old._is_view() or hasattr(tensor, "_storage")):
+        rebind(tensor, value)
+    else:
+        tensor._t = value  # made inside the scope, if one is open: there is nothing to write back or to restore
+    return tensor
+
+
+def _unary(api: str, summary: str) -> None:
+    def method(self: Tensor) -> Tensor:
+        return _update(self, api)
+
+    method.__name__ = method.__qualname__ = api
+    method.__doc__ = f"{summary}, in place; return the tensor."
+    attach(method, api)
+
+
+_unary("zero_", "Set all elements to 0")
+_unary("exp_", "Replace the elements by e to their power")
+_unary("log_", "Replace the elements by their natural logarithm")
+_unary("floor_", "Round the elements downwards")
+_unary("sign_", "Replace the elements by their sign")
+_unary("sigmoid_", "Replace the elements by their sigmoid")
+_unary("tanh_", "Replace the elements by their hyperbolic tangent")
+_unary("erfinv_", "Replace the elements by the inverse of the error function")
+
+
+def _add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Add `alpha * other`, a Tensor or a number, in place; return the tensor.
+
+    Raises:
+        TypeError: `other` is neither, or the result does not convert to the tensor's dtype (a float to an integer).
+        ValueError: `other` cannot be broadcast to the tensor's shape.
+    """
+    return _update(self, "add_", other, alpha=alpha)
+
+
+def _sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Subtract `alpha * other`, a Tensor or a number, in place; return the tensor. Errors as for `add_`."""
+    return _update(self, "sub_", other, alpha=alpha)
+
+
+def _mul_(self: Tensor, other: Any) -> Tensor:
+    """Multiply by `other`, a Tensor or a number, in place; return the tensor. Errors as for `add_`."""
+    return _update(self, "mul_", other)
+
+
+def _div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """Divide by `other`, a Tensor or a number, in place; return the tensor. Errors as for `add_`.
+
+    Args:
+        other: the divisor.
+        rounding_mode: None (exact), "floor" or "trunc". Default: None.
+    """
+    if rounding_mode not in (None, "floor", "trunc"):
+        raise ValueError(f"For 'div_', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
+    return _update(self, "div_", other, rounding_mode=rounding_mode)
+
+
+def _remainder_(self: Tensor, other: Any) -> Tensor:
+    """Replace the elements by the remainder of the floor division by `other`; return the tensor."""
+    return _update(self, "remainder_", other)
+
+
+def _floor_divide_(self: Tensor, other: Any) -> Tensor:
+    """Divide by `other` and round downwards, in place; return the tensor."""
+    return _update(self, "floor_divide_", other)
+
+
+def _fill_(self: Tensor, value: Any) -> Tensor:
+    """Set all elements to a number, or to the only element of a Tensor without dimensions; return the tensor."""
+    return _update(self, "fill_", value)
+
+
+def _fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """Set the elements of the main diagonal to a number; return the tensor.
+
+    Args:
+        fill_value: the number.
+        wrap: whether a tall matrix has the diagonal again below, after a row left out. Default: False.
+    """
+    return _update(self, "fill_diagonal_", fill_value, wrap)
+
+
+def _copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    """Take the values of `src`, broadcast and converted to the tensor's dtype; return the tensor.
+
+    Args:
+        src: a Tensor.
+        non_blocking: whether a copy from another device may go on in the background. Default: False.
+
+    Raises:
+        TypeError: `src` is no Tensor.
+        ValueError: `src` cannot be broadcast to the tensor's shape.
+    """
+    if not isinstance(src, Tensor):
+        raise TypeError(f"For 'copy_', 'src' must be a Tensor, but got {describe(src)}.")
+    return _update(self, "copy_", src, non_blocking)
+
+
+def _clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Limit the elements to [`min`, `max`], in place; return the tensor.
+
+    Args:
+        min: a number, a Tensor that can be broadcast, or None. Default: None.
+        max: likewise. Default: None.
+
+    Raises:
+        TypeError: the bounds do not convert to the tensor's dtype (floats for an integer tensor).
+        ValueError: both bounds are None, or cannot be broadcast.
+    """
+    bounds = [getattr(bound, "_t", bound) for bound in (min, max)]
+    if bounds == [None, None]:
+        raise ValueError("For 'clamp_', 'min' and 'max' are both None. Give at least one bound.")
+    if any(isinstance(bound, torch.Tensor) for bound in bounds):  # torch asks for two tensors, or for two numbers
+        bounds = [bound if bound is None else torch.as_tensor(bound, device=self._t.device) for bound in bounds]
+    return _update(self, "clamp_", *bounds)
+
+
+def _addmm_(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """Replace the matrix by `beta * self + alpha * (mat1 @ mat2)`; return the tensor."""
+    return _update(self, "addmm_", mat1, mat2, beta=beta, alpha=alpha)
+
+
+attach(_assign_value, "assign_value")
+attach(_add_, "add_")
+attach(_sub_, "sub_")
+attach(_mul_, "mul_")
+attach(_div_, "div_")
+attach(_remainder_, "remainder_")
+attach(_floor_divide_, "floor_divide_")
+attach(_fill_, "fill_")
+attach(_fill_diagonal_, "fill_diagonal_")
+attach(_copy_, "copy_")
+attach(_clamp_, "clamp_")
+attach(_addmm_, "addmm_")

@@ -1,0 +1,74 @@
+"""Embeddings: rows of a table, by their numbers."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import op
+
+__all__ = ["embedding"]
+
+
+@op
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+) -> Tensor:
+    """Return the rows of a table whose numbers are given.
+
+    Args:
+        input: the numbers, a Tensor of int32 or int64, each in [0, rows).
+        weight: the table, a Tensor of shape (rows, size).
+        padding_idx: a row that gets no gradient; negative ones count from the end. Default: None.
+        max_norm: the rows that are used and have a greater norm are first scaled to it, in `weight`. Default: None.
+        norm_type: the p of that norm. Default: 2.0.
+        scale_grad_by_freq: whether a row's gradient is divided by how often it is used. Default: False.
+
+    Returns:
+        A Tensor of the shape of `input` and then (size,), of the dtype of `weight`.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number or `padding_idx` is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.embedding(ms.Tensor([1, 0, 1]), ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
+        [[3. 4.]
+         [1. 2.]
+         [3. 4.]]
+    """
+    rows = weight.shape[0]
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise ValueError(f"For 'embedding', 'padding_idx' must be in [{-rows}, {rows}), but got {padding_idx}.")
+    return torch.nn.functional.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
+
+
+@op(name="Embedding")
+def rows_of(table: Tensor, ids: Tensor) -> Tensor:
+    """Return the rows `ids` of `table`."""
+    return torch.embedding(table, ids)
+
+
+@op(name="Embedding")
+def rows_by_product(table: Tensor, ids: Tensor, ones: Tensor) -> Tensor:
+    """Return the rows `ids` of `table` as a product with one-hot vectors of the dtype of `ones`; zeros outside it."""
+    return (ids.unsqueeze(-1) == torch.arange(table.shape[0], device=ids.device)).to(ones.dtype) @ table
+
+
+@op(name="EmbeddingLookup")
+def rows_or_zeros(table: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
+    """Return the rows `ids` of `table`, zeros outside it, scaled down to the norm `max_norm`."""
+    if ids.is_floating_point() or ids.dtype is torch.bool:
+        raise TypeError(f"For 'EmbeddingLookup', the indices must be integers, but got {ids.dtype}.")
+    rows = torch.embedding(table, ids.clamp(0, table.shape[0] - 1))
+    rows = rows * ((ids >= 0) & (ids < table.shape[0])).unsqueeze(-1)
+    if max_norm is not None:
+        rows = rows * (max_norm / rows.norm(dim=-1, keepdim=True).clamp(min=max_norm))
+    return rows

@@ -1,0 +1,416 @@
+"""Products of matrices and vectors, and sums of such products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.op import Operand, attach, op
+from torchspore.engine.primitive import Primitive, primitive
+
+__all__ = [
+    "BatchMatMul", "BiasAdd", "Dense", "Einsum", "Ger", "MatMul", "addbmm", "addmm", "addmv", "addr", "baddbmm",
+    "batch_dot", "bias_add", "bmm", "cdist", "cross", "dense", "dot", "einsum", "ger", "inner", "kron", "matmul", "mm",
+    "mv", "outer", "tensor_dot", "vecdot",
+]  # fmt: skip
+
+
+def _require_rank(rank: int, api: str, **given: Tensor) -> None:
+    for name, x in given.items():
+        if x.dim() != rank:
+            raise ValueError(
+                f"For '{api}', '{name}' must have {rank} dimension{'s' * (rank > 1)}, but got shape {tuple(x.shape)}."
+            )
+
+
+# Products
+
+
+@op
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """Product of matrices, of batches of them, or of vectors.
+
+    Args:
+        input: a Tensor with at least one dimension.
+        other: likewise, of the same dtype. A vector on the left counts as a row, on the right as a column, and that
+            dimension is dropped from the result; dimensions before the last two are broadcast.
+
+    Raises:
+        TypeError: an argument is no Tensor, or the dtypes differ.
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.matmul(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([1.0, 1.0])))
+        [3. 7.]
+    """
+    return torch.matmul(input, other)
+
+
+@op(method="matmul")
+def _matmul(self: Tensor, tensor2: Tensor) -> Tensor:
+    """Product of matrices; see `ops.matmul`."""
+    return torch.matmul(self, tensor2)
+
+
+@op(method="__rmatmul__", name="matmul")
+def _rmatmul(self: Tensor, other: Tensor) -> Tensor:
+    return torch.matmul(other, self)
+
+
+attach(matmul, "__matmul__")
+
+
+@op(method="mm")
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """Product of two matrices, of shapes (n, k) and (k, m)."""
+    _require_rank(2, "mm", input=input, mat2=mat2)
+    return torch.mm(input, mat2)
+
+
+@op
+def mv(mat: Tensor, vec: Tensor) -> Tensor:
+    """Product of a matrix of shape (n, k) and a vector of shape (k,)."""
+    _require_rank(2, "mv", mat=mat)
+    _require_rank(1, "mv", vec=vec)
+    return torch.mv(mat, vec)
+
+
+@op(method="bmm")
+def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
+    """Products of batches of matrices, of shapes (..., n, k) and (..., k, m)."""
+    return _batched(input_x, mat2, "bmm")
+
+
+def _batched(x: Tensor, y: Tensor, api: str, transpose_x: bool = False, transpose_y: bool = False) -> Tensor:
+    if x.dim() < 2 or y.dim() < 2:
+        shapes = f"{tuple(x.shape)} and {tuple(y.shape)}"
+        raise ValueError(f"For '{api}', both tensors must have at least 2 dimensions, but got shapes {shapes}.")
+    return torch.matmul(x.mT if transpose_x else x, y.mT if transpose_y else y)
+
+
+@op(method="dot")
+def dot(input: Tensor, other: Tensor) -> Tensor:
+    """Sum of products over the last dimension of `input` and the last but one of `other`.
+
+    Args:
+        input: a Tensor of shape (..., k), with at least two dimensions.
+        other: a Tensor of shape (..., k, m).
+
+    Returns:
+        A Tensor of the remaining dimensions of `input`, then those of `other`.
+
+    Raises:
+        ValueError: a tensor has less than two dimensions, or the sizes to sum over differ.
+    """
+    if input.dim() < 2 or other.dim() < 2:
+        raise ValueError(
+            f"For 'dot', both tensors must have at least 2 dimensions, but got shapes {tuple(input.shape)} and "
+            f"{tuple(other.shape)}. Use ops.inner or ops.matmul for vectors."
+        )
+    return torch.tensordot(input, other, dims=([-1], [-2]))
+
+
+@op(method="inner")
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """Sum of products over the last dimension of both; a tensor without dimensions multiplies."""
+    return torch.inner(input, other)
+
+
+@op(method="outer")
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """Every product of an element of `input`, flattened, and one of the vector `vec2`: a matrix."""
+    _require_rank(1, "outer", vec2=vec2)
+    return torch.outer(input.flatten(), vec2)
+
+
+@op(method="ger")
+def ger(input: Tensor, vec2: Tensor) -> Tensor:
+    """Every product of an element of the vector `input` and one of the vector `vec2`: a matrix."""
+    _require_rank(1, "ger", input=input, vec2=vec2)
+    return torch.outer(input, vec2)
+
+
+@op
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """The Kronecker product: every element of `input` times the whole of `other`."""
+    return torch.kron(input, other)
+
+
+@op
+def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
+    """Sum along `axis` of the products of `y` and the conjugate of `x`."""
+    return torch.linalg.vecdot(x, y, dim=axis)
+
+
+@op
+def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
+    """Sum of products over chosen dimensions.
+
+    Args:
+        x1: a Tensor.
+        x2: a Tensor of the same dtype.
+        axes: an int n: the last n dimensions of `x1` with the first n of `x2`; or a pair: the dimension, or the list of
+            dimensions, of `x1` and the ones of `x2` that they go with.
+
+    Returns:
+        A Tensor of the remaining dimensions of `x1`, then those of `x2`.
+
+    Raises:
+        TypeError: `axes` is neither an int nor a pair.
+        ValueError: the dimensions do not exist, or their sizes differ.
+    """
+    if isinstance(axes, int) and not isinstance(axes, bool):
+        if not 0 <= axes <= min(x1.dim(), x2.dim()):
+            limit = min(x1.dim(), x2.dim())
+            raise ValueError(f"For 'tensor_dot', 'axes' must be in [0, {limit}] for these tensors, but got {axes}.")
+        return torch.tensordot(x1, x2, dims=axes)
+    if not isinstance(axes, (tuple, list)) or len(axes) != 2:
+        raise TypeError(f"For 'tensor_dot', 'axes' must be an int or a pair of ints or lists, but got {axes!r}.")
+    first, second = ([axis] if isinstance(axis, int) else list(axis) for axis in axes)
+    if len(first) != len(second):
+        raise ValueError(f"For 'tensor_dot', 'axes' must name as many dimensions of either tensor, but got {axes}.")
+    return torch.tensordot(x1, x2, dims=(first, second))
+
+
+@op
+def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
+    """Sum of products over one dimension of each, for every sample of a batch.
+
+    Args:
+        x1: a Tensor of shape (batch, ...), with at least two dimensions.
+        x2: likewise, with the same batch size.
+        axes: the dimension to sum over, of both or as a pair. Default: None: the last of `x1`, and the last but one of
+            `x2` (the last, if `x2` has two).
+
+    Returns:
+        A Tensor of shape (batch, remaining dimensions of `x1`, those of `x2`), at least two of them.
+
+    Raises:
+        ValueError: the batch sizes or the sizes to sum over differ, or an axis is the batch or does not exist.
+    """
+    if x1.dim() < 2 or x2.dim() < 2 or x1.shape[0] != x2.shape[0]:
+        shapes = f"{tuple(x1.shape)} and {tuple(x2.shape)}"
+        raise ValueError(f"For 'batch_dot', both tensors need a batch dimension of one size, but got shapes {shapes}.")
+    if axes is None:
+        axes = (x1.dim() - 1, max(x2.dim() - 2, 1))
+    first, second = (axes, axes) if isinstance(axes, int) else axes
+    first, second = first % x1.dim(), second % x2.dim()
+    if 0 in (first, second):
+        raise ValueError(f"For 'batch_dot', 'axes' must not be the batch dimension, but got {axes}.")
+    left, right = x1.movedim(first, -1), x2.movedim(second, 1)
+    batch, rows, columns = x1.shape[0], left.shape[1:-1], right.shape[2:]
+    result = torch.bmm(
+        left.reshape(batch, rows.numel(), left.shape[-1]), right.reshape(batch, right.shape[1], columns.numel())
+    )
+    return result.reshape(batch, *rows, *columns) if rows or columns else result[:, 0]
+
+
+@op
+def einsum(equation: Any, *operands: list[Tensor]) -> Tensor:
+    """Sum of products over the indices that `equation` names.
+
+    Args:
+        equation: the indices of every operand, a letter per dimension, separated by commas; then `->` and the indices
+            of the result. Without an arrow the result has, sorted, the letters that appear once; `...` stands for
+            dimensions that are broadcast.
+        operands: the tensors.
+
+    Raises:
+        TypeError: `equation` is no string.
+        ValueError: the equation does not fit the operands.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.einsum("ij->i", ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
+        [3. 7.]
+    """
+    if not isinstance(equation, str):
+        raise TypeError(f"For 'einsum', 'equation' must be a string such as 'ij,jk->ik', but got {equation!r}.")
+    try:
+        return torch.einsum(equation, *operands[0])
+    except RuntimeError as error:
+        if "dtype" in str(error):
+            raise
+        raise ValueError(str(error)) from None
+
+
+class Einsum(Primitive):
+    """`ops.einsum` with a fixed equation, called with a tuple of tensors."""
+
+    def __init__(self, equation: str) -> None:
+        super().__init__()
+        self.equation = equation
+
+    def __call__(self, inputs: tuple[_Tensor, ...]) -> _Tensor:
+        return einsum(self.equation, *inputs)
+
+
+@op(method="cross")
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """Vector product of three-component vectors along `dim`; by default the first dimension of size 3."""
+    if dim is None:
+        sizes = list(input.shape)
+        if 3 not in sizes:
+            raise ValueError(f"For 'cross', 'input' must have a dimension of size 3, but got shape {tuple(sizes)}.")
+        dim = sizes.index(3)
+    elif input.shape[dim] != 3:
+        raise ValueError(f"For 'cross', dimension {dim} must have size 3, but got shape {tuple(input.shape)}.")
+    return torch.linalg.cross(input, other, dim=dim)
+
+
+@op
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
+    """Distances by the `p`-norm between every row of `x1` and every row of `x2`, for each sample of a batch."""
+    if p < 0 or x1.shape[-1] != x2.shape[-1]:
+        raise ValueError(
+            f"For 'cdist', 'p' must be at least 0 and the rows as long, but got p={p} and shapes {tuple(x1.shape)} and "
+            f"{tuple(x2.shape)}."
+        )
+    return torch.cdist(x1, x2, p)
+
+
+# Products added to a tensor
+
+
+def _added(fused: Callable[..., Tensor], product: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return `beta * input + alpha * product(x, y)`; the fused function asks for one dtype."""
+
+    def function(input: Tensor, x: Tensor, y: Tensor, beta: Any, alpha: Any) -> Tensor:
+        if input.dtype is x.dtype:
+            return fused(input, x, y, beta=beta, alpha=alpha)
+        return beta * input + alpha * product(x, y)
+
+    return function
+
+
+_addmm = _added(torch.addmm, torch.mm)
+_addmv = _added(torch.addmv, torch.mv)
+_baddbmm = _added(torch.baddbmm, torch.bmm)
+_addbmm = _added(torch.addbmm, lambda x, y: torch.bmm(x, y).sum(0))
+_addr = _added(torch.addr, torch.outer)
+
+
+@op(method="addmm")
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
+    """`beta * input + alpha * (mat1 @ mat2)`; `input` is broadcast to the matrix product."""
+    _require_rank(2, "addmm", mat1=mat1, mat2=mat2)
+    return _addmm(input, mat1, mat2, beta, alpha)
+
+
+@op(method="addmv")
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
+    """`beta * input + alpha * (mat @ vec)`; `input` is broadcast to the product, a vector."""
+    _require_rank(2, "addmv", mat=mat)
+    _require_rank(1, "addmv", vec=vec)
+    if input.dim() > 1:
+        raise ValueError(f"For 'addmv', 'input' must be broadcast to a vector, but got shape {tuple(input.shape)}.")
+    return _addmv(input, mat, vec, beta, alpha)
+
+
+@op(method="baddbmm")
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
+    """`beta * input + alpha * (batch1 @ batch2)`, for each matrix of a batch; `input` is broadcast to the product."""
+    _require_rank(3, "baddbmm", batch1=batch1, batch2=batch2)
+    return _baddbmm(input, batch1, batch2, beta, alpha)
+
+
+@op(method="addbmm")
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
+    """`beta * input + alpha * ` the sum over the batch of `batch1 @ batch2`."""
+    _require_rank(3, "addbmm", batch1=batch1, batch2=batch2)
+    return _addbmm(input, batch1, batch2, beta, alpha)
+
+
+@op
+def addr(x: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
+    """`beta * x + alpha * outer(vec1, vec2)`; `x` is broadcast to the matrix."""
+    _require_rank(1, "addr", vec1=vec1, vec2=vec2)
+    return _addr(x, vec1, vec2, beta, alpha)
+
+
+@op(method="addr")
+def _addr_of(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
+    """`beta * self + alpha * outer(vec1, vec2)`; see `ops.addr`."""
+    return addr.body(self, vec1, vec2, beta=beta, alpha=alpha)
+
+
+@op
+def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`input @ weight.T + bias`: what a dense layer computes.
+
+    Args:
+        input: a Tensor of shape (..., in_channels).
+        weight: a Tensor of shape (out_channels, in_channels), or (in_channels,).
+        bias: a Tensor of shape (out_channels,). Default: None.
+
+    Raises:
+        TypeError: an argument is no Tensor, or the dtypes differ.
+        ValueError: the shapes do not fit.
+    """
+    return torch.nn.functional.linear(input, weight, bias)
+
+
+_CHANNEL = {"NCHW": 1, "NHWC": -1, "NCDHW": 1}
+
+
+@op
+def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
+    """Add `bias`, a vector of one element per channel, to `input_x` of shape (N, C) or (N, C, ...)."""
+    return _with_bias(input_x, bias, 1, "bias_add")
+
+
+def _with_bias(x: Tensor, bias: Tensor, channel: int, api: str) -> Tensor:
+    if bias.dim() != 1 or x.dim() < 2 or x.shape[channel] != bias.shape[0]:
+        raise ValueError(
+            f"For '{api}', 'bias' must be a vector of one element per channel of 'input_x', but got shapes "
+            f"{tuple(bias.shape)} and {tuple(x.shape)}."
+        )
+    if bias.dtype is not x.dtype:
+        raise TypeError(f"For '{api}', 'bias' and 'input_x' must be of one dtype, but got {bias.dtype} and {x.dtype}.")
+    return x + (bias if channel == -1 else bias.reshape(-1, *[1] * (x.dim() - 2)))
+
+
+@op(name="BiasAdd")
+def _bias_add(input_x: Tensor, bias: Tensor, data_format: str = "NCHW") -> Tensor:
+    return _with_bias(input_x, bias, _CHANNEL[data_format], "BiasAdd")
+
+
+class BiasAdd(Primitive):
+    """`ops.bias_add` for a data format: "NCHW", "NHWC" or "NCDHW".
+
+    Raises:
+        ValueError: the data format is none of these.
+    """
+
+    def __init__(self, data_format: str = "NCHW") -> None:
+        super().__init__()
+        if data_format not in _CHANNEL:
+            raise ValueError(f"For 'BiasAdd', 'data_format' must be one of {list(_CHANNEL)}, but got {data_format!r}.")
+        self.data_format = data_format
+
+    def __call__(self, input_x: _Tensor, bias: _Tensor) -> _Tensor:
+        return _bias_add(input_x, bias, self.data_format)
+
+
+@op(name="MatMul")
+def _mat_mul(input: Tensor, mat2: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
+    """Product of two matrices, either of which may be transposed before."""
+    _require_rank(2, "MatMul", input=input, mat2=mat2)
+    return torch.mm(input.t() if transpose_a else input, mat2.t() if transpose_b else mat2)
+
+
+@op(name="BatchMatMul")
+def _batch_mat_mul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
+    """Products of batches of matrices, either of which may be transposed before."""
+    return _batched(x, y, "BatchMatMul", transpose_a, transpose_b)
+
+
+MatMul = primitive("MatMul", _mat_mul, transpose_a=False, transpose_b=False)
+BatchMatMul = primitive("BatchMatMul", _batch_mat_mul, transpose_a=False, transpose_b=False)
+Dense = primitive("Dense", dense)
+Ger = primitive("Ger", ger)

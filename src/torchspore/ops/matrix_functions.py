@@ -1,0 +1,184 @@
+"""Functions of a single matrix, or of each matrix of a batch: norms, determinants, inverses, powers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.dtype import Type
+from torchspore.engine.op import op
+from torchspore.engine.primitive import primitive
+
+__all__ = [
+    "Trace", "cholesky", "det", "inverse", "matrix_exp", "matrix_norm", "matrix_power", "norm", "pinv", "slogdet",
+    "trace", "vector_norm",
+]  # fmt: skip
+
+_MATRIX_ORDERS = (None, "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
+
+
+def _check_matrix_order(order: Any, api: str) -> None:
+    if order not in _MATRIX_ORDERS:
+        raise ValueError(f"For '{api}', 'ord' must be one of {_MATRIX_ORDERS} for matrices, but got {order!r}.")
+
+
+def _inexact(x: Tensor) -> Tensor:
+    return x if x.is_floating_point() or x.is_complex() else x.float()
+
+
+@op(method="norm")
+def norm(
+    A: Tensor,
+    ord: Any = None,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: Type | None = None,
+) -> Tensor:
+    """Norm of a vector or a matrix.
+
+    Args:
+        A: a Tensor; integers count as float32.
+        ord: which norm. None: the root of the sum of squares. For vectors a number p: the p-th root of the sum of p-th
+            powers; 0: how many elements are not zero; inf, -inf: the greatest, least magnitude. For matrices "fro",
+            "nuc", 1, -1, 2, -2, inf or -inf. Default: None.
+        dim: the dimension of vectors, or the two of matrices. Default: None: all; with `ord`, `A` is a vector or a
+            matrix then.
+        keepdim: whether the dimensions stay, with size 1. Default: False.
+        dtype: the type to compute in. Default: that of `A`.
+
+    Raises:
+        TypeError: a name as `ord` of a vector norm.
+        ValueError: `A` has no such dimension, or `ord` is no norm of matrices.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.norm(ms.Tensor([3.0, 4.0])))
+        5.0
+    """
+    of_matrices = len(dim) == 2 if isinstance(dim, tuple) else dim is None and ord is not None and A.dim() == 2
+    if of_matrices:
+        _check_matrix_order(ord, "norm")
+    elif isinstance(ord, str):
+        raise TypeError(
+            f"For 'norm', 'ord' must be a number for vectors, but got {ord!r}. Name two dimensions as 'dim'."
+        )
+    return torch.linalg.norm(_inexact(A), ord, dim, keepdim, dtype=dtype)
+
+
+@op
+def vector_norm(
+    x: Tensor,
+    ord: Any = 2,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    *,
+    dtype: Type | None = None,
+) -> Tensor:
+    """Norm of vectors along `axis`, of the flattened tensor by default; the number `ord` as for `norm`."""
+    if not isinstance(ord, (int, float)):
+        raise ValueError(f"For 'vector_norm', 'ord' must be a number, but got {ord!r}.")
+    return torch.linalg.vector_norm(_inexact(x), ord, axis, keepdims, dtype=dtype)
+
+
+@op
+def matrix_norm(
+    A: Tensor,
+    ord: Any = "fro",
+    axis: int | tuple[int, ...] = (-2, -1),
+    keepdims: bool = False,
+    *,
+    dtype: Type | None = None,
+) -> Tensor:
+    """Norm of the matrices in the two dimensions `axis`, the last two by default; `ord` as for `norm`."""
+    _check_matrix_order(ord, "matrix_norm")
+    return torch.linalg.matrix_norm(_inexact(A), ord, axis, keepdims, dtype=dtype)
+
+
+@op
+def trace(input: Tensor) -> Tensor:
+    """Sum of the diagonal of a matrix, in its data type."""
+    if input.dim() != 2:
+        raise ValueError(f"For 'trace', 'input' must be a matrix, but got shape {tuple(input.shape)}.")
+    return torch.diagonal(input).sum(dtype=input.dtype)
+
+
+@op(method="trace")
+def _trace(self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Type | None = None) -> Tensor:
+    """Sum of the diagonal, `offset` places above the main one, of the matrices in the dimensions `axis1`, `axis2`."""
+    return torch.diagonal(self, offset, axis1, axis2).sum(-1, dtype=dtype)
+
+
+Trace = primitive("Trace", trace)
+
+
+def _of_square(function: Callable[..., Any], x: Tensor, api: str, *options: Any, **more: Any) -> Any:
+    if x.dim() < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"For '{api}', the tensor must hold square matrices, but got shape {tuple(x.shape)}.")
+    try:
+        return function(x, *options, **more)
+    except torch.linalg.LinAlgError as error:
+        raise RuntimeError(f"For '{api}', {error}") from None
+
+
+@op(method="det")
+def det(input: Tensor) -> Tensor:
+    """Determinant of the square matrices in the last two dimensions."""
+    return _of_square(torch.linalg.det, input, "det")
+
+
+@op(method="slogdet")
+def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
+    """Sign of the determinant, and the logarithm of its magnitude."""
+    return tuple(_of_square(torch.linalg.slogdet, input, "slogdet"))
+
+
+@op(method="inverse")
+def inverse(input: Tensor) -> Tensor:
+    """Inverse of the square matrices in the last two dimensions.
+
+    Raises:
+        ValueError: the matrices are not square.
+        RuntimeError: a matrix is singular.
+    """
+    return _of_square(torch.linalg.inv, input, "inverse")
+
+
+@op
+def pinv(x: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
+    """The pseudo-inverse of Moore and Penrose.
+
+    Args:
+        x: a Tensor of shape (..., n, m).
+        atol: singular values up to this count as zero. Default: None: 0.
+        rtol: likewise, relative to the greatest one. Default: None: by the precision and the size of the matrix.
+        hermitian: whether the matrices are their own conjugate transpose. Default: False.
+    """
+    return torch.linalg.pinv(x, atol=atol, rtol=rtol, hermitian=hermitian)
+
+
+@op(method="cholesky")
+def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
+    """The lower (or upper) triangular factor of positive definite matrices: `L @ L.T` is `input_x`.
+
+    Raises:
+        ValueError: the matrices are not square.
+        RuntimeError: a matrix is not positive definite.
+    """
+    return _of_square(torch.linalg.cholesky, input_x, "cholesky", upper=upper)
+
+
+@op(method="matrix_power")
+def matrix_power(input: Tensor, n: int) -> Tensor:
+    """Square matrices to the power of the int `n`; a negative power is one of the inverse."""
+    return _of_square(torch.linalg.matrix_power, input, "matrix_power", n)
+
+
+@op
+def matrix_exp(input: Tensor) -> Tensor:
+    """The exponential of square matrices: the sum of their powers, each divided by the factorial."""
+    return _of_square(torch.linalg.matrix_exp, input, "matrix_exp")

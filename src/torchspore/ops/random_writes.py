@@ -1,0 +1,117 @@
+"""Operations that fill a tensor with random numbers in place, and methods of tensors that draw with a generator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchspore.common.random import Generator
+from torchspore.common.scope import writable
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.arguments import as_float, as_int
+from torchspore.engine.errors import describe, explain
+from torchspore.engine.op import attach
+
+__all__ = ["normal_"]
+
+
+def _filled(input: Any, api: str, fill: Callable[[torch.Tensor], Any]) -> Tensor:
+    if not isinstance(input, Tensor):
+        raise TypeError(f"For '{api}', 'input' must be a Tensor, but got {describe(input)}.")
+    try:
+        fill(writable(input))
+    except Exception as error:
+        raise explain(error, api, {"input": input}) from None
+    return input
+
+
+def _source(generator: Any, api: str) -> torch.Generator | None:
+    if generator is None:
+        return None
+    if not isinstance(generator, Generator):
+        raise TypeError(f"For '{api}', 'generator' must be a Generator or None, but got {describe(generator)}.")
+    return generator._g
+
+
+def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill a tensor with numbers from the normal distribution, and return it.
+
+    Args:
+        input: a Tensor of a floating point type.
+        mean: the mean. Default: 0.
+        std: the standard deviation, >= 0. Default: 1.
+        generator: where the numbers come from. Default: None, the default generator.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        RuntimeError: `std` is negative.
+    """
+    mean, std = as_float(mean, "normal_", "mean"), as_float(std, "normal_", "std")
+    source = _source(generator, "normal_")
+    return _filled(input, "normal_", lambda value: value.normal_(mean, std, generator=source))
+
+
+def _uniform_(self: Tensor, from_: Any = 0, to: Any = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill the tensor with numbers from the uniform distribution over [from_, to), and return it."""
+    low, high = as_float(from_, "uniform_", "from_"), as_float(to, "uniform_", "to")
+    source = _source(generator, "uniform_")
+    return _filled(self, "uniform_", lambda value: value.uniform_(low, high, generator=source))
+
+
+def _random_(self: Tensor, from_: Any = 0, to: Any = None, *, generator: Generator | None = None) -> Tensor:
+    """Fill the tensor with whole numbers from [from_, to), and return it.
+
+    Args:
+        from_: the least number. Default: 0.
+        to: one more than the greatest. Default: None, as far as the dtype holds all whole numbers.
+        generator: where the numbers come from. Default: None, the default generator.
+    """
+    low = as_int(from_, "random_", "from_")
+    high = None if to is None else as_int(to, "random_", "to")
+    source = _source(generator, "random_")
+    return _filled(self, "random_", lambda value: value.random_(low, high, generator=source))
+
+
+def _bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill the tensor with zeros and ones, and return it.
+
+    Args:
+        p: the probability of a one, a number or a Tensor that broadcasts with this one. Default: 0.5.
+        generator: where the numbers come from. Default: None, the default generator.
+    """
+    probability = p._t if isinstance(p, Tensor) else as_float(p, "bernoulli_", "p")
+    source = _source(generator, "bernoulli_")
+    return _filled(self, "bernoulli_", lambda value: value.bernoulli_(probability, generator=source))
+
+
+def _exponential_(self: Tensor, lambd: Any = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill the tensor with numbers from the exponential distribution of rate `lambd`, and return it."""
+    rate = as_float(lambd, "exponential_", "lambd")
+    source = _source(generator, "exponential_")
+    return _filled(self, "exponential_", lambda value: value.exponential_(rate, generator=source))
+
+
+def _uniform(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Generator | None = None) -> Tensor:
+    """Return numbers from the uniform distribution over [from_, to), in the shape and dtype of the tensor."""
+    low, high = as_float(from_, "uniform", "from_"), as_float(to, "uniform", "to")
+    source = _source(generator, "uniform")
+    fresh = wrap(torch.empty_like(self._t))
+    return _filled(fresh, "uniform", lambda value: value.uniform_(low, high, generator=source))
+
+
+def _bernoulli(self: Tensor, *, generator: Generator | None = None) -> Tensor:
+    """Return zeros and ones; each element of the tensor is the probability of a one in its place."""
+    source = _source(generator, "bernoulli")
+    fresh = wrap(torch.empty_like(self._t))
+    return _filled(fresh, "bernoulli", lambda value: value.bernoulli_(self._t, generator=source))
+
+
+attach(normal_, "normal_")
+attach(_uniform_, "uniform_")
+attach(_random_, "random_")
+attach(_bernoulli_, "bernoulli_")
+attach(_exponential_, "exponential_")
+attach(_uniform, "uniform")
+attach(_bernoulli, "bernoulli")

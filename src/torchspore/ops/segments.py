@@ -1,0 +1,103 @@
+"""Sums, products and extremes over segments: elements with the same number belong together."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import op
+from torchspore.engine.primitive import primitive
+from torchspore.ops.gathering import check_indices
+
+__all__ = [
+    "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum", "unsorted_segment_max",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sum",
+]  # fmt: skip
+
+
+def _rows(api: str, x: Tensor, segment_ids: Tensor, num_segments: int) -> tuple[Tensor, Tensor, tuple[int, ...]]:
+    """Return the elements as rows, the segment of each, and the shape of the result.
+
+    Elements of negative segments do not count: they go to a segment behind the others, which is cut off in the end.
+    """
+    check_indices(segment_ids, api)
+    if num_segments < 1:
+        raise ValueError(f"For '{api}', 'num_segments' must be positive, but got {num_segments}.")
+    if segment_ids.shape != x.shape[: segment_ids.dim()]:
+        raise ValueError(
+            f"For '{api}', the shape of 'segment_ids' must be that of the first dimensions of the tensor, but got "
+            f"{tuple(segment_ids.shape)} and {tuple(x.shape)}."
+        )
+    rest = x.shape[segment_ids.dim() :]
+    segments = segment_ids.reshape(-1).long()
+    segments = torch.where(segments < 0, num_segments, segments)
+    return x.reshape(segments.numel(), math.prod(rest)), segments, (num_segments, *rest)
+
+
+@op
+def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
+    """Add up the elements of every segment.
+
+    Args:
+        input_x: a Tensor.
+        segment_ids: the segment that each element or slice belongs to, a Tensor of ints whose shape is that of the
+            first dimensions of `input_x`; what has a negative number does not count.
+        num_segments: the number of segments.
+
+    Returns:
+        A Tensor of shape `(num_segments,) + input_x.shape[segment_ids.ndim:]`; segments without elements are 0.
+
+    Raises:
+        TypeError: the segments are no ints.
+        ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.unsorted_segment_sum(ms.Tensor([1, 2, 3]), ms.Tensor([0, 1, 0]), 2))
+        [4 2]
+    """
+    rows, segments, shape = _rows("unsorted_segment_sum", input_x, segment_ids, num_segments)
+    sums = rows.new_zeros(num_segments + 1, rows.shape[1]).index_add(0, segments, rows)
+    return sums[:num_segments].reshape(shape)
+
+
+def _reducing(name: str, how: str, what: str, empty: str, initial: Any) -> Any:
+    """Make the operation that combines the elements of a segment by torch's reduction `how`."""
+
+    def body(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
+        rows, segments, shape = _rows(name, x, segment_ids, num_segments)
+        start = rows.new_full((num_segments + 1, rows.shape[1]), initial(x.dtype))
+        results = start.scatter_reduce(0, segments.unsqueeze(1).expand_as(rows), rows, how)
+        return results[:num_segments].reshape(shape)
+
+    body.__name__ = body.__qualname__ = name
+    body.__doc__ = (
+        f"Return the {what} of every segment; {empty} for segments without elements.\n\n"
+        "Args:\n    x: a Tensor.\n    segment_ids: as for `unsorted_segment_sum`.\n"
+        "    num_segments: the number of segments.\n\n"
+        "Raises:\n    TypeError: the segments are no ints.\n"
+        "    ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.\n"
+    )
+    return op(body)
+
+
+def _limits(dtype: torch.dtype) -> Any:
+    return torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
+
+
+unsorted_segment_max = _reducing(
+    "unsorted_segment_max", "amax", "greatest element", "the least number of the data type", lambda t: _limits(t).min
+)
+unsorted_segment_min = _reducing(
+    "unsorted_segment_min", "amin", "least element", "the greatest number of the data type", lambda t: _limits(t).max
+)
+unsorted_segment_prod = _reducing("unsorted_segment_prod", "prod", "product", "1", lambda t: 1)
+
+UnsortedSegmentSum = primitive("UnsortedSegmentSum", unsorted_segment_sum)
+UnsortedSegmentMax = primitive("UnsortedSegmentMax", unsorted_segment_max)
+UnsortedSegmentMin = primitive("UnsortedSegmentMin", unsorted_segment_min)
+UnsortedSegmentProd = primitive("UnsortedSegmentProd", unsorted_segment_prod)

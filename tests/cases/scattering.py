@@ -1,0 +1,38 @@
+"""Putting elements somewhere: by index, by segment."""
+
+CASES = [
+    "ops.scatter_nd(Tensor([[0, 1], [1, 2]]), v[:2], (2, 3))", "ops.scatter_nd(Tensor([[1], [0], [1]]), m, (3, 4))", "ops.ScatterNd()(Tensor([[0], [2]]), v[:2], (4,))",
+    "ops.scatter_nd(Tensor([[0], [0]]), v[:2], (2,))", "ops.scatter_nd(Tensor([[0], [1]]), Tensor([1, 2]), (3,))",
+    *[f"ops.tensor_scatter_{name}(q, Tensor([[0, 1], [1, 2]]), v[:2])" for name in ("add", "sub", "max", "min", "mul", "div")],
+    *[f"ops.tensor_scatter_{name}(q, Tensor([[1]]), x[:1])" for name in ("add", "sub", "max", "min", "mul", "div")],
+    *[f"ops.TensorScatter{name}()(q, Tensor([[0, 1], [0, 1]]), v[:2])" for name in ("Add", "Sub", "Max", "Min")],
+    "ops.tensor_scatter_update(x, Tensor([[0, 1], [1, 2]]), v[:2])", "ops.TensorScatterUpdate()(x, Tensor([[1]]), y[:1])", "ops.tensor_scatter_update(i, Tensor([[0, 0]]), Tensor([9], ms.int32))",
+    "ops.TensorScatterMul()(q, Tensor([[0, 1]]), v[:1])", "ops.TensorScatterDiv()(q, Tensor([[0, 1]]), v[:1])",
+    "x.scatter_sub(Tensor([[0, 1]]), v[:1])", "q.scatter_mul(Tensor([[0, 1]]), v[:1])", "q.scatter_div(Tensor([[0, 1]]), v[:1])", "x.scatter_max(Tensor([[0, 1]]), v[:1])",
+    "x.scatter_min(Tensor([[0, 1]]), v[:1])", "x.scatter_add(Tensor([[0, 1]]), v[:1])", "x.scatter_add(1, Tensor([[0, 1], [2, 2]]), y[:, :2])", "x.scatter_add(dim=0, index=Tensor([[1, 1, 0]]), src=y[:1])",
+    "ops.tensor_scatter_elements(x, Tensor([[0, 1], [2, 2]]), y[:, :2], 1, 'add')", "ops.tensor_scatter_elements(x, Tensor([[1, 0, 1]]), y[:1])",
+    "ops.tensor_scatter_elements(x, Tensor([[0], [2]]), y[:, :1], axis=1)", "ops.TensorScatterElements(1, 'add')(x, Tensor([[0], [2]]), y[:, :1])",
+    "ops.scatter(x, 1, Tensor([[0], [2]]), y[:, :1])", "ops.scatter(x, 0, Tensor([[1, 0, 1]]), 5.0)", "x.scatter(1, Tensor([[0], [2]]), y[:, :1])", "x.scatter(0, Tensor([[1, 0, 1]]), 5.0)",
+    "x.scatter(axis=1, index=Tensor([[0], [2]]), src=y[:, :1])", "x.scatter(dim=1, index=Tensor([[0], [2]]), src=y[:, :1])", "x.scatter(1, Tensor([[0], [2]]), y[:, :1], reduce='add')",
+    "ops.select_scatter(x, v, 0, 1)", "ops.select_scatter(x, v[:2], 1, -1)", "x.select_scatter(v, 0, 0)", "ops.slice_scatter(z, x[:, :2].reshape(2, 2, 1).tile((1, 1, 4)), 1, 1, 3)",
+    "ops.slice_scatter(x, y[:, :2], 1, 0, 3, 2)", "x.slice_scatter(y[:1], 0, 1)", "ops.diagonal_scatter(m, v)", "ops.diagonal_scatter(m, v[:2], -1)", "m.diagonal_scatter(v, 1)",
+    "ops.index_add(x, Tensor([0, 2], ms.int32), y[:, :2], 1)", "ops.index_add(x, Tensor([1, 1], ms.int32), y, axis=0)", "x.index_add(Tensor([0, 2], ms.int32), y[:, :2], 1)", "x.index_add(0, Tensor([1, 1]), y)",
+    "x.index_add(0, Tensor([1, 1]), y, alpha=2)", "ops.IndexAdd(1)(Parameter(x), Tensor([0, 2], ms.int32), y[:, :2])",
+    "ops.index_fill(x, 1, Tensor([0, 2], ms.int32), 9.0)", "ops.index_fill(x, 0, Tensor(1, ms.int32), Tensor(9.0))", "x.index_fill(1, Tensor([0], ms.int32), 5.0)", "ops.index_fill(i, 1, Tensor([0], ms.int32), 5)",
+    "x.index_put((Tensor([0, 1]), Tensor([1, 2])), v[:2])", "x.index_put((Tensor([0, 0]), Tensor([1, 1])), v[:2], True)", "x.index_put([Tensor([0])], v)",
+    "x.masked_scatter(b, y)", "ops.MaskedScatter()(x, b, y)", "x.fill(3.0)",
+    # segments
+    "ops.unsorted_segment_sum(v, Tensor([0, 1, 0]), 2)", "ops.unsorted_segment_sum(m, Tensor([2, 0, 2]), 4)", "ops.UnsortedSegmentSum()(m, Tensor([2, 0, 2]), 3)", "ops.unsorted_segment_sum(x, Tensor([[0, 1, 0], [2, 2, 1]]), 3)",
+    "ops.unsorted_segment_sum(v, Tensor([0, -1, 0]), 2)", "ops.unsorted_segment_sum(i, Tensor([1, 0]), Tensor(2))", "ops.unsorted_segment_max(m, Tensor([2, 0, 2]), 3)", "ops.unsorted_segment_min(m, Tensor([2, 0, 2]), 3)",
+    "ops.unsorted_segment_prod(m, Tensor([2, 0, 2]), 4)", "ops.UnsortedSegmentMax()(m, Tensor([2, 0, 2], ms.int32), 3)", "ops.UnsortedSegmentMin()(v, Tensor([1, 1, 1], ms.int32), 2)", "ops.UnsortedSegmentProd()(v, Tensor([1, 1, 0], ms.int32), 2)",
+    "ops.unsorted_segment_max(i, Tensor([0, 0]), 2)", "ops.unsorted_segment_min(i, Tensor([0, 0]), 2)", "ops.unsorted_segment_max(x, Tensor([[0, 1, 0], [2, 2, 1]]), 3)", "ops.unsorted_segment_prod(i, Tensor([1, 1]), 2)",
+    # errors
+    "ops.scatter_nd(Tensor([[0.0]]), v[:1], (2,))", "ops.scatter_nd(Tensor([[0, 1]]), v[:1], (2,))", "ops.scatter_nd(Tensor([[0]]), v, (2,))", "ops.scatter_nd(Tensor([[5]]), v[:1], (2,))",
+    "ops.tensor_scatter_add(x, Tensor([[0.0]]), x[:1])", "ops.tensor_scatter_add(x, Tensor([[0, 1]]), v)", "ops.tensor_scatter_add(x, Tensor([[5, 1]]), v[:1])", "ops.tensor_scatter_update(x, 'a', v)",
+    "ops.tensor_scatter_add(x, Tensor([[0, 1, 2]]), v[:1])", "ops.tensor_scatter_elements(x, Tensor([[0]]), y[:1, :1], 0, 'foo')", "ops.tensor_scatter_elements(x, Tensor([[0]]), y, 2)",
+    "ops.scatter(x, 2, Tensor([[0]]), y)", "ops.scatter(x, 0, Tensor([[0.0]]), y)", "ops.scatter(x, 0, Tensor([[0]]), 'a')", "ops.scatter(x, 0, Tensor([0]), y)", "ops.scatter(x, 0, Tensor([[0, 0, 0]]), y[:, :1])",
+    "ops.select_scatter(x, v, 0, 5)", "ops.select_scatter(x, v, 1, 0)", "ops.slice_scatter(x, v, 0)", "ops.diagonal_scatter(m, v[:1])", "ops.index_add(x, Tensor([0], ms.int32), y, 0)", "ops.index_add(x, Tensor([0, 5], ms.int32), y, 0)",
+    "ops.index_add(x, Tensor([0.0, 1.0]), y, 0)", "ops.index_fill(x, 5, Tensor([0], ms.int32), 1.0)", "ops.index_fill(x, 0, Tensor([5], ms.int32), 1.0)", "ops.index_fill(x, 0, Tensor([[0]], ms.int32), 1.0)", "ops.index_fill(x, 0, Tensor([0], ms.int32), 'a')",
+    "ops.unsorted_segment_sum(v, Tensor([0, 1]), 2)", "ops.unsorted_segment_sum(v, Tensor([0.0, 1.0, 0.0]), 2)", "ops.unsorted_segment_sum(v, Tensor([0, 1, 0]), 0)", "ops.unsorted_segment_sum(v, Tensor([0, 1, 0]), 1.0)",
+    "ops.unsorted_segment_sum(v, Tensor([0, 1, 5]), 2)", "ops.unsorted_segment_sum('a', Tensor([0]), 2)", "x.masked_scatter(i, y)", "x.masked_scatter(b, v[:1])", "x.index_put((Tensor([5]),), v)", "x.index_put('a', v)",
+]  # fmt: skip
