@@ -7,6 +7,7 @@ images are recognised.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 
 import numpy as np
@@ -19,6 +20,7 @@ from torchspore import nn
 SEED = 1
 TEST_IMAGES = 360
 BATCH = 32
+FIRST_LEARNING_RATE = 0.05
 REQUIRED_ACCURACY = 0.97
 
 
@@ -61,8 +63,10 @@ def count_correct(scores: ms.Tensor, labels: np.ndarray) -> int:
 
 def train(network: LeNet5, images: np.ndarray, labels: np.ndarray, epochs: int, rng: np.random.Generator) -> None:
     """Train for some epochs, each with a progress bar of its own."""
+    steps = epochs * math.ceil(len(labels) / BATCH)
+    learning_rates = [FIRST_LEARNING_RATE * (1 - step / steps) for step in range(steps)]
     loss_fn = nn.CrossEntropyLoss()
-    optimizer = nn.Momentum(network.trainable_params(), learning_rate=0.02, momentum=0.9)
+    optimizer = nn.Momentum(network.trainable_params(), learning_rate=learning_rates, momentum=0.9)
 
     def forward(images: ms.Tensor, labels: ms.Tensor) -> tuple[ms.Tensor, ms.Tensor]:
         scores = network(images)

@@ -58,11 +58,10 @@ def test_lenet_learns_digits(tmp_path: Path) -> None:
     accuracy = re.fullmatch(r"test accuracy: (\d+\.\d+)% \(\d+ of 360 images\)\n", ran.stdout)
     assert accuracy is not None, ran.stdout
     assert float(accuracy[1]) >= 97
-    assert re.search(r"epoch 15/15: 100%.*loss=0\.\d+.*accuracy=\d+\.\d%", ran.stderr)
+    assert re.search(r"epoch 15/15: 100%.*accuracy=\d+\.\d%, loss=0\.\d+", ran.stderr)
 
 
 def test_lenet_says_so_when_it_has_learned_too_little(tmp_path: Path) -> None:
-    ran = run(str(ROOT / "examples" / "lenet_digits.py"), "--epochs", "0", folder=tmp_path)
-    assert ran.returncode == 1
-    assert ran.stderr == ""
+    ran = run(str(ROOT / "examples" / "lenet_digits.py"), "--epochs", "1", folder=tmp_path)
+    assert ran.returncode == 1, ran.stderr
     assert ran.stdout.startswith("test accuracy: ")

@@ -21,6 +21,7 @@ STUBS = {"methods": SOURCE / "common" / "operations.pyi", "functions": SOURCE / 
 NUMBER = "bool | int | float | complex"
 PUBLIC = {
     "Operand": f"Tensor | {NUMBER}",
+    "torch.dtype": "Type",
     "Size": "int | tuple[int, ...] | list[int]",
     "list[Tensor]": "list[Tensor] | tuple[Tensor, ...]",
     "int | tuple[int, ...]": "int | tuple[int, ...] | list[int]",

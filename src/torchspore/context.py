@@ -2,60 +2,93 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from torchspore.common import device
 from torchspore.engine.errors import describe
 
-__all__ = ["GRAPH_MODE", "PYNATIVE_MODE", "get_context", "set_context", "set_device"]
+__all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "DeviceInfo",
+    "get_context",
+    "get_current_device",
+    "set_context",
+    "set_device",
+]
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 
-# The options that change nothing here: they tune MindSpore's own compiler, memory manager or Ascend cards. They are
-# accepted, checked by type and given back by get_context.
-_RECORDED: dict[str, tuple[type | tuple[type, ...], Any]] = {
-    "max_call_depth": (int, 1000),
-    "max_device_memory": (str, "1024GB"),
-    "memory_optimize_level": (str, "O0"),
-    "mempool_block_size": (str, "1GB"),
-    "variable_memory_max_size": (str, "30GB"),
-    "enable_compile_cache": ((bool, str), False),
-    "compile_cache_path": (str, "./"),
-    "save_graphs": ((bool, int), False),
-    "save_graphs_path": (str, "."),
-    "env_config_path": (str, ""),
-    "enable_graph_kernel": (bool, False),
-    "graph_kernel_flags": (str, ""),
-    "inter_op_parallel_num": (int, 0),
-    "runtime_num_threads": (int, 30),
-    "auto_tune_mode": (str, "NO_TUNE"),
-    "check_bprop": (bool, False),
-    "grad_for_scalar": (bool, False),
-    "precompile_only": (bool, False),
-    "print_file_path": (str, ""),
-    "reserve_class_name_in_scope": (bool, True),
-    "support_binary": (bool, False),
-    "ascend_config": (dict, {}),
-    "gpu_config": (dict, {}),
-    "aoe_tune_mode": (str, ""),
-    "aoe_config": (dict, {}),
-    "jit_syntax_level": (int, 2),
-    "jit_config": (dict, {}),
-    "exec_order": (str, "dfs"),
-    "op_timeout": (int, 900),
-    "debug_level": (int, 0),
-    "enable_sparse": (bool, False),
-    "enable_dump": (bool, False),
-    "save_dump_path": (str, "."),
-    "enable_reduce_precision": (bool, True),
-    "enable_profiling": (bool, False),
-    "profiling_options": (str, "training_trace"),
-    "enable_mem_reuse": (bool, True),
+_SIZE = re.compile(r"[1-9]\d*(\.\d*)?GB|0\.\d*GB")
+
+
+class _Option(NamedTuple):
+    default: Any
+    kind: type
+    accepts: tuple[Any, ...] | range | re.Pattern[str] | None = None
+    read: Callable[[Any], Any] | None = None  # what get_context makes of the value
+
+
+def _gigabytes(size: str) -> float:
+    return float(size.removesuffix("GB"))
+
+
+_OPTIONS = {
+    "mode": _Option(PYNATIVE_MODE, int, (GRAPH_MODE, PYNATIVE_MODE)),
+    "pynative_synchronize": _Option(False, bool),
+    "deterministic": _Option("OFF", str, ("ON", "OFF")),
+    # All others change nothing here: they tune MindSpore's own compiler, memory manager or Ascend cards.
+    "max_call_depth": _Option(1000, int, range(1, 2**31)),
+    "max_device_memory": _Option("1024GB", str, _SIZE, _gigabytes),
+    "memory_optimize_level": _Option("O0", str, ("O0", "O1"), ("O0", "O1").index),
+    "mempool_block_size": _Option("1GB", str, _SIZE, _gigabytes),
+    "variable_memory_max_size": _Option("0", str, _SIZE),
+    "enable_compile_cache": _Option(None, bool),
+    "compile_cache_path": _Option("", str),
+    "save_graphs": _Option(0, int, range(4), lambda value: 2 if value is True else int(value)),
+    "save_graphs_path": _Option(".", str),
+    "env_config_path": _Option("", str),
+    "enable_graph_kernel": _Option(False, bool),
+    "graph_kernel_flags": _Option("", str),
+    "inter_op_parallel_num": _Option(0, int, range(2**31)),
+    "runtime_num_threads": _Option(30, int, range(2**31)),
+    "auto_tune_mode": _Option("NO_TUNE", str),
+    "check_bprop": _Option(False, bool),
+    "grad_for_scalar": _Option(False, bool),
+    "precompile_only": _Option(False, bool),
+    "print_file_path": _Option("", str),
+    "reserve_class_name_in_scope": _Option(True, bool),
+    "support_binary": _Option(False, bool),
+    "ascend_config": _Option({}, dict),
+    "gpu_config": _Option({}, dict),
+    "aoe_tune_mode": _Option("", str, ("online", "offline")),
+    "aoe_config": _Option({}, dict),
+    "jit_level": _Option("", str),
+    "jit_syntax_level": _Option(2, int, range(3)),
+    "jit_config": _Option({}, dict),
+    "exec_order": _Option("bfs", str, ("bfs", "dfs", "gpto")),
+    "op_timeout": _Option(900, int, range(2**31)),
+    "debug_level": _Option(0, int, range(2)),
+    "enable_sparse": _Option(False, bool),
+    "enable_dump": _Option(False, bool),
+    "save_dump_path": _Option(".", str),
+    "enable_reduce_precision": _Option(True, bool),
+    "enable_profiling": _Option(False, bool),
+    "profiling_options": _Option("training_trace", str),
+    "enable_mem_reuse": _Option(True, bool),
 }
 
-_settings: dict[str, Any] = {"mode": PYNATIVE_MODE, "pynative_synchronize": False, "deterministic": "OFF"}
-_settings.update({name: default for name, (_, default) in _RECORDED.items()})
+_settings: dict[str, Any] = {name: option.default for name, option in _OPTIONS.items()}
+
+
+class DeviceInfo(NamedTuple):
+    """A device: its kind and its number among those of the kind."""
+
+    device_target: str
+    device_id: int
 
 
 def set_context(**kwargs: Any) -> None:
@@ -64,7 +97,7 @@ def set_context(**kwargs: Any) -> None:
     Args:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1). Default of the environment: PYNATIVE_MODE.
         device_target: "CPU", "GPU" or "Ascend".
-        device_id: the number of the device among those of its kind.
+        device_id: the number of the device among those of its kind. Default: 0; a CPU takes any.
         pynative_synchronize: whether every operation is waited for, so that errors point at their line.
         deterministic: "ON" for algorithms that give the same results in every run, or "OFF".
         kwargs: MindSpore's other options are accepted and recorded; they tune its own compiler and Ascend cards.
@@ -82,42 +115,67 @@ def set_context(**kwargs: Any) -> None:
 
     MindSpore: `mindspore.set_context`.
     """
-    known = {"mode", "device_target", "device_id", "pynative_synchronize", "deterministic", *_RECORDED}
-    for name, value in kwargs.items():  # check everything before changing anything
-        if name not in known:
-            raise ValueError(f"For 'set_context', there is no option '{name}'. Options: {', '.join(sorted(known))}.")
-        if name in _RECORDED:
-            _check_type(name, value, _RECORDED[name][0])
-    if kwargs.get("mode", PYNATIVE_MODE) not in (GRAPH_MODE, PYNATIVE_MODE) or isinstance(kwargs.get("mode"), bool):
-        raise ValueError(f"For 'set_context', 'mode' must be GRAPH_MODE (0) or PYNATIVE_MODE (1): {kwargs['mode']!r}.")
-    _check_type("pynative_synchronize", kwargs.get("pynative_synchronize", False), bool)
-    if kwargs.get("deterministic", "OFF") not in ("ON", "OFF"):
-        raise ValueError(f"For 'set_context', 'deterministic' must be 'ON' or 'OFF', but got {kwargs['deterministic']!r}.")
-    if "device_target" in kwargs or "device_id" in kwargs:
-        device.select(kwargs.pop("device_target", None) or device.target(), kwargs.pop("device_id", None), "set_context")
-    if "deterministic" in kwargs:
-        device.set_deterministic(kwargs["deterministic"] == "ON")
-    if "pynative_synchronize" in kwargs:
-        device.set_synchronous(kwargs["pynative_synchronize"])
-    _settings.update(kwargs)
+    changes = {name: value for name, value in kwargs.items() if name not in ("device_target", "device_id")}
+    for name, value in changes.items():  # check everything before changing anything
+        _check(name, value)
+    chosen = None
+    if len(changes) < len(kwargs):
+        chosen = device.find(kwargs.get("device_target", device.target()), kwargs.get("device_id"), "set_context")
+    if "pynative_synchronize" in changes:
+        device.set_synchronous(changes["pynative_synchronize"])
+    if chosen is not None:
+        device.use(chosen)
+    if "deterministic" in changes:
+        device.set_deterministic(changes["deterministic"] == "ON")
+    _settings.update(changes)
+
+
+def _check(name: str, value: Any) -> None:
+    option = _OPTIONS.get(name)
+    if option is None:
+        raise ValueError(f"For 'set_context', there is no option '{name}'. Options: {_names()}.")
+    if not isinstance(value, option.kind):
+        raise TypeError(
+            f"For 'set_context', '{name}' must be of type {option.kind.__name__}, but got {describe(value)}."
+        )
+    if isinstance(option.accepts, re.Pattern):
+        if not option.accepts.fullmatch(value):
+            raise ValueError(f"For 'set_context', '{name}' must be a size such as '2.5GB', but got {value!r}.")
+    elif option.accepts is not None and value not in option.accepts:
+        accepted = option.accepts
+        words = f"in [{accepted[0]}, {accepted[-1]}]" if isinstance(accepted, range) else f"one of {accepted}"
+        raise ValueError(f"For 'set_context', '{name}' must be {words}, but got {value!r}.")
+
+
+def _names() -> str:
+    return ", ".join(sorted([*_OPTIONS, "device_target", "device_id"]))
 
 
 def get_context(attr_key: str) -> Any:
-    """Return the value of an option.
+    """Return the value of an option; sizes as a number of gigabytes.
 
     Raises:
+        TypeError: `attr_key` is not a string.
         ValueError: there is no such option.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.get_context("max_call_depth")
+        1000
 
     MindSpore: `mindspore.get_context`.
     """
+    if not isinstance(attr_key, str):
+        raise TypeError(f"For 'get_context', 'attr_key' must be a string, but got {describe(attr_key)}.")
     if attr_key == "device_target":
         return device.target()
     if attr_key == "device_id":
         return device.index()
-    if attr_key not in _settings:
-        options = ", ".join(sorted([*_settings, "device_target", "device_id"]))
-        raise ValueError(f"For 'get_context', there is no option {attr_key!r}. Options: {options}.")
-    return _settings[attr_key]
+    if attr_key not in _OPTIONS:
+        raise ValueError(f"For 'get_context', there is no option {attr_key!r}. Options: {_names()}.")
+    read = _OPTIONS[attr_key].read
+    value = _settings[attr_key]
+    return value if read is None else read(value)
 
 
 def set_device(device_target: str, device_id: int | None = None) -> None:
@@ -125,11 +183,11 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 
     Args:
         device_target: "CPU", "GPU" or "Ascend".
-        device_id: its number among those of its kind. Default: None, the first.
+        device_id: its number among those of its kind. Default: None, the first; a CPU takes any.
 
     Raises:
         ValueError: another target, or a number that this machine does not have.
-        TypeError: `device_id` is not an int.
+        TypeError: `device_target` is not a string, or `device_id` not an int.
         RuntimeError: this machine, or this build of PyTorch, has no such device.
 
     Examples:
@@ -138,11 +196,18 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 
     MindSpore: `mindspore.set_device`.
     """
-    device.select(device_target, device_id, "set_device")
+    device.use(device.find(device_target, device_id, "set_device"))
 
 
-def _check_type(name: str, value: Any, kind: type | tuple[type, ...]) -> None:
-    kinds = kind if isinstance(kind, tuple) else (kind,)
-    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        expected = " or ".join(k.__name__ for k in kinds)
-        raise TypeError(f"For 'set_context', '{name}' must be of type {expected}, but got {describe(value)}.")
+def get_current_device() -> DeviceInfo:
+    """Return the device in use.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_device("CPU")
+        >>> ms.context.get_current_device()
+        DeviceInfo(device_target='CPU', device_id=0)
+
+    MindSpore: `mindspore.get_current_device`.
+    """
+    return DeviceInfo(device.target(), device.index())

@@ -1,15 +1,22 @@
 """Activation functions and their primitives."""
 
-_PLAIN = (
-    "relu relu6 sigmoid tanh silu selu softsign hardswish hardsigmoid mish logsigmoid tanhshrink fast_gelu"
-).split()
-_WITH_DEFAULTS = "softmax log_softmax gelu elu celu leaky_relu softplus hardtanh hardshrink softshrink softmin".split()
+_PLAIN = [
+    "relu", "relu6", "sigmoid", "tanh", "silu", "selu", "softsign", "hardswish", "hardsigmoid", "mish", "logsigmoid",
+    "tanhshrink", "fast_gelu",
+]  # fmt: skip
+_WITH_DEFAULTS = [
+    "softmax", "log_softmax", "gelu", "elu", "celu", "leaky_relu", "softplus", "hardtanh", "hardshrink", "softshrink",
+    "softmin",
+]  # fmt: skip
 _ALL = _PLAIN + _WITH_DEFAULTS
-_FOR_FLOATS = "silu mish logsigmoid softmax log_softmax gelu elu celu softplus hardshrink softshrink softmin".split()
-_PRIMITIVES = (
-    "ReLU ReLU6 Sigmoid Tanh Softmax LogSoftmax GeLU Gelu FastGeLU FastGelu Elu SeLU HSwish HSigmoid Mish Softplus "
-    "Softsign HShrink SoftShrink CeLU"
-).split()
+_FOR_FLOATS = [
+    "silu", "mish", "logsigmoid", "softmax", "log_softmax", "gelu", "elu", "celu", "softplus", "hardshrink",
+    "softshrink", "softmin",
+]  # fmt: skip
+_PRIMITIVES = [
+    "ReLU", "ReLU6", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "GeLU", "Gelu", "FastGeLU", "FastGelu", "Elu",
+    "SeLU", "HSwish", "HSigmoid", "Mish", "Softplus", "Softsign", "HShrink", "SoftShrink", "CeLU",
+]  # fmt: skip
 
 CASES = [
     *[f"ops.{name}(x)" for name in _ALL],
@@ -45,7 +52,7 @@ CASES = [
     "ops.leaky_relu(x, alpha=0.5)", "ops.leaky_relu(x, 2.0)", "ops.leaky_relu(x, -0.1)", "ops.leaky_relu(x, 1)",
     "ops.leaky_relu(x, 0)", "ops.leaky_relu(x, 'a')", "ops.prelu(x, v)", "ops.prelu(x, v[:1])", "ops.prelu(z, v)",
     "ops.prelu(z, v[:2])", "ops.prelu(img, m[0])", "ops.prelu(x, m)", "ops.prelu(v, v[:1])", "ops.prelu(v, v)",
-    "ops.prelu(s, v[:1])", "ops.prelu(h, d[0])", "ops.prelu(h, h[0])", "ops.prelu(i, v)", "ops.prelu(x, 0.25)",
+    "ops.prelu(s, v[:1])", "ops.prelu(h, h[0])", "ops.prelu(i, v)", "ops.prelu(x, 0.25)",
     "ops.prelu(x, 'a')", "ops.PReLU()(z, v)", "ops.softplus(x, 2)", "ops.softplus(x, beta=0.5)",
     "ops.softplus(z * 20, 1, 20)", "ops.softplus(z, 2, 1)", "ops.softplus(z, threshold=0.5)", "ops.softplus(x, 'a')",
     "ops.softplus(x, 0)", "ops.softplus(x, -1.0)", "ops.hardtanh(x, -0.5, 0.5)", "ops.hardtanh(x, min_val=-1)",

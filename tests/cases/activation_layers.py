@@ -1,13 +1,15 @@
 """Activation layers."""
 
-_WITHOUT_ARGUMENTS = (
-    "ReLU ReLU6 Sigmoid Tanh Softmax LogSoftmax GELU FastGelu SiLU ELU CELU LeakyReLU PReLU Softsign HSwish HSigmoid "
-    "Hardtanh HShrink SoftShrink Mish LogSigmoid Softmin Tanhshrink"
-).split()
-_NAMES = (
-    "softmin softmax softmax2d logsoftmax relu relu6 rrelu silu tanh tanhshrink hardtanh gelu fast_gelu elu sigmoid "
-    "softsign prelu leakyrelu hswish hsigmoid logsigmoid softshrink hshrink mish"
-).split()
+_WITHOUT_ARGUMENTS = [
+    "ReLU", "ReLU6", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "GELU", "FastGelu", "SiLU", "ELU", "CELU",
+    "LeakyReLU", "PReLU", "Softsign", "HSwish", "HSigmoid", "Hardtanh", "HShrink", "SoftShrink", "Mish", "LogSigmoid",
+    "Softmin", "Tanhshrink",
+]  # fmt: skip
+_NAMES = [
+    "softmin", "softmax", "softmax2d", "logsoftmax", "relu", "relu6", "rrelu", "silu", "tanh", "tanhshrink",
+    "hardtanh", "gelu", "fast_gelu", "elu", "sigmoid", "softsign", "prelu", "leakyrelu", "hswish", "hsigmoid",
+    "logsigmoid", "softshrink", "hshrink", "mish",
+]  # fmt: skip
 
 CASES = [
     *[f"nn.{name}()({tensor})" for name in _WITHOUT_ARGUMENTS for tensor in ("x", "z", "h")],

@@ -32,7 +32,8 @@ CASES = [
     "ops.Conv2D(3, 3, pad_mode='same', stride=2)(img, ker)", "ops.Conv2D(3, (3, 3), dilation=2)(img, ker)",
     "ops.Conv2D(2, 3, group=2)(img, ker[:2, :2])", "ops.Conv2D(3, 3, pad_mode='same').pad_mode",
     "ops.Conv3D(3, (2, 3, 3), pad_mode='same', stride=2)(img.reshape((2, 2, 2, 6, 6)), ker.reshape((3, 2, 2, 3, 3)))",
-    "ops.Conv3D(3, (2, 3, 3), 1, 'pad', (1, 0, 2, 1, 0, 1))(img.reshape((2, 2, 2, 6, 6)), ker.reshape((3, 2, 2, 3, 3)))",
+    "ops.Conv3D(3, (2, 3, 3), 1, 'pad', (1, 0, 2, 1, 0, 1))"
+    "(img.reshape((2, 2, 2, 6, 6)), ker.reshape((3, 2, 2, 3, 3)))",
     # errors
     "ops.conv2d(img, ker, pad_mode='full')", "ops.conv2d(img, ker, pad_mode=1)", "ops.conv2d(img, ker, pad_mode=None)",
     "ops.conv2d(img, ker, pad_mode='pad', padding=(1, 2, 1, 2))", "ops.conv2d(img, ker, pad_mode='pad', padding=-1)",
@@ -42,8 +43,10 @@ CASES = [
     "ops.conv2d(img[0], ker)", "ops.conv2d(img, ker[0])", "ops.conv2d(img, ker, v[:2])", "ops.conv2d(img, ker, 'a')",
     "ops.conv2d(img, ker, bias=3.0)", "ops.conv2d(img.astype(ms.float16), ker)",
     "ops.conv2d(img, ker.astype(ms.float16))", "ops.conv2d(img[:, :, :2], ker)",
-    "ops.conv1d(sig[0], ker.reshape((9, 4, 3)))", "ops.conv1d(sig, ker)", f"{_SEQUENCE}, pad_mode='pad', padding=(2, 1))",
-    f"{_SEQUENCE}, stride=(1, 2))", f"{_SEQUENCE}, padding='a')", f"{_VOLUME}, padding=1)", f"{_VOLUME}, stride=(1, 1))",
+    "ops.conv1d(sig[0], ker.reshape((9, 4, 3)))", "ops.conv1d(sig, ker)",
+    f"{_SEQUENCE}, pad_mode='pad', padding=(2, 1))",
+    f"{_SEQUENCE}, stride=(1, 2))", f"{_SEQUENCE}, padding='a')", f"{_VOLUME}, padding=1)",
+    f"{_VOLUME}, stride=(1, 1))",
     "ops.Conv2D(3, 3, mode=0)", "ops.Conv2D(3, 3, data_format='NHWC')", "ops.Conv2D(3, 3, data_format='CHWN')",
     "ops.Conv2D(3, 3, pad=1)", "ops.Conv2D(3, 3, pad_mode='pad', pad=(1, 1))", "ops.Conv2D(3, 3, stride=0)",
     "ops.Conv2D(0, 3)", "ops.Conv2D('3', 3)", "ops.Conv2D(3, 3, group=0)", "ops.Conv2D(3, 3, pad_mode='full')",

@@ -19,29 +19,37 @@ def current() -> torch.device:
     return _current
 
 
-def select(target: str, index: int | None, api: str) -> None:
-    """Make `target` ("CPU", "GPU" or "Ascend") the device of all tensors made from now on.
+def find(target: str, index: int | None, api: str) -> torch.device:
+    """Return the device number `index`, by default 0, of `target`: "CPU", "GPU" or "Ascend".
 
     Raises:
-        ValueError: `target` is not one of the three.
-        TypeError: `index` is not an int.
+        TypeError: `target` is not a string, or `index` not an int.
+        ValueError: `target` is not one of the three, or this machine has no device of that number.
         RuntimeError: this machine, or this build of PyTorch, has no such device.
     """
-    global _current
+    if not isinstance(target, str):
+        raise TypeError(f"For '{api}', 'device_target' must be a string, but got {target!r}.")
     if target not in _TORCH_NAMES:
         raise ValueError(f"For '{api}', 'device_target' must be one of 'CPU', 'GPU', 'Ascend', but got {target!r}.")
-    if index is not None and (not isinstance(index, int) or isinstance(index, bool)):
+    index = 0 if index is None else index
+    if not isinstance(index, int) or isinstance(index, bool):
         raise TypeError(f"For '{api}', 'device_id' must be an int, but got {index!r}.")
     if target == "CPU":
-        _current = torch.device("cpu")
-        return
-    backend = _backend(target, api)
-    count = backend.device_count()
-    index = index or 0
+        if index < 0:
+            raise ValueError(f"For '{api}', 'device_id' must be >= 0, but got {index}.")
+        return torch.device("cpu")
+    count = _backend(target, api).device_count()
     if not 0 <= index < count:
         raise ValueError(f"For '{api}', 'device_id' must be in [0, {count}) on this machine, but got {index}.")
-    _current = torch.device(_TORCH_NAMES[target], index)
-    backend.set_device(index)
+    return torch.device(_TORCH_NAMES[target], index)
+
+
+def use(device: torch.device) -> None:
+    """Make a device that `find` returned the one of all tensors made from now on."""
+    global _current
+    _current = device
+    if device.type != "cpu":
+        getattr(torch, device.type).set_device(device.index)
 
 
 def target() -> str:
@@ -81,13 +89,15 @@ def parse(name: str, api: str) -> torch.device:
     """Return the torch device of a name such as `CPU`, `GPU` or `GPU:1` (torch's `cuda:1` too).
 
     Raises:
-        ValueError: no device has that name.
+        ValueError: no device has that name, or this machine no device of that number.
+        RuntimeError: this machine, or this build of PyTorch, has no such device.
     """
     kind, _, number = str(name).partition(":")
-    torch_name = next((t for n, t in _TORCH_NAMES.items() if kind.lower() in (n.lower(), t)), None)
-    if torch_name is None or (number and not number.isdigit()):
-        raise ValueError(f"For '{api}', 'device' must be like 'CPU', 'GPU' or 'GPU:0', but got {name!r}.")
-    return torch.device(torch_name, int(number) if number else None)
+    found = next((ours for ours, torchs in _TORCH_NAMES.items() if kind.lower() in (ours.lower(), torchs)), None)
+    if found is None or (number and not number.isdecimal()):
+        raise ValueError(f"For '{api}', the device must be like 'CPU', 'GPU' or 'GPU:0', but got {name!r}.")
+    # Without a number: the device in use, if it is of that kind, else the first.
+    return find(found, int(number) if number else index() if found == target() else 0, api)
 
 
 def _backend(target: str, api: str):  # noqa: ANN202  (a module: torch.cuda or torch.npu)

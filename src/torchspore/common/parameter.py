@@ -13,11 +13,13 @@ import torch
 from torchspore.common import dtype as mstype
 from torchspore.common import scope as scopes
 from torchspore.common.conversion import as_torch, converted
-from torchspore.common.tensor import Tensor
+from torchspore.common.tensor import Tensor, wrap
 
 __all__ = ["Parameter", "ParameterTuple"]
 
-_numbers = itertools.count()  # a parameter without a name is `Parameter#0`, `Parameter#1`, ... until a cell takes it
+# A parameter without a name is `Parameter#0`, `Parameter#1`, ... until a cell takes it.
+_DEFAULT_NAME = "Parameter#"
+_numbers = itertools.count()
 
 
 class _Flag:
@@ -112,9 +114,12 @@ class Parameter(Tensor):
             raise ValueError(
                 f"For 'Parameter', 'name' must be a string or None, but got {name!r} of type {type(name).__name__}."
             )
-        name = (name or "").strip()
-        self.has_default_name = not name
-        self._name = name or f"Parameter#{next(_numbers)}"
+        self._name = (name or "").strip() or f"{_DEFAULT_NAME}{next(_numbers)}"
+
+    @property
+    def has_default_name(self) -> bool:
+        """Whether no name was given, nor taken from a cell's attribute, yet."""
+        return self._name.startswith(_DEFAULT_NAME)
 
     @property
     def comm_fusion(self) -> int:
@@ -184,6 +189,10 @@ class Parameter(Tensor):
         result = Parameter(value, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
         result.comm_fusion = self.comm_fusion
         return result
+
+    def value(self) -> Tensor:
+        """Return a copy of the value, which later updates of the parameter leave alone."""
+        return wrap(self._t.clone())
 
     def add_pipeline_stage(self, stage: int) -> None:
         """Raise an error: pipelines of several devices are not supported."""

@@ -20,7 +20,7 @@ class _Scope(threading.local):
     def __init__(self) -> None:
         self.depth = 0
         self.writes: dict[Tensor, torch.Tensor] = {}  # tensor -> the storage that gets its final value
-        self.stashed: list[Tensor] = []  # results kept on cells, to be cut from the graph when the scope ends
+        self.stashed: list[Tensor] = []  # results that outlive the scope, to be cut from its graph
 
 
 scope = _Scope()
@@ -45,14 +45,15 @@ def writable(tensor: Tensor) -> torch.Tensor:
     elif value.requires_grad and value.is_leaf:
         scope.writes.setdefault(tensor, value.detach())
         tensor._t = value = value.clone()
+    else:
+        scope.stashed.append(tensor)  # what is written may carry a graph
     return value
 
 
 def rebind(tensor: Tensor, value: torch.Tensor) -> None:
     """Give `tensor` a new value of the same shape and dtype: at once, or for the rest of the open scope."""
     if scope.depth == 0:
-        with torch.no_grad():
-            tensor._t.copy_(value)
+        tensor._t.copy_(value.detach() if value.requires_grad else value)
         return
     scope.writes.setdefault(tensor, home(tensor))
     tensor._t = value
@@ -68,9 +69,7 @@ def commit() -> None:
             storage = value.clone()
         _settle(tensor, storage)
     scope.writes.clear()
-    for tensor in scope.stashed:
-        tensor._t = tensor._t.detach()
-    scope.stashed.clear()
+    _cut_stashed()
 
 
 def discard() -> None:
@@ -78,6 +77,13 @@ def discard() -> None:
     for tensor, storage in scope.writes.items():
         _settle(tensor, storage)
     scope.writes.clear()
+    _cut_stashed()
+
+
+def _cut_stashed() -> None:
+    for tensor in scope.stashed:
+        if tensor._t.requires_grad:
+            tensor._t = tensor._t.detach()
     scope.stashed.clear()
 
 

@@ -42,7 +42,7 @@ class Tensor(Operations):
 
     Raises:
         TypeError: `input_data` or `dtype` is of a type that is not listed above, or nested lists have unequal lengths.
-        ValueError: `input_data` is given together with `shape` or `init`, or `init` without `shape` and `dtype`.
+        ValueError: `input_data` is given together with `shape` or `init`.
         RuntimeError: this machine has no such device.
 
     Examples:
@@ -562,8 +562,6 @@ def _zeros(shape: Any, dtype: torch.dtype | None, init: Initializer | None, devi
     if init is not None and not hasattr(init, "fill"):
         raise TypeError(f"For 'Tensor', 'init' must be an Initializer, but got {type(init).__name__}.")
     if shape is None or dtype is None:
-        if init is not None:
-            raise ValueError("For 'Tensor', 'init' needs both 'shape' and 'dtype', but got None.")
         raise TypeError(
             "For 'Tensor', give 'input_data' (a number, a list or tuple of numbers, a NumPy array or a Tensor), "
             "or 'shape' and 'dtype', but got None."

@@ -20,6 +20,7 @@ __all__ = [
 ]  # fmt: skip
 
 NUMBERS = frozenset((int, float, bool, complex))
+_ONLY_INTS = {int}
 
 
 def _refuse(value: Any, api: str, parameter: str, accepted: str) -> TypeError:
@@ -81,7 +82,9 @@ def as_ints(value: Any, api: str, parameter: str) -> Any:
 
 def as_size(value: Any, api: str, parameter: str) -> tuple[int, ...]:
     """Return a tuple of ints given as an int, several ints, or anything that `as_ints` takes."""
-    if value.__class__ is tuple and len(value) == 1 and value[0].__class__ is not int:
+    if value.__class__ is tuple and set(map(type, value)) == _ONLY_INTS:
+        return value
+    if value.__class__ is tuple and len(value) == 1:
         value = value[0]  # x.reshape((2, 3)) beside x.reshape(2, 3)
     ints = as_ints(value, api, parameter)
     return ints if isinstance(ints, tuple) else (ints,)

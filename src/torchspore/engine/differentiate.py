@@ -314,7 +314,11 @@ def in_scope(
         _set_grad_enabled(was_enabled)
     _restore(weights, previous, aliases)
     if outermost and (scope.writes or scope.stashed):
-        commit()
+        try:
+            commit()
+        except BaseException:
+            discard()
+            raise
     return result
 
 

@@ -62,6 +62,10 @@ _CONVERSIONS = {
         {p}_ = {p} if {p} is None or {p}.__class__ is float else as_float({p}, {api!r}, {p!r})""",
     "bool": """
         {p}_ = {p} if {p} is True or {p} is False else as_bool({p}, {api!r}, {p!r})""",
+    "torch.dtype": """
+        {p}_ = as_dtype({p}, {api!r})""",
+    "torch.dtype | None": """
+        {p}_ = None if {p} is None else as_dtype({p}, {api!r})""",
     "Type": """
         {p}_ = as_dtype({p}, {api!r})""",
     "Type | None": """

@@ -1,17 +1,23 @@
 """Primitives: operations as classes, whose constructor takes the attributes and whose call takes the inputs.
 
-    ReduceSum = primitive("ReduceSum", sum, keep_dims=False)     # ReduceSum(keep_dims=True)(x, axis) -> sum(x, axis, ...)
+    ReduceSum = primitive("ReduceSum", sum, keep_dims=False)  # ReduceSum(keep_dims=True)(x, axis) -> sum(x, axis, ...)
 
 A primitive that differs from the function in more than this is a short class with a body of its own.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Primitive", "primitive"]
+from torchspore.engine.errors import describe
+
+__all__ = [
+    "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "constexpr", "prim_attr_register",
+    "primitive",
+]  # fmt: skip
 
 
 class Primitive:
@@ -20,10 +26,26 @@ class Primitive:
     Args:
         name: the primitive's name. Default: the name of the class.
 
+    Raises:
+        TypeError: `name` is not a string.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.Primitive("add").add_prim_attr("scale", 2)
+        Prim[add]<scale=2>
+
     MindSpore: `mindspore.ops.Primitive`.
     """
 
+    name: str
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.name = cls.__name__
+
     def __init__(self, name: str | None = None) -> None:
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"For 'Primitive', 'name' must be a string, but got {describe(name)}.")
         self.name = name or type(self).__name__
 
     def __call__(self, *inputs: Any) -> Any:
@@ -33,7 +55,7 @@ class Primitive:
     @property
     def attrs(self) -> dict[str, Any]:
         """The attributes."""
-        return {name: value for name, value in self.__dict__.items() if name != "name"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("name", "init_attrs")}
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Set an attribute and return the primitive."""
@@ -45,18 +67,121 @@ class Primitive:
         self.__dict__.pop(name, None)
         return self
 
-    def set_prim_instance_name(self, name: str) -> Primitive:
+    def set_prim_instance_name(self, instance_name: str) -> Primitive:
         """Set the attribute `instance_name` and return the primitive."""
-        return self.add_prim_attr("instance_name", name)
+        return self.add_prim_attr("instance_name", instance_name)
 
     def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
         """Set the attributes `input_names` and `output_names`."""
         self.add_prim_attr("input_names", inputs)
         self.add_prim_attr("output_names", outputs)
 
+    # Outside its parallel and graph modes, MindSpore too only notes these down.
+
+    def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
+        """Set the attributes `in_strategy` and `out_strategy`, for parallel modes, and return the primitive."""
+        for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy)):
+            if strategy is not None:
+                self.add_prim_attr(name, strategy)
+        return self
+
+    def set_stage(self, stage: int) -> Primitive:
+        """Set the attribute `stage`, for pipelines of several devices, and return the primitive."""
+        return self.add_prim_attr("stage", stage)
+
+    def recompute(self, mode: bool = True) -> Primitive:
+        """Set the attribute `recompute`, for graph mode, and return the primitive."""
+        return self.add_prim_attr("recompute", mode)
+
     def __repr__(self) -> str:
         attributes = ", ".join(f"{name}={value}" for name, value in self.attrs.items())
         return f"Prim[{self.name}]" + (f"<{attributes}>" if attributes else "")
+
+
+class PrimitiveWithInfer(Primitive):
+    """A primitive with rules (`infer_shape`, `infer_dtype`) that are not needed here: results show shape and dtype.
+
+    MindSpore: `mindspore.ops.PrimitiveWithInfer`.
+    """
+
+
+class PrimitiveWithCheck(Primitive):
+    """A primitive with checks (`check_shape`, `check_dtype`) that are not needed here: what computes, checks.
+
+    MindSpore: `mindspore.ops.PrimitiveWithCheck`.
+    """
+
+
+def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
+    """Decorate the `__init__` of a primitive so that its arguments become attributes.
+
+    Args:
+        fn: the `__init__` method.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.engine.primitive import prim_attr_register
+        >>> class Scale(ms.ops.Primitive):
+        ...     @prim_attr_register
+        ...     def __init__(self, factor=2):
+        ...         pass
+        ...     def __call__(self, x):
+        ...         return x * self.factor
+        >>> print(Scale(3)(ms.Tensor([1.0, 2.0])))
+        [3. 6.]
+
+    MindSpore: `mindspore.ops.prim_attr_register`.
+    """
+    signature = inspect.signature(fn)
+
+    @functools.wraps(fn)
+    def init(self: Primitive, *args: Any, **kwargs: Any) -> None:
+        Primitive.__init__(self)
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        self.init_attrs = dict(list(bound.arguments.items())[1:])  # type: ignore[attr-defined]
+        self.__dict__.update(self.init_attrs)  # type: ignore[attr-defined]
+        fn(self, *args, **kwargs)
+
+    return init
+
+
+def constexpr(
+    fn: Callable[..., Any] | None = None,
+    get_instance: bool = True,
+    name: str | None = None,
+    reuse_result: bool = True,
+    check: bool = True,
+) -> Any:
+    """Mark a function of constants, which MindSpore's compiler runs at compile time; here it stays what it is.
+
+    Args:
+        fn: the function; without it, a decorator is returned.
+        get_instance: whether to return the function; else a class, whose instances are called like it. Default: True.
+        name: the name of that class. Default: the function's.
+        reuse_result, check: for MindSpore's compiler; they do not change results.
+
+    Examples:
+        >>> from torchspore.engine.primitive import constexpr
+        >>> @constexpr
+        ... def double(n):
+        ...     return 2 * n
+        >>> double(3)
+        6
+
+    MindSpore: `mindspore.ops.constexpr`.
+    """
+
+    def mark(function: Callable[..., Any]) -> Any:
+        if get_instance:
+            return function
+        members = {"__call__": lambda self, *args, **kwargs: function(*args, **kwargs), "__doc__": function.__doc__}
+        return type(name or function.__name__, (Primitive,), members)
+
+    return mark if fn is None else mark(fn)
+
+
+_primexpr = constexpr
 
 
 def primitive(name: str, function: Callable[..., Any], *required: str, **defaults: Any) -> type[Primitive]:
@@ -81,14 +206,13 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
     taken, passed = ["self"], []
     for p in parameters.values():
         if p.name in attributes:
-            passed.append(f"{p.name}=self.{p.name}")
+            passed.append(f"self.{p.name}" if p.kind is not p.KEYWORD_ONLY else f"{p.name}=self.{p.name}")
         elif p.kind is p.VAR_POSITIONAL:
             taken.append(f"*{p.name}")
             passed.append(f"*{p.name}")
         else:
             taken.append(p.name if p.default is p.empty else f"{p.name}=inputs[{p.name!r}]")
             passed.append(p.name if p.kind is not p.KEYWORD_ONLY else f"{p.name}={p.name}")
-    passed.sort(key=lambda argument: "=" in argument)
     source = (
         f"def __init__({constructor}):\n    self.name = {name!r}{stored}\n\n"
         f"def __call__({', '.join(taken)}):\n    return function({', '.join(passed)})\n"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+import torch
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
@@ -15,11 +19,44 @@ from torchspore.engine.errors import describe
 from torchspore.engine.recording import Record, record
 from torchspore.engine.tree import map_tensors
 from torchspore.nn.cell_hooks import CellHooks
-from torchspore.nn.cell_state import CellState
+from torchspore.nn.cell_state import CellState, check_member_name
 
 __all__ = ["Cell"]
 
-_CAST_TYPES = (mstype.float16, mstype.float32, mstype.bfloat16)
+_CAST_FLAGS = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
+_REGISTRIES = ("_params", "_cells", "_buffers")
+
+
+class _Members(OrderedDict):
+    """The members of one kind of a cell, by name; what is put in or taken out is an attribute of the cell too."""
+
+    def __init__(self, cell: Cell, members: Iterable[tuple[str, Any]] = ()) -> None:
+        self._cell = weakref.ref(cell)
+        super().__init__(members)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        super().__setitem__(name, value)
+        self._cell().__dict__[name] = value  # type: ignore[union-attr]
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        self._cell().__dict__.pop(name, None)  # type: ignore[union-attr]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OrderedDict, (list(self.items()),)
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    """Make a method that only MindSpore's parallel training and Ascend cards need."""
+
+    def refuse(self: Cell, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(
+            f"For 'Cell.{name}', nothing here is like MindSpore's parallel modes and Ascend runtime. Leave it out."
+        )
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = "Raise NotImplementedError: it serves MindSpore's parallel training and Ascend cards only."
+    return refuse
 
 
 class Cell(CellHooks, CellState):
@@ -46,7 +83,7 @@ class Cell(CellHooks, CellState):
     """
 
     # Every parameter, child and buffer stands in the instance's __dict__, where Python finds it at once, and in one of
-    # the registries `_params`, `_cells`, `_buffers`, which keep the order. Only __setattr__ and __delattr__ write both.
+    # the registries `_params`, `_cells`, `_buffers`, which keep the order.
 
     # Whether `to_float` leaves the parameters as they are (normalisations: statistics want float32).
     _keeps_parameter_types = False
@@ -54,11 +91,10 @@ class Cell(CellHooks, CellState):
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         attributes = self.__dict__
-        attributes["_params"] = {}
-        attributes["_cells"] = {}
-        attributes["_buffers"] = {}
+        for registry in _REGISTRIES:
+            attributes[registry] = _Members(self)
         attributes["training"] = False
-        attributes["requires_grad"] = False
+        attributes["_requires_grad"] = False
         attributes["cell_type"] = None
         attributes["_auto_prefix"] = auto_prefix
         attributes["_param_prefix"] = ""
@@ -81,7 +117,7 @@ class Cell(CellHooks, CellState):
         """Run the cell."""
         if self._plain:
             return self.construct(*args, **kwargs)
-        if self.requires_grad and scope.depth == 0:
+        if self._requires_grad and scope.depth == 0:
             output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
             return output
         return self._run(*args, **kwargs)
@@ -89,7 +125,7 @@ class Cell(CellHooks, CellState):
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""
         self.__dict__["_plain"] = not (
-            self.requires_grad
+            self._requires_grad
             or self._recompute
             or self._compute_type is not None
             or self._has_hooks()
@@ -106,16 +142,21 @@ class Cell(CellHooks, CellState):
         args, kwargs = map_tensors(lambda tensor: _cast(tensor, dtype), (args, kwargs))
         held = [] if self._keeps_parameter_types else list(self.__dict__.values())
         held = [t for t in held if isinstance(t, Tensor) and t._t.is_floating_point() and t._t.dtype is not dtype]
-        before = [tensor._t for tensor in held]
-        given = [value.to(dtype) for value in before]
-        for tensor, value in zip(held, given):
+        given = [(tensor, tensor._t, tensor._t.to(dtype)) for tensor in held]
+        versions = [value._version for _, _, value in given]
+        for tensor, _, value in given:
             tensor._t = value
         try:
             return self._construct(args, kwargs)
         finally:
-            for tensor, value, old in zip(held, given, before):
-                if tensor._t is value:
-                    tensor._t = old
+            for (tensor, before, value), version in zip(given, versions):
+                if tensor._t is not value:  # a new value for the rest of the scope
+                    tensor._t = tensor._t.to(before.dtype)
+                    continue
+                tensor._t = before
+                if value._version != version:  # written in place
+                    with torch.no_grad():
+                        before.copy_(value)
 
     def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if scope.depth:
@@ -129,14 +170,15 @@ class Cell(CellHooks, CellState):
     # Attributes
 
     def __setattr__(self, name: str, value: Any) -> None:
-        attributes = self.__dict__
-        if "_params" not in attributes:
-            raise AttributeError(
-                f"For '{type(self).__name__}', the attribute '{name}' was assigned before the cell was set up. "
-                "Call super().__init__() first in __init__."
-            )
-        if isinstance(value, Parameter):
-            self.insert_param_to_cell(name, value)
+        if "_params" not in self.__dict__:
+            if isinstance(value, (Parameter, ParameterTuple, Cell)):
+                raise AttributeError(
+                    f"For '{type(self).__name__}', the attribute '{name}' was assigned before the cell was set up. "
+                    "Call super().__init__() first in __init__."
+                )
+            object.__setattr__(self, name, value)
+        elif isinstance(value, Parameter):
+            self._insert_parameter(name, value)
         elif isinstance(value, ParameterTuple):
             self._insert_parameter_tuple(name, value)
         elif isinstance(value, Cell):
@@ -151,26 +193,24 @@ class Cell(CellHooks, CellState):
                     f"For '{type(self).__name__}', the attribute '{name}' is a cell: assign a Cell or None, "
                     f"but got {describe(value)}. Delete the attribute first to use the name otherwise."
                 )
-            self._cells[name] = attributes[name] = None
+            self._cells[name] = None
         elif name in self._buffers:
             self._set_buffer(name, value)
         else:
-            setter = getattr(type(self), name, None)
-            if isinstance(setter, property):
-                object.__setattr__(self, name, value)
-                return
-            attributes[name] = value
+            object.__setattr__(self, name, value)
             if scope.depth and isinstance(value, Tensor):
                 scope.stashed.append(value)
 
     def __delattr__(self, name: str) -> None:
-        for registry in (self._params, self._cells, self._buffers):
-            registry.pop(name, None)
-        if name not in self.__dict__:
-            raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
-        del self.__dict__[name]
+        for registry in _REGISTRIES:
+            if name in self.__dict__.get(registry, ()):
+                del self.__dict__[registry][name]
+                return
+        object.__delattr__(self, name)
 
     def __getattr__(self, name: str) -> Any:
+        if hasattr(type(self), name):
+            return object.__getattribute__(self, name)  # a property that failed: show its own error
         if "_params" not in self.__dict__ and not name.startswith("__"):
             raise AttributeError(
                 f"For '{type(self).__name__}', the attribute '{name}' was read before the cell was set up. "
@@ -178,23 +218,40 @@ class Cell(CellHooks, CellState):
             )
         raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
 
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if name != "_record"}
+        return state | {registry: list(state[registry].items()) for registry in _REGISTRIES if registry in state}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for registry in _REGISTRIES:
+            if registry in state:
+                self.__dict__[registry] = _Members(self, state[registry])
+
     def _replace(self, registry: str, name: str, value: Any) -> None:
         """Put `value` under `name` into one registry; refuse a name that another kind of member has."""
-        for other in ("_params", "_cells", "_buffers"):
-            if other != registry and self.__dict__[other].get(name) is not None:
-                raise KeyError(
-                    f"For '{type(self).__name__}', the attribute '{name}' exists already and is of another kind. "
-                    "Delete it first, or use another name."
-                )
-        for other in ("_params", "_cells", "_buffers"):
+        self._check_free(registry, name)
+        for other in _REGISTRIES:
             if other != registry:
                 self.__dict__[other].pop(name, None)
         self.__dict__[registry][name] = value
-        self.__dict__[name] = value
+
+    def _check_free(self, registry: str, name: str, *, new: bool = False) -> None:
+        """Refuse a name that is not free for a member of this kind; with `new`, also that of a plain attribute."""
+        others = [other for other in _REGISTRIES if other != registry]
+        if (
+            any(self.__dict__[other].get(name) is not None for other in others)
+            or hasattr(type(self), name)
+            or (new and name in self.__dict__ and not any(name in self.__dict__[known] for known in _REGISTRIES))
+        ):
+            raise KeyError(
+                f"For '{type(self).__name__}', the attribute '{name}' exists already and is of another kind. "
+                "Delete it first, or use another name."
+            )
 
     def _assign_to_parameter(self, name: str, value: Any) -> None:
         if value is None:
-            self._params[name] = self.__dict__[name] = None
+            self._params[name] = None
         elif isinstance(value, Tensor) and self._params[name] is not None:
             self._params[name].set_data(value)
         elif isinstance(value, Tensor):
@@ -206,11 +263,25 @@ class Cell(CellHooks, CellState):
                 f"(its new value) or None, but got {describe(value)}."
             )
 
+    def _insert_parameter(self, name: str, parameter: Parameter) -> None:
+        self._replace("_params", name, parameter)
+        if parameter.has_default_name:
+            parameter.name = name
+
     def _insert_parameter_tuple(self, name: str, parameters: ParameterTuple) -> None:
-        self.__dict__[name] = parameters
-        for parameter in parameters:
-            if not any(parameter is known for known in self._params.values()):
-                self._params[parameter.name] = parameter
+        # Its parameters are members under their own names; those without one are numbered through the cell.
+        unknown = [p for p in parameters if not any(p is known for known in self._params.values())]
+        number = sum(known.startswith("Parameter$") for known in self._params)
+        names = []
+        for parameter in unknown:
+            number += parameter.has_default_name
+            names.append(f"Parameter${number}" if parameter.has_default_name else parameter.name)
+            self._check_free("_params", names[-1], new=True)
+        for registry in _REGISTRIES:
+            self.__dict__[registry].pop(name, None)
+        for key, parameter in zip(names, unknown):
+            self._insert_parameter(key, parameter)
+        object.__setattr__(self, name, parameters)
 
     # Parameters
 
@@ -226,20 +297,18 @@ class Cell(CellHooks, CellState):
 
         Raises:
             TypeError: `param` is neither a Parameter nor None, or the name is no string.
-            KeyError: the name is empty or has a dot, or another kind of attribute has it.
+            KeyError: the name is empty or has a dot, or an attribute of another kind has it.
         """
-        if not isinstance(param_name, str):
-            raise TypeError(f"For 'insert_param_to_cell', 'param_name' must be a string, but got {describe(param_name)}.")
-        if not param_name or (check_name_contain_dot and "." in param_name):
-            raise KeyError(f"For 'insert_param_to_cell', 'param_name' must have no dot and not be empty: {param_name!r}.")
+        check_member_name(param_name, "insert_param_to_cell", "param_name", dots=not check_name_contain_dot)
         if param is not None and not isinstance(param, Parameter):
-            raise TypeError(f"For 'insert_param_to_cell', 'param' must be a Parameter or None, but got {describe(param)}.")
-        if param_name in self.__dict__ and param_name not in self._params and hasattr(type(self), param_name):
-            raise KeyError(f"For 'insert_param_to_cell', the attribute '{param_name}' exists already.")
-        self._replace("_params", param_name, param)
-        if param is not None and param.has_default_name:
-            param.name = param_name
-            param.has_default_name = False
+            raise TypeError(
+                f"For 'insert_param_to_cell', 'param' must be a Parameter or None, but got {describe(param)}."
+            )
+        self._check_free("_params", param_name, new=True)
+        if param is None:
+            self._replace("_params", param_name, None)
+        else:
+            self._insert_parameter(param_name, param)
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
         """Iterate over the parameters: the cell's own and, with `expand`, those of all cells inside."""
@@ -249,7 +318,7 @@ class Cell(CellHooks, CellState):
     def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Parameter]]:
         """Iterate over (attribute path, parameter), each parameter once."""
         seen: set[int] = set()
-        cells: Iterable[tuple[str, Cell]] = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
+        cells = self.cells_and_names(name_prefix=name_prefix) if expand else iter([(name_prefix, self)])
         for path, cell in cells:
             for name, parameter in cell._params.items():
                 if parameter is not None and id(parameter) not in seen:
@@ -268,10 +337,25 @@ class Cell(CellHooks, CellState):
         """Return the parameters without `requires_grad`."""
         return [parameter for parameter in self.get_parameters(expand=recurse) if not parameter.requires_grad]
 
+    def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter] | None:
+        """Return by name the parameters that data parallel training makes equal in all processes, or None."""
+        found = [(p.name, p) for p in self.get_parameters(expand=recurse) if not p.layerwise_parallel]
+        return OrderedDict(found) or None
+
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
-        """Name every parameter by `prefix` and its attribute path."""
+        """Name every parameter by `prefix` and its attribute path.
+
+        Raises:
+            TypeError: `prefix` is not a string.
+            ValueError: `prefix` has other characters than letters, digits, '_', '-' and '.'.
+        """
         if not isinstance(prefix, str):
             raise TypeError(f"For 'update_parameters_name', 'prefix' must be a string, but got {describe(prefix)}.")
+        if not re.fullmatch(r"[\w.\-]*", prefix, re.ASCII):
+            raise ValueError(
+                "For 'update_parameters_name', 'prefix' must be of letters, digits, '_', '-' and '.', "
+                f"but got {prefix!r}."
+            )
         for path, parameter in self.parameters_and_names(expand=recurse):
             parameter.name = prefix + path
 
@@ -293,31 +377,32 @@ class Cell(CellHooks, CellState):
     def check_names_and_refresh_name(self) -> None:
         """Check the names, then name every parameter without a name by its attribute path."""
         self.check_names()
+        for path, parameter in self.parameters_and_names():
+            if parameter.has_default_name:
+                parameter.name = path
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Return {}: parameters are initialised when they are made, none is replaced."""
+        """Return what replaces each parameter: itself, for it was initialised when it was made."""
         if auto_parallel_mode:
             raise NotImplementedError("For 'init_parameters_data', auto_parallel_mode=True is not supported.")
-        return {}
+        return {parameter: parameter for parameter in self.get_parameters()}
 
     # Child cells
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
-        """Add a child cell under an attribute name.
+        """Add a child cell under an attribute name; unlike an assignment, this leaves its parameters their names.
 
         Raises:
             TypeError: `child_cell` is neither a Cell nor None, or the name is no string.
-            KeyError: the name is empty or has a dot, or another kind of attribute has it.
+            KeyError: the name is empty or has a dot, or an attribute of another kind has it.
         """
-        if not isinstance(child_name, str):
-            raise TypeError(f"For 'insert_child_to_cell', 'child_name' must be a string, but got {describe(child_name)}.")
-        if not child_name or "." in child_name:
-            raise KeyError(f"For 'insert_child_to_cell', 'child_name' must have no dot and not be empty: {child_name!r}.")
+        check_member_name(child_name, "insert_child_to_cell", "child_name")
         if child_cell is not None and not isinstance(child_cell, Cell):
-            raise TypeError(f"For 'insert_child_to_cell', 'child_cell' must be a Cell or None, but got {describe(child_cell)}.")
+            raise TypeError(
+                f"For 'insert_child_to_cell', 'child_cell' must be a Cell or None, but got {describe(child_cell)}."
+            )
+        self._check_free("_cells", child_name, new=True)
         self._replace("_cells", child_name, child_cell)
-        if child_cell is not None and self._auto_prefix:
-            child_cell.update_parameters_name(child_name + ".")
 
     def cells(self) -> Any:
         """Return the direct children."""
@@ -374,10 +459,19 @@ class Cell(CellHooks, CellState):
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
         """Keep the forward pass of every call for a later `grad` of this cell on the same inputs; return the cell."""
-        self.__dict__["requires_grad"] = bool(requires_grad)
+        self.__dict__["_requires_grad"] = bool(requires_grad)
         self.__dict__["_record"] = None
         self._refresh_plain()
         return self
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether the forward passes are kept, as `set_grad` says."""
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self.set_grad(value)
 
     def to_float(self, dst_type: mstype.Type) -> Cell:
         """Compute in a floating point type: inputs, parameters and tensors of this cell and all inside are cast.
@@ -390,12 +484,14 @@ class Cell(CellHooks, CellState):
         Raises:
             ValueError: another type.
         """
-        if dst_type not in _CAST_TYPES:
+        if dst_type not in _CAST_FLAGS.values():
             raise ValueError(
-                f"For 'Cell.to_float', 'dst_type' must be float16, bfloat16 or float32, but got {describe_type(dst_type)}."
+                "For 'Cell.to_float', 'dst_type' must be float16, bfloat16 or float32, "
+                f"but got {describe_type(dst_type)}."
             )
         for _, cell in self.cells_and_names():
             cell.__dict__["_compute_type"] = dst_type
+            cell.add_flags(**{flag: dst_type is dtype for flag, dtype in _CAST_FLAGS.items()})
             cell._refresh_plain()
         return self
 
@@ -442,11 +538,16 @@ class Cell(CellHooks, CellState):
 
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Cell:
         """Set `comm_fusion` of the trainable parameters; return the cell."""
-        if not isinstance(fusion_type, int) or isinstance(fusion_type, bool) or fusion_type < 0:
-            raise ValueError(f"For 'set_comm_fusion', 'fusion_type' must be an int >= 0, but got {describe(fusion_type)}.")
         for parameter in self.trainable_params(recurse):
             parameter.comm_fusion = fusion_type
         return self
+
+    shard = _refused("shard")
+    set_data_parallel = _refused("set_data_parallel")
+    offload = _refused("offload")
+    set_boost = _refused("set_boost")
+    pipeline_stage = property(None, _refused("pipeline_stage"))
+    pipeline_segment = property(None, _refused("pipeline_segment"))
 
     @property
     def param_prefix(self) -> str:

@@ -89,7 +89,7 @@ class CellHooks:
         return self._add_hook("_forward_hooks", hook_fn, (hook_fn, with_kwargs, always_call), prepend)
 
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Handle:
-        """Call `hook_fn(cell, grad_output)` before the gradient of the cell; it may return new gradients of the outputs.
+        """Call `hook_fn(cell, grad_output)` before the cell's gradient; it may return new gradients of the outputs.
 
         Returns:
             A handle with `remove()`.
@@ -100,7 +100,7 @@ class CellHooks:
         return self._add_hook("_backward_pre_hooks", hook_fn, hook_fn, False)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Handle:
-        """Call `hook_fn(cell, grad_input, grad_output)` after the gradient of the cell; it may return a new `grad_input`.
+        """Call `hook_fn(cell, grad_input, grad_output)` after the cell's gradient; it may return a new `grad_input`.
 
         Returns:
             A handle with `remove()`.

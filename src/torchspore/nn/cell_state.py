@@ -6,11 +6,20 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+import torch
+
+from torchspore.common import device as devices
+from torchspore.common.conversion import converted
+from torchspore.common.dtype import Type, to_torch
 from torchspore.common.parameter import Parameter
-from torchspore.common.tensor import Tensor
+from torchspore.common.scope import writable
+from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
 
-__all__ = ["CellState", "Mismatch"]
+__all__ = ["CellState", "Mismatch", "check_member_name"]
+
+
+_EXTRA = "_extra_state"
 
 
 class Mismatch(NamedTuple):
@@ -20,11 +29,29 @@ class Mismatch(NamedTuple):
     unexpected_keys: list[str]
 
 
+def check_member_name(name: Any, api: str, argument: str, *, dots: bool = False) -> None:
+    """Refuse what cannot name a member of a cell.
+
+    Raises:
+        TypeError: `name` is no string.
+        KeyError: it is empty, or has a dot although `dots` is False.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"For '{api}', '{argument}' must be a string, but got {describe(name)}.")
+    if not name or ("." in name and not dots):
+        raise KeyError(f"For '{api}', '{argument}' must {'' if dots else 'have no dot and '}not be empty: {name!r}.")
+
+
 class CellState:
     """The part of `Cell` that keeps buffers and makes and loads state dictionaries."""
 
     cells_and_names: Callable[..., Iterator[tuple[str, Any]]]
+    get_parameters: Callable[..., Iterator[Parameter]]
     _replace: Callable[..., None]
+    _check_free: Callable[..., None]
+    _params: OrderedDict[str, Parameter | None]
+    _buffers: OrderedDict[str, Tensor | None]
+    _cells: OrderedDict[str, Any]
 
     def _init_state(self) -> None:
         self.__dict__["_transient_buffers"] = set()
@@ -45,12 +72,8 @@ class CellState:
             TypeError: an argument of the wrong type.
             KeyError: the name is empty or has a dot, or another attribute has it.
         """
-        if not isinstance(name, str):
-            raise TypeError(f"For 'register_buffer', 'name' must be a string, but got {describe(name)}.")
-        if not name or "." in name:
-            raise KeyError(f"For 'register_buffer', 'name' must have no dot and not be empty: {name!r}.")
-        if name not in self.__dict__["_buffers"] and (name in self.__dict__ or hasattr(type(self), name)):
-            raise KeyError(f"For 'register_buffer', the attribute '{name}' exists already.")
+        check_member_name(name, "register_buffer", "name")
+        self._check_free("_buffers", name, new=True)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"For 'register_buffer', 'tensor' must be a Tensor or None, but got {describe(tensor)}.")
         self._replace("_buffers", name, tensor)
@@ -63,7 +86,7 @@ class CellState:
                 f"For '{type(self).__name__}', the attribute '{name}' is a buffer: assign a Tensor or None, "
                 f"but got {describe(value)}."
             )
-        self.__dict__["_buffers"][name] = self.__dict__[name] = value
+        self._buffers[name] = value
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -90,7 +113,9 @@ class CellState:
         """
         found = dict(self.named_buffers(remove_duplicate=False))
         if target not in found:
-            raise AttributeError(f"For 'get_buffer', '{target}' is not a buffer. Buffers: {', '.join(found) or 'none'}.")
+            raise AttributeError(
+                f"For 'get_buffer', '{target}' is not a buffer. Buffers: {', '.join(found) or 'none'}."
+            )
         return found[target]
 
     # State dictionaries
@@ -113,23 +138,27 @@ class CellState:
         positional = dict(zip(("destination", "prefix", "keep_vars"), args))
         destination = positional.get("destination", destination)
         prefix = positional.get("prefix", prefix)
+        keep_vars = positional.get("keep_vars", keep_vars)
         state: OrderedDict[str, Any] = OrderedDict() if destination is None else destination
-        for path, cell in self.cells_and_names():
-            start = prefix + (f"{path}." if path else "")
-            for hook in list(cell._state_pre_hooks.values()):
-                hook(cell, start, keep_vars)
-            for name, parameter in cell._params.items():
-                if parameter is not None:
-                    state[start + name] = parameter
-            for name, buffer in cell._buffers.items():
-                if buffer is not None and name not in cell._transient_buffers:
-                    state[start + name] = buffer
-            extra = cell.get_extra_state()
-            if extra is not None:
-                state[f"{start}_extra_state"] = extra
-            for hook in list(cell._state_hooks.values()):
-                hook(cell, state, start, {})
+        for hook in list(self.__dict__["_state_pre_hooks"].values()):
+            hook(self, prefix, keep_vars)
+        state.update({prefix + name: value for name, value in self._own_state()})
+        for name, cell in self._cells.items():
+            if cell is not None:
+                cell.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        for hook in list(self.__dict__["_state_hooks"].values()):
+            if hook(self, state, prefix, {}) is not None:
+                raise RuntimeError("For 'state_dict', a hook must change the dictionary that it gets and return None.")
         return state
+
+    def _own_state(self) -> list[tuple[str, Any]]:
+        """Return what the cell itself, without its children, has in the state dictionary."""
+        own: list[tuple[str, Any]] = [(name, p) for name, p in self._params.items() if p is not None]
+        transient = self.__dict__["_transient_buffers"]
+        own += [(name, b) for name, b in self._buffers.items() if b is not None and name not in transient]
+        if type(self).get_extra_state is not CellState.get_extra_state:
+            own.append((_EXTRA, self.get_extra_state()))
+        return own
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Mismatch:
         """Set parameters and buffers from a dictionary that `state_dict` made; all of them, or none on an error.
@@ -143,49 +172,149 @@ class CellState:
 
         Raises:
             TypeError: `state_dict` is no mapping.
-            RuntimeError: keys do not match and `strict` is True, or a shape does not match.
+            RuntimeError: keys do not match and `strict` is True, a value is no Tensor, or its shape does not match.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"For 'load_state_dict', 'state_dict' must be a mapping, but got {describe(state_dict)}.")
-        state = OrderedDict(state_dict)
-        for path, cell in self.cells_and_names():
-            for hook in list(cell._load_pre_hooks.values()):
-                hook(cell, state, f"{path}." if path else "", {}, strict, [], [], [])
-        targets = self.state_dict()
-        missing = [key for key in targets if key not in state]
-        unexpected = [key for key in state if key not in targets]
-        problems = []
-        if strict and missing:
-            problems.append(f"missing keys: {', '.join(missing)}")
-        if strict and unexpected:
-            problems.append(f"unexpected keys: {', '.join(unexpected)}")
-        matched = [(key, target, state[key]) for key, target in targets.items() if key in state]
-        for key, target, value in matched:
-            if isinstance(target, Tensor) and not (isinstance(value, Tensor) and value.shape == target.shape):
-                problems.append(f"'{key}' must be a Tensor of shape {target.shape}, but got {describe(value)}")
-        if problems:
-            raise RuntimeError(f"For 'load_state_dict' of '{type(self).__name__}', {'; '.join(problems)}.")
-        for key, target, value in matched:
-            if isinstance(target, Parameter):
-                target.set_data(value)
-            elif isinstance(target, Tensor):
-                target._t.copy_(value._t)
-            else:
-                cell_path = key.removesuffix("_extra_state").rstrip(".")
-                dict(self.cells_and_names())[cell_path].set_extra_state(value)
-        result = Mismatch(missing, unexpected)
-        for _, cell in self.cells_and_names():
-            for hook in list(cell._load_hooks.values()):
-                hook(cell, result)
+        result = Mismatch([], [])
+        problems: list[str] = []
+        matched: list[tuple[Any, Any]] = []
+        self._match_state(OrderedDict(state_dict), "", strict, matched, *result, problems)
+        hooks = [(cell, hook) for _, cell in self.cells_and_names() for hook in cell.__dict__["_load_hooks"].values()]
+        if problems or not hooks:  # hooks run after loading and may still take keys out of `result`
+            self._raise_mismatch(result, problems, strict)
+        tensors = [target for target, _ in matched if isinstance(target, Tensor)] if hooks and strict else []
+        before = [tensor._t.clone() for tensor in tensors]
+        for target, value in matched:
+            _load(target, value)
+        for cell, hook in hooks:
+            hook(cell, result)
+        try:
+            self._raise_mismatch(result, problems, strict)
+        except RuntimeError:
+            for tensor, old in zip(tensors, before):
+                _load(tensor, wrap(old))
+            raise
         return result
 
+    def _match_state(
+        self,
+        state: OrderedDict[str, Any],
+        prefix: str,
+        strict: bool,
+        matched: list[tuple[Any, Any]],
+        missing: list[str],
+        unexpected: list[str],
+        problems: list[str],
+    ) -> None:
+        """Note which values of `state` go where (`matched`), and what does not fit."""
+        for hook in list(self.__dict__["_load_pre_hooks"].values()):
+            hook(self, state, prefix, {}, strict, missing, unexpected, problems)
+        own = dict(self._own_state())
+        for name, target in own.items():
+            key = prefix + name
+            if key not in state:
+                missing.append(key)
+            elif not isinstance(target, Tensor):
+                matched.append((self, state[key]))
+            elif isinstance(state[key], Tensor) and state[key].shape == target.shape:
+                matched.append((target, state[key]))
+            else:
+                problems.append(f"'{key}' must be a Tensor of shape {target.shape}, but got {describe(state[key])}")
+        children = {name: cell for name, cell in self._cells.items() if cell is not None}
+        for key in state:
+            path = key.removeprefix(prefix)
+            if key.startswith(prefix) and path not in own and path.split(".")[0] not in children:
+                unexpected.append(key)
+        for name, cell in children.items():
+            inside = f"{prefix}{name}."
+            of_child = OrderedDict((key, value) for key, value in state.items() if key.startswith(inside))
+            cell._match_state(of_child, inside, strict, matched, missing, unexpected, problems)
+
+    def _raise_mismatch(self, result: Mismatch, problems: list[str], strict: bool) -> None:
+        problems = list(problems)
+        for what, keys in (("missing", result.missing_keys), ("unexpected", result.unexpected_keys)):
+            if strict and keys:
+                problems.append(f"{what} keys: {', '.join(keys)}")
+        if problems:
+            raise RuntimeError(f"For 'load_state_dict' of '{type(self).__name__}', {'; '.join(problems)}.")
+
     def get_extra_state(self) -> Any:
-        """Return more state to keep in `state_dict`, or None; cells with such state override it."""
-        return None
+        """Return more state to keep in `state_dict`; cells with such state override it."""
+        raise RuntimeError(f"For '{type(self).__name__}', define 'get_extra_state' to have an extra state.")
 
     def set_extra_state(self, state: Any) -> None:
         """Take back what `get_extra_state` returned; cells with such state override it."""
         raise RuntimeError(f"For '{type(self).__name__}', define 'set_extra_state' to load an extra state.")
+
+    # Data types and devices
+
+    def to(
+        self, *args: Any, device: str | None = None, dtype: Type | None = None, non_blocking: bool = False
+    ) -> CellState:
+        """Convert the cell's parameters and buffers, and those of all cells inside, and return the cell.
+
+        Args:
+            args: the options below in this order, or from `dtype` on, or a Tensor whose data type and device to take.
+            device: "CPU", "GPU", "GPU:1" or "Ascend". Default: None, unchanged.
+            dtype: a floating point or complex type; tensors of other types keep theirs. Default: None, unchanged.
+            non_blocking: whether a copy to another device may go on while the program does. Default: False.
+
+        Raises:
+            TypeError: arguments of other types, or `dtype` is neither floating point nor complex.
+            ValueError: there is no device of that name.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> net = ms.nn.Cell()
+            >>> net.weight = ms.Parameter(ms.Tensor([1.0]))
+            >>> net.to(ms.float16).weight.dtype
+            torchspore.float16
+        """
+        options: dict[str, Any] = {"device": device, "dtype": dtype, "non_blocking": non_blocking}
+        if args:
+            first, *rest = args
+            if isinstance(first, Tensor):
+                given = [first.device, first.dtype, *rest]
+            else:
+                given = [None, *args] if isinstance(first, Type) else list(args)
+            if len(given) > 3 or any(options[name] for name, _ in zip(options, given)):
+                raise TypeError(f"For 'Cell.to', an option is given twice, or there are too many: {describe(args)}.")
+            options.update(zip(options, given))
+        device, dtype, non_blocking = options.values()
+        if not (device is None or isinstance(device, str)) or not isinstance(non_blocking, bool):
+            raise TypeError(
+                "For 'Cell.to', the arguments must be (device, dtype, non_blocking), (dtype, non_blocking) or "
+                f"(Tensor, non_blocking), but got {describe(tuple(options.values()))}."
+            )
+        place = None if device is None else devices.parse(device, "Cell.to")
+        torch_dtype = None if dtype is None else to_torch(dtype, "Cell.to")
+        if torch_dtype is not None and not (torch_dtype.is_floating_point or torch_dtype.is_complex):
+            raise TypeError(f"For 'Cell.to', 'dtype' must be floating point or complex, but got {dtype}.")
+
+        def convert(value: torch.Tensor) -> torch.Tensor:
+            if value.is_floating_point() or value.is_complex():
+                value = converted(value, torch_dtype)
+            return value if place is None else value.to(place, non_blocking=non_blocking)
+
+        return self._apply(convert)
+
+    def to_empty(self, *, device: str | None = None, recurse: bool = True) -> CellState:
+        """Give the parameters and buffers memory of their own, not yet filled, on a device, and return the cell.
+
+        Raises:
+            ValueError: there is no device of that name.
+        """
+        place = None if device is None else devices.parse(device, "Cell.to_empty")
+        return self._apply(lambda value: torch.empty_like(value, device=place or value.device), recurse)
+
+    def _apply(self, function: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> CellState:
+        """Replace the torch tensors of the parameters and buffers."""
+        for tensor in [*self.get_parameters(expand=recurse), *self.buffers(recurse)]:
+            tensor.data = wrap(function(tensor._t))
+        return self
+
+    # Hooks
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> Any:
         """Call `hook(cell, prefix, keep_vars)` before `state_dict` reads a cell; returns a handle with `remove()`."""
@@ -212,3 +341,15 @@ class CellState:
         handle = Handle(hooks, lambda: None)
         hooks[handle] = hook
         return handle
+
+
+def _load(target: Any, value: Any) -> None:
+    """Write a value into a parameter or buffer; give it to a cell as its extra state."""
+    if isinstance(target, Parameter):
+        target.set_data(value)
+    elif isinstance(target, Tensor):
+        if value.has_init:
+            value.init_data()
+        writable(target).copy_(converted(value._t, target._t.dtype))
+    else:
+        target.set_extra_state(value)

@@ -272,5 +272,5 @@ def _by_epoch(api: str, schedule: _Formula, total_step: int, step_per_epoch: int
     check_int(total_step, "total_step", api)
     check_int(step_per_epoch, "step_per_epoch", api)
     epochs = math.ceil(total_step / step_per_epoch)
-    rates = [schedule._rate(epoch, math) for epoch in range(epochs)]
+    rates = [schedule._at(epoch) for epoch in range(epochs)]
     return [rates[step // step_per_epoch] for step in range(total_step)]

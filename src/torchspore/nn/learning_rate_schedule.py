@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -39,9 +40,17 @@ class LearningRateSchedule(Cell):
     MindSpore: `mindspore.nn.learning_rate_schedule.LearningRateSchedule`.
     """
 
+    # The same for a step known as a Python int, where that is possible without tensors.
+    _at: Callable[[int], Any] | None = None
+
     def construct(self, global_step: Any) -> Any:
         """Return the learning rate after `global_step` steps."""
         raise NotImplementedError(f"For '{type(self).__name__}', define 'construct(global_step)'.")
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "construct" in cls.__dict__ and "_at" not in cls.__dict__:
+            cls._at = None
 
 
 class _Formula(LearningRateSchedule):
@@ -53,6 +62,9 @@ class _Formula(LearningRateSchedule):
         else:
             step = torch.tensor(float(as_float(global_step, type(self).__name__, "global_step")))
         return wrap(self._rate(step, torch))
+
+    def _at(self, step: int) -> float:
+        return self._rate(step, math)
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
         raise NotImplementedError
@@ -208,8 +220,8 @@ class PolynomialDecayLR(_Formula):
     .. math::
         (lr - end) (1 - \min(step / n, 1))^{power} + end
 
-    :math:`n` is `decay_steps`; with `update_decay_steps` its next multiple that is not below the step: the learning rate
-    then rises again after every `decay_steps` steps.
+    :math:`n` is `decay_steps`; with `update_decay_steps` its next multiple that is not below the step: the learning
+    rate then rises again after every `decay_steps` steps.
 
     Args:
         learning_rate: the learning rate at the start, a float > 0.

@@ -6,6 +6,7 @@ from torchspore.engine.custom import HookBackward, InsertGradientOf
 from torchspore.engine.differentiate import GradOperation, get_grad, grad, stop_gradient, value_and_grad
 from torchspore.engine.primitive import Primitive
 from torchspore.engine.transforms import jacfwd, jacrev, jvp, vjp, vmap
+from torchspore.ops import inplace  # methods of tensors only
 from torchspore.ops.casting import (
     Cast,
     cast,
@@ -533,4 +534,33 @@ from torchspore.ops.segments import (
     unsorted_segment_min,
     unsorted_segment_prod,
     unsorted_segment_sum,
+)
+from torchspore.ops.scatter_writes import (
+    ScatterAdd,
+    ScatterDiv,
+    ScatterMax,
+    ScatterMin,
+    ScatterMul,
+    ScatterNdAdd,
+    ScatterNdDiv,
+    ScatterNdMax,
+    ScatterNdMin,
+    ScatterNdMul,
+    ScatterNdSub,
+    ScatterNdUpdate,
+    ScatterSub,
+    ScatterUpdate,
+    scatter_add,
+    scatter_div,
+    scatter_max,
+    scatter_min,
+    scatter_mul,
+    scatter_nd_add,
+    scatter_nd_div,
+    scatter_nd_max,
+    scatter_nd_min,
+    scatter_nd_mul,
+    scatter_nd_sub,
+    scatter_nd_update,
+    scatter_update,
 )

@@ -9,6 +9,7 @@ from torch import Tensor
 from torchspore.common.dtype import Type
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_ints, as_tensor
+from torchspore.engine.errors import describe
 from torchspore.engine.op import op, unary
 from torchspore.engine.primitive import Primitive, primitive
 
@@ -304,9 +305,7 @@ def swiglu(input: Tensor, dim: int = -1) -> Tensor:
         ValueError: there is no such axis, or its length is odd.
     """
     if input.shape[dim] % 2:
-        raise ValueError(
-            f"For 'swiglu', the length of dimension {dim} must be even, but the shape is {tuple(input.shape)}."
-        )
+        raise ValueError(f"For 'swiglu', dimension {dim} must have an even length, but got {describe(input)}.")
     gate, value = input.chunk(2, dim)
     return F.silu(gate) * value
 
@@ -344,6 +343,9 @@ class GeLU(Primitive):
 
     MindSpore: `mindspore.ops.GeLU`.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
 
     def __call__(self, input: _Tensor) -> _Tensor:
         return gelu(input, "tanh")

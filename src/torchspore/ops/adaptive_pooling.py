@@ -37,7 +37,7 @@ def output_sizes(value: Any, count: int, api: str) -> tuple[int | None, ...]:
 
 
 def _equal_windows(function: Any, name: str) -> Any:
-    """Make a layer's operation with one spatial dimension: as in MindSpore, on batches, and with windows of one size."""
+    """Make a layer's operation for one dimension: as in MindSpore, for batches only, and windows of one size."""
 
     def body(input: Tensor, output_size: int) -> Tensor:
         if input.dim() != 3:
@@ -75,12 +75,14 @@ def _maximum(count: int) -> Any:
     return op(body, name=f"AdaptiveMaxPool{count}d")
 
 
-# What the layers call, by the number of spatial dimensions.
-ADAPTIVE_AVERAGE = {
-    1: _equal_windows(torch.adaptive_avg_pool1d, "AdaptiveAvgPool1d"), 2: _average(2), 3: _average(3)
-}
-ADAPTIVE_MAXIMUM = {
-    1: _equal_windows(F.adaptive_max_pool1d, "AdaptiveMaxPool1d"), 2: _maximum(2), 3: _maximum(3)
+# What the layers call.
+LAYERS: dict[str, Any] = {
+    "AdaptiveAvgPool1d": _equal_windows(torch.adaptive_avg_pool1d, "AdaptiveAvgPool1d"),
+    "AdaptiveAvgPool2d": _average(2),
+    "AdaptiveAvgPool3d": _average(3),
+    "AdaptiveMaxPool1d": _equal_windows(F.adaptive_max_pool1d, "AdaptiveMaxPool1d"),
+    "AdaptiveMaxPool2d": _maximum(2),
+    "AdaptiveMaxPool3d": _maximum(3),
 }
 
 
@@ -104,7 +106,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int) -> Tensor:
         >>> print(ms.ops.adaptive_avg_pool1d(ms.Tensor([[[1.0, 3.0, 4.0, 6.0]]]), 2))
         [[[2. 5.]]]
     """
-    return ADAPTIVE_AVERAGE[1].body(input, output_size)
+    return LAYERS["AdaptiveAvgPool1d"].body(input, output_size)
 
 
 @op
@@ -130,7 +132,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
         >>> ms.ops.adaptive_avg_pool2d(ms.ops.ones((1, 3, 8, 9)), (None, 4)).shape
         (1, 3, 8, 4)
     """
-    return ADAPTIVE_AVERAGE[2].body(input, output_sizes(output_size, 2, "adaptive_avg_pool2d"))
+    return LAYERS["AdaptiveAvgPool2d"].body(input, output_sizes(output_size, 2, "adaptive_avg_pool2d"))
 
 
 @op
@@ -142,7 +144,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
         >>> ms.ops.adaptive_avg_pool3d(ms.ops.ones((1, 3, 8, 9, 5)), (None, 4, 1)).shape
         (1, 3, 8, 4, 1)
     """
-    return ADAPTIVE_AVERAGE[3].body(input, output_sizes(output_size, 3, "adaptive_avg_pool3d"))
+    return LAYERS["AdaptiveAvgPool3d"].body(input, output_sizes(output_size, 3, "adaptive_avg_pool3d"))
 
 
 @op
@@ -154,7 +156,7 @@ def adaptive_max_pool1d(input: Tensor, output_size: int) -> Tensor:
         >>> print(ms.ops.adaptive_max_pool1d(ms.Tensor([[[1.0, 3.0, 4.0, 6.0]]]), 2))
         [[[3. 6.]]]
     """
-    return ADAPTIVE_MAXIMUM[1].body(input, output_size)
+    return LAYERS["AdaptiveMaxPool1d"].body(input, output_size)
 
 
 @op
@@ -179,7 +181,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
         >>> ms.ops.adaptive_max_pool2d(ms.ops.ones((1, 3, 8, 9)), (None, 4)).shape
         (1, 3, 8, 4)
     """
-    return ADAPTIVE_MAXIMUM[2].body(input, output_sizes(output_size, 2, "adaptive_max_pool2d"), return_indices)
+    return LAYERS["AdaptiveMaxPool2d"].body(input, output_sizes(output_size, 2, "adaptive_max_pool2d"), return_indices)
 
 
 @op
@@ -191,7 +193,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = 
         >>> ms.ops.adaptive_max_pool3d(ms.ops.ones((1, 3, 8, 9, 5)), (None, 4, 1)).shape
         (1, 3, 8, 4, 1)
     """
-    return ADAPTIVE_MAXIMUM[3].body(input, output_sizes(output_size, 3, "adaptive_max_pool3d"), return_indices)
+    return LAYERS["AdaptiveMaxPool3d"].body(input, output_sizes(output_size, 3, "adaptive_max_pool3d"), return_indices)
 
 
 class AdaptiveAvgPool2D(Primitive):
@@ -218,4 +220,4 @@ class AdaptiveAvgPool2D(Primitive):
 
     def __call__(self, x: Any) -> Any:
         """Return the averages."""
-        return ADAPTIVE_AVERAGE[2](x, self.output_size)
+        return LAYERS["AdaptiveAvgPool2d"](x, self.output_size)

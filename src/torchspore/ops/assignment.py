@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._C._functorch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
 
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.scope import rebind, scope
@@ -79,15 +80,38 @@ def assign(variable: Tensor, value: Any) -> Tensor:
     """
     result = _incoming(variable, value, "assign")
     # A copy: later writes into the value do not reach the variable.
-    _set(variable, result.clone() if scope.depth else result)
+    _set(variable, result.clone() if scope.depth else result, "assign")
     return wrap(result)
 
 
-def _set(tensor: Tensor, value: torch.Tensor) -> None:
+def _set(tensor: Tensor, value: torch.Tensor, api: str) -> None:
     if scope.depth:
-        rebind(tensor, value)
+        _rebind(tensor, value, api)
     else:
         tensor._t.copy_(value.detach() if value.requires_grad else value)
+
+
+def _rebind(tensor: Tensor, value: torch.Tensor, api: str) -> None:
+    """Give `tensor` a new value inside a scope."""
+    old = tensor._t
+    if _varies(value) and not _varies(old):
+        raise ValueError(
+            f"For '{api}', a tensor from outside the function that 'vmap' maps cannot take a value for each sample. "
+            "Return the value from the function instead."
+        )
+    if hasattr(tensor, "_storage") or ((old.is_leaf or old._is_view()) and not is_functorch_wrapped_tensor(old)):
+        rebind(tensor, value)
+    else:
+        tensor._t = value  # made inside the scope: there is nothing to write back, or to restore
+
+
+def _varies(value: torch.Tensor) -> bool:
+    """Tell whether a value differs between the samples of an open `vmap`."""
+    while is_functorch_wrapped_tensor(value):
+        if is_batchedtensor(value):
+            return True
+        value = get_unwrapped(value)
+    return False
 
 
 def _accumulate(variable: Tensor, value: Any, operation: Callable[[Any, Any], torch.Tensor], api: str) -> Tensor:
@@ -96,7 +120,7 @@ def _accumulate(variable: Tensor, value: Any, operation: Callable[[Any, Any], to
         result = operation(variable._t, given)
     except RuntimeError as error:
         raise explain(error, api, {"variable": variable, "value": value}) from None
-    _set(variable, result)
+    _set(variable, result, api)
     return wrap(result)
 
 
@@ -141,44 +165,16 @@ class Depend(Primitive):
 depend = Depend()
 
 
-def _assign_value(self: Tensor, value: Tensor) -> Tensor:
-    """Take the value, the shape and the data type of another tensor, and return this one.
-
-    Raises:
-        TypeError: `value` is no Tensor, or of another dtype inside a differentiated function.
-    """
-    if not isinstance(value, Tensor):
-        raise TypeError(f"For 'assign_value', 'value' must be a Tensor, but got {describe(value)}.")
-    new, old = value._t, self._t
-    if scope.depth:
-        if new.dtype is not old.dtype:
-            raise TypeError(
-                f"For 'assign_value', inside a differentiated function 'value' must be of dtype {self.dtype}, but got "
-                f"{value.dtype}."
-            )
-        rebind(self, new.clone())
-    elif new.shape == old.shape and new.dtype is old.dtype:
-        _set(self, new)
-    else:
-        self._t = new.detach().clone()
-        if hasattr(self, "_storage"):
-            self._storage = self._t
-    return self
-
-
 def _update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
     """Let torch's in-place method `api` change the value of `tensor`, and return it."""
-    old = tensor._t
-    value = old.clone() if scope.depth else old
+    value = tensor._t.clone() if scope.depth else tensor._t
     try:
         getattr(value, api)(*[getattr(operand, "_t", operand) for operand in operands], **options)
     except Exception as error:
         given = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
         raise explain(error, api, given) from None
-    if scope.depth and (old.is_leaf or old._is_view() or hasattr(tensor, "_storage")):
-        rebind(tensor, value)
-    else:
-        tensor._t = value  # made inside the scope, if one is open: there is nothing to write back or to restore
+    if scope.depth:
+        _rebind(tensor, value, api)
     return tensor
 
 
@@ -298,7 +294,6 @@ def _addmm_(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: A
     return _update(self, "addmm_", mat1, mat2, beta=beta, alpha=alpha)
 
 
-attach(_assign_value, "assign_value")
 attach(_add_, "add_")
 attach(_sub_, "sub_")
 attach(_mul_, "mul_")

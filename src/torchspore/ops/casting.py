@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common.dtype import FROM_TORCH, Type, to_torch
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.op import Operand, op
+from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import primitive
 
 __all__ = ["Cast", "cast", "type_as"]
@@ -50,14 +50,13 @@ def cast(input: Operand, dtype: Type) -> Tensor:
     return torch.tensor(input, dtype=dtype, device=devices.current())
 
 
-@op
+@op(method="type_as")
 def type_as(input: Tensor, other: Tensor) -> Tensor:
     """Convert `input` to the data type of `other`."""
     return _convert(input, other.dtype)
 
 
 Cast = primitive("Cast", cast)
-_Tensor.type_as = type_as  # type: ignore[attr-defined]
 
 
 # Where a NumPy programmer names types, MindSpore means NumPy's: 64 bits.
@@ -95,7 +94,9 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
 @op(name="Tensor.to")
 def _to_dtype(self: Tensor, dtype: Any, non_blocking: bool = False, copy: bool = False) -> Tensor:
     dtype = _dtype_of(dtype, "Tensor.to")
-    return _as_real(self, dtype).to(dtype, non_blocking=non_blocking, copy=copy)
+    if non_blocking or copy:
+        return _as_real(self, dtype).to(dtype, non_blocking=non_blocking, copy=copy)
+    return _convert(self, dtype)
 
 
 @op(name="Tensor.to")
@@ -142,7 +143,7 @@ def _to(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
     return _to_dtype(self, *args, **named)
 
 
-_Tensor.to = _to  # type: ignore[attr-defined]
+attach(_to, "to")
 
 
 def _convert_method(name: str, dtype: torch.dtype) -> None:

@@ -7,17 +7,21 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import pad as torch_pad
 
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
-from torchspore.ops.windows import at_least, check_format, check_pad_mode, each, padded, same_total, sides, split
+from torchspore.ops.windows import at_least, check_format, check_pad_mode, each, padded, remembered, same_total, sides
 
 __all__ = ["Conv2D", "Conv3D", "conv1d", "conv2d", "conv3d"]
 
 
 def plan_padding(
-    pad_mode: str, padding: tuple[int, ...], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int], api: str
+    pad_mode: str,
+    padding: tuple[int, ...],
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    dilation: Sequence[int],
+    api: str,
 ) -> tuple[int, ...] | None:
     """Return the padding for `convolve`: one int per dimension, (begin, end) per dimension, or None.
 
@@ -29,9 +33,21 @@ def plan_padding(
     """
     if _checked_mode(pad_mode, padding, api) != "same":
         return padding
-    if max(stride) > 1:
-        return None
-    return split([(k - 1) * d for k, d in zip(kernel, dilation)])
+    return None if max(stride) > 1 else _split([(k - 1) * d for k, d in zip(kernel, dilation)])
+
+
+@remembered
+def _same_padding(
+    sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
+) -> tuple[int, ...]:
+    return _split([same_total(n, (k - 1) * d + 1, s) for n, k, s, d in zip(sizes, kernel, stride, dilation)])
+
+
+def _split(totals: Sequence[int]) -> tuple[int, ...]:
+    """Distribute the padding of every dimension over its two ends, the odd element at the end, as `sides` does."""
+    if any(total % 2 for total in totals):
+        return tuple([part for total in totals for part in (total // 2, total - total // 2)])
+    return tuple([total // 2 for total in totals])
 
 
 def plan_transposed(
@@ -46,8 +62,8 @@ def plan_transposed(
     """Return `padding`, `extra` and `cut` for `convolve_transposed`.
 
     `padding` is cut off both ends of every dimension, `extra` elements are computed beyond the end, and `cut`, if it is
-    not None, slices what is left: torch cuts both ends alike only. In the modes "valid" and "same" the output has at least, or exactly, stride * size
-    elements; in the mode "pad", `extra` is `added`.
+    not None, slices what is left, as torch cuts both ends alike only. In the mode "valid" the output has stride * size
+    elements or more, in the mode "same" just as many; in the mode "pad", `extra` is `added`.
 
     Raises:
         TypeError: `pad_mode` is not a string.
@@ -57,7 +73,7 @@ def plan_transposed(
     surplus = [(k - 1) * d + 1 - s for k, s, d in zip(kernel, stride, dilation)]
     extra = added if mode == "pad" else tuple([max(-n, 0) for n in surplus])
     if mode == "same":
-        padding = split([max(n, 0) for n in surplus])
+        padding = _split([max(n, 0) for n in surplus])
     if len(padding) == len(stride):
         return padding, extra, None
     begins, ends = padding[::2], padding[1::2]
@@ -85,20 +101,18 @@ def convolve(
     groups: Any,
 ) -> Tensor:
     """Convolve; every argument is checked and expanded already, `padding` is as `plan_padding` returns it."""
-    if input.dtype is not weight.dtype:
-        raise TypeError("the input and the weight must have the same dtype")
-    count = len(stride)
     if padding is None:
-        padding = split(
-            [
-                same_total(n, (k - 1) * d + 1, s)
-                for n, k, s, d in zip(input.shape[2:], weight.shape[2:], stride, dilation)
-            ]
-        )
-    if len(padding) > count:
+        padding = _same_padding(input.shape[2:], weight.shape[2:], stride, dilation)
+    zeros = (0,) * len(stride)
+    if len(padding) > len(stride):
         input = padded(input, padding)
-        padding = (0,) * count
-    return torch.convolution(input, weight, bias, stride, padding, dilation, False, (0,) * count, groups)
+        padding = zeros
+    try:
+        return torch.convolution(input, weight, bias, stride, padding, dilation, False, zeros, groups)
+    except RuntimeError:
+        if input.dtype is not weight.dtype:
+            raise TypeError("the input and the weight must have the same dtype") from None
+        raise
 
 
 def _convolve_1d(
@@ -130,7 +144,7 @@ def convolve_transposed(
     output = torch.convolution(input, weight, bias, stride, padding, dilation, True, extra, groups)
     if cut is not None:
         output = output[cut]
-    return output if zeros is None else torch_pad(output, zeros)
+    return output if zeros is None else torch.constant_pad_nd(output, zeros)
 
 
 def _convolve_transposed_1d(
@@ -148,35 +162,31 @@ def _convolve_transposed_1d(
     return convolve_transposed(input, weight.squeeze(2), bias, stride, padding, dilation, groups, extra, cut, zeros)
 
 
-# What the layers call, by the number of spatial dimensions; the weight of `Conv1d` has an axis of size 1 for the height.
-CONVOLUTIONS = {1: op(_convolve_1d, name="Conv1d"), 2: op(convolve, name="Conv2d"), 3: op(convolve, name="Conv3d")}
-CONVOLUTION_NHWC = op(_convolve_nhwc, name="Conv2d")
-TRANSPOSED = {
-    1: op(_convolve_transposed_1d, name="Conv1dTranspose"),
-    2: op(convolve_transposed, name="Conv2dTranspose"),
-    3: op(convolve_transposed, name="Conv3dTranspose"),
+# What the layers call; the weights of those with one spatial dimension have an axis of size 1 for the height.
+LAYERS = {
+    "Conv1d": op(_convolve_1d, name="Conv1d"),
+    "Conv2d": op(convolve, name="Conv2d"),
+    "Conv2d NHWC": op(_convolve_nhwc, name="Conv2d"),
+    "Conv3d": op(convolve, name="Conv3d"),
+    "Conv1dTranspose": op(_convolve_transposed_1d, name="Conv1dTranspose"),
+    "Conv2dTranspose": op(convolve_transposed, name="Conv2dTranspose"),
+    "Conv3dTranspose": op(convolve_transposed, name="Conv3dTranspose"),
 }
 
 
-def _function(
-    count: int,
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Any,
-    pad_mode: str,
-    padding: Any,
-    dilation: Any,
-    groups: int,
-) -> Tensor:
-    api = f"conv{count}d"
+@remembered
+def _checked(
+    api: str, kernel: Sequence[int], stride: Any, pad_mode: str, padding: Any, dilation: Any, groups: int
+) -> tuple[Any, ...]:
+    """Return the last four arguments of `convolve` from those of the function `api`, conv1d, conv2d or conv3d."""
+    count = int(api[4])
+    if len(kernel) != count:
+        raise ValueError(f"the weight must have {count + 2} dimensions")
     stride = each(stride, count, "stride", api)
     dilation = each(dilation, count, "dilation", api)
     padding = each(padding, count, "padding", api, least=0)
-    if groups < 1:
-        raise ValueError(f"For '{api}', 'groups' must be >= 1, but got {groups}.")
-    padding = plan_padding(pad_mode, padding, weight.shape[2:], stride, dilation, api)
-    return convolve(input, weight, bias, stride, padding, dilation, groups)
+    at_least(groups, 1, "groups", api)
+    return stride, plan_padding(pad_mode, padding, kernel, stride, dilation, api), dilation, groups
 
 
 @op
@@ -199,7 +209,8 @@ def conv1d(
         >>> print(ms.ops.conv1d(ms.ops.ones((1, 1, 4)), ms.ops.ones((1, 1, 2))))
         [[[2. 2. 2.]]]
     """
-    return _function(1, input, weight, bias, stride, pad_mode, padding, dilation, groups)
+    geometry = _checked("conv1d", weight.shape[2:], stride, pad_mode, padding, dilation, groups)
+    return convolve(input, weight, bias, *geometry)
 
 
 @op
@@ -241,7 +252,8 @@ def conv2d(
            [4. 4. 2.]
            [2. 2. 1.]]]]
     """
-    return _function(2, input, weight, bias, stride, pad_mode, padding, dilation, groups)
+    geometry = _checked("conv2d", weight.shape[2:], stride, pad_mode, padding, dilation, groups)
+    return convolve(input, weight, bias, *geometry)
 
 
 @op
@@ -264,7 +276,8 @@ def conv3d(
         >>> print(ms.ops.conv3d(ms.ops.ones((1, 1, 2, 2, 2)), ms.ops.ones((1, 1, 2, 2, 2))))
         [[[[[8.]]]]]
     """
-    return _function(3, input, weight, bias, stride, pad_mode, padding, dilation, groups)
+    geometry = _checked("conv3d", weight.shape[2:], stride, pad_mode, padding, dilation, groups)
+    return convolve(input, weight, bias, *geometry)
 
 
 def _convolve_as_declared(

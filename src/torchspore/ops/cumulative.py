@@ -59,7 +59,8 @@ def cumprod(input: Tensor, dim: int, dtype: Type | None = None) -> Tensor:
 @op(method="cummax")
 def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     """The greatest of the elements up to each, along `axis`, and their int64 indices; of equal ones the last."""
-    return tuple(torch.cummax(input, axis))
+    values, indices = torch.cummax(input, axis)
+    return values, indices
 
 
 @op(method="cummin")

@@ -28,6 +28,10 @@ def _selected(input: Tensor, where: Any, initial: Any, bound: str, api: str) -> 
     return input if initial is None else torch.clamp(input, **{bound: initial})
 
 
+def _pair(result: Any) -> tuple[Tensor, Tensor]:
+    return result[0], result[1]  # instead of torch's named tuple
+
+
 def _first_of_all(input: Tensor, extreme: Callable[..., Tensor]) -> tuple[Tensor, Tensor]:
     return extreme(input), torch.zeros((), dtype=torch.int64, device=input.device)
 
@@ -66,7 +70,7 @@ def max(
     """
     if axis is None:
         return _first_of_all(input, torch.max)
-    return tuple(torch.max(_selected(input, where, initial, "min", "max"), axis, keepdims))
+    return _pair(torch.max(_selected(input, where, initial, "min", "max"), axis, keepdims))
 
 
 @op
@@ -81,7 +85,7 @@ def min(
     """The least elements along a dimension, and their indices; arguments and results as for `max`."""
     if axis is None:
         return _first_of_all(input, torch.min)
-    return tuple(torch.min(_selected(input, where, initial, "max", "min"), axis, keepdims))
+    return _pair(torch.min(_selected(input, where, initial, "max", "min"), axis, keepdims))
 
 
 @op(method="amax")
@@ -142,13 +146,13 @@ def _extreme(name: str, pair: Callable[..., Any], reduce: Callable[..., Tensor],
             if axis is not None:
                 raise TypeError(f"For '{name}', give 'dim' or 'axis', but not both: {dim} and {axis}.")
             if dim.__class__ is int and keepdims is None and initial is None and where is None:
-                return tuple(pair(self, dim, keepdim))
+                return _pair(pair(self, dim, keepdim))
             axis, keepdims = dim, keepdim or keepdims
         if axis is None:
             return _first_of_all(self, pair) if return_indices else pair(self)
         self = _selected(self, getattr(where, "_t", where), initial, bound, name)
         if return_indices and axis.__class__ is int:
-            return tuple(pair(self, axis, bool(keepdims)))
+            return _pair(pair(self, axis, bool(keepdims)))
         if return_indices:
             raise TypeError(f"For '{name}', 'return_indices' needs an int as 'axis', but got {axis}.")
         return reduce(self, axis, bool(keepdims))
@@ -212,7 +216,7 @@ _position(argmin)
 @op(method="aminmax")
 def aminmax(input: Tensor, *, axis: int | None = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The least and the greatest elements along `axis`; None: of all elements."""
-    return tuple(torch.aminmax(input, dim=axis, keepdim=keepdims))
+    return _pair(torch.aminmax(input, dim=axis, keepdim=keepdims))
 
 
 @op(method="ptp")
@@ -225,7 +229,7 @@ def _ptp(self: Tensor, axis: int | tuple[int, ...] | None = None, keepdims: bool
 @op
 def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The median along `axis`, the lesser of the two for an even count, and its int64 index."""
-    return tuple(torch.median(input, axis, keepdims))
+    return _pair(torch.median(input, axis, keepdims))
 
 
 @op(method="median")
@@ -233,13 +237,13 @@ def _median(
     self: Tensor, axis: int = -1, keepdims: bool = False, *, dim: int | None = None, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
     """`median` along `axis` (or `dim`)."""
-    return tuple(torch.median(self, axis if dim is None else dim, keepdims or keepdim))
+    return _pair(torch.median(self, axis if dim is None else dim, keepdims or keepdim))
 
 
 @op(method="nanmedian")
 def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The median along `axis` of the elements that are not nan, and its int64 index."""
-    return tuple(torch.nanmedian(input, axis, keepdims))
+    return _pair(torch.nanmedian(input, axis, keepdims))
 
 
 @op(method="quantile")
@@ -255,25 +259,31 @@ def quantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool 
     Raises:
         ValueError: a share is not in [0, 1].
     """
-    return torch.quantile(input, q, axis, keepdims)
+    return torch.quantile(input, _share(q, "quantile"), axis, keepdims)
+
+
+def _share(q: Any, api: str) -> Any:
+    if isinstance(q, (int, float)) and not 0 <= q <= 1:
+        raise ValueError(f"For '{api}', 'q' must be in [0, 1], but got {q}.")
+    return q
 
 
 @op(method="nanquantile")
 def nanquantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """`quantile` of the elements that are not nan."""
-    return torch.nanquantile(input, q, axis, keepdims)
+    return torch.nanquantile(input, _share(q, "nanquantile"), axis, keepdims)
 
 
 @op(method="argmax_with_value")
 def _argmax_with_value(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
     """The greatest elements along `axis` and their int64 indices."""
-    return tuple(torch.max(self, axis, keep_dims))
+    return _pair(torch.max(self, axis, keep_dims))
 
 
 @op(method="argmin_with_value")
 def _argmin_with_value(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
     """The least elements along `axis` and their int64 indices."""
-    return tuple(torch.min(self, axis, keep_dims))
+    return _pair(torch.min(self, axis, keep_dims))
 
 
 def _indices_first(name: str, pair: Callable[..., Any]) -> Any:
@@ -321,8 +331,8 @@ def _median_of(
     """The median along `axis`, or of all elements, and its index; `ignore_nan` leaves nan out."""
     function = torch.nanmedian if ignore_nan else torch.median
     if global_median:
-        return tuple(function(x.flatten(), 0))
-    return tuple(function(x, axis, keep_dims))
+        return _pair(function(x.flatten(), 0))
+    return _pair(function(x, axis, keep_dims))
 
 
 Median = primitive("Median", _median_of, global_median=False, axis=0, keep_dims=False, ignore_nan=False)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.op import Operand, op
+from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.overloads import renaming_method
 
@@ -32,14 +32,25 @@ def wrapped(index: Tensor, size: int) -> Tensor:
     return torch.where(index < 0, index + size, index)
 
 
+def is_looked_at(index: Tensor) -> bool:
+    """Tell whether torch raises when an index is out of range: on the CPU, if there are numbers to look at."""
+    return index.__class__ is torch.Tensor and index.is_cpu  # while a graph is captured there are only fakes
+
+
 def _indexed(function: Callable[..., Tensor], input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Call a torch function that refuses negative indices, which MindSpore takes."""
-    if index.__class__ is torch.Tensor and index.is_cpu:  # here torch looks at the indices; fakes have none to look at
+    if is_looked_at(index):
         try:
             return function(input, dim, index)
         except (IndexError, RuntimeError):
             pass  # negative indices, or something that the call below finds out too
-    return function(input, dim, wrapped(index, input.shape[dim]))
+    size = input.shape[dim]
+    try:
+        return function(input, dim, wrapped(index, size))
+    except RuntimeError as error:
+        if "bounds" not in str(error):
+            raise
+        raise IndexError(f"an index is out of range for dimension {dim} of size {size}") from None
 
 
 @op
@@ -131,15 +142,15 @@ def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
 def _gather(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
     """Take elements.
 
-    `x.gather(dim, index)` takes single elements, as `ops.gather_elements`; `x.gather(input_indices, axis, batch_dims=0)`
-    takes slices, as `ops.gather`.
+    `x.gather(dim, index)` takes single elements, as `ops.gather_elements`;
+    `x.gather(input_indices, axis, batch_dims=0)` takes slices, as `ops.gather`.
     """
     if "dim" in named or (args and not isinstance(args[0], _Tensor)):
         return gather_elements(self, *args, **named)
     return gather(self, *args, **named)
 
 
-_Tensor.gather = _gather  # type: ignore[attr-defined]
+attach(_gather, "gather")
 
 
 @op(method="gather_nd")
@@ -324,7 +335,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         [[0 1]
          [1 0]]
     """
-    return input.nonzero(as_tuple=as_tuple)
+    return torch.nonzero(input, as_tuple=as_tuple)
 
 
 @op(method="argwhere")
@@ -374,13 +385,11 @@ def _select(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
     return _select_slice(self, *args, **named)
 
 
-_Tensor.select = _select  # type: ignore[attr-defined]
+attach(_select, "select")
 
 
 @op
-def one_hot(
-    indices: Tensor, depth: int, on_value: Operand = 1, off_value: Operand = 0, axis: int = -1
-) -> Tensor:
+def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Operand = 0, axis: int = -1) -> Tensor:
     """Turn every index into a vector that has one value at that index and another everywhere else.
 
     Args:
@@ -408,8 +417,9 @@ def one_hot(
     if depth < 0:
         raise ValueError(f"For 'one_hot', 'depth' must not be negative, but got {depth}.")
     places = torch.arange(depth, device=indices.device)
-    is_on = indices.unsqueeze(axis) == places.reshape([depth] + [1] * ((indices.dim() - axis) % (indices.dim() + 1)))
-    return torch.where(is_on, on_value, off_value)
+    if axis != -1:
+        places = places.reshape([depth] + [1] * ((indices.dim() - axis) % (indices.dim() + 1)))
+    return torch.where(indices.unsqueeze(axis) == places, on_value, off_value)
 
 
 @op

@@ -1,118 +1,91 @@
-"""Tensor methods that write into the tensor itself and return it."""
+"""Tensor methods that write elements into the tensor by index or mask, and return it.
+
+Inside a differentiated function they follow the rules of `torchspore.ops.assignment`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
 
-from torchspore.common.scope import writable
-from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.op import Operand, op
-from torchspore.ops.gathering import check_indices
+from torchspore.common.tensor import Tensor
+from torchspore.engine.arguments import as_tensor
+from torchspore.engine.op import attach
+from torchspore.ops.assignment import _update
+from torchspore.ops.gathering import check_indices, check_mask
 from torchspore.ops.scattering import as_indices
 
 __all__: list[str] = []
 
 
-def _in_place(body: Callable[..., None]) -> None:
-    """Make a function that writes into a torch tensor the Tensor method of the same name."""
-    write = op(body, name=body.__name__)
-
-    def method(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
-        writable(self)  # inside a differentiation scope the tensor gets a copy to write into
-        write(self, *args, **named)
-        return self
-
-    method.__name__ = method.__qualname__ = body.__name__
-    method.__doc__ = body.__doc__
-    setattr(_Tensor, body.__name__, method)
+def _index(index: Any, api: str) -> torch.Tensor:
+    if not isinstance(index, Tensor):
+        as_tensor(index, api, "index")
+    check_indices(index._t, api)
+    return index._t.long()
 
 
-@_in_place
-def fill_(self: Tensor, value: Operand) -> None:
-    """Fill the tensor with a number, or a Tensor of one."""
-    self.fill_(value.reshape(()) if isinstance(value, torch.Tensor) else value)
+def _mask(mask: Any, api: str) -> Any:
+    if not isinstance(mask, Tensor):
+        as_tensor(mask, api, "mask")
+    check_mask(mask._t, api)
+    return mask
 
 
-@_in_place
-def zero_(self: Tensor) -> None:
-    """Fill the tensor with zeros."""
-    self.zero_()
+def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """Replace the elements where a mask is true by a number; see `ops.masked_fill`."""
+    return _update(self, "masked_fill_", _mask(mask, "masked_fill_"), value)
 
 
-@_in_place
-def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> None:
-    """Copy the elements of `src`, broadcast and converted, into the tensor.
-
-    Args:
-        src: a Tensor.
-        non_blocking: whether the program may go on while a copy from another device is made. Default: False.
-
-    Raises:
-        ValueError: `src` cannot be broadcast to the shape of the tensor.
-    """
-    self.copy_(src, non_blocking)
-
-
-@_in_place
-def masked_fill_(self: Tensor, mask: Tensor, value: Operand) -> None:
-    """Replace the elements where a mask is true by `value`; see `ops.masked_fill`."""
-    self.masked_fill_(mask, value)
-
-
-@_in_place
-def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> None:
+def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Replace the elements where a mask is true by those of `source`, one after the other."""
-    self.masked_scatter_(mask, source)
+    return _update(self, "masked_scatter_", _mask(mask, "masked_scatter_"), source)
 
 
-@_in_place
-def index_fill_(self: Tensor, dim: int, index: Tensor, value: Operand) -> None:
-    """Fill the slices at some indices of dimension `dim`; see `ops.index_fill`."""
-    check_indices(index, "index_fill_")
-    self.index_fill_(dim, index.long(), value)
+def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """Fill the slices at some indices of dimension `dim` with a number; see `ops.index_fill`."""
+    return _update(self, "index_fill_", dim, _index(index, "index_fill_"), value)
 
 
-@_in_place
-def index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> None:
+def index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tensor:
     """Replace the slices at some indices of dimension `dim` by those of `tensor`."""
-    check_indices(index, "index_copy_")
-    self.index_copy_(dim, index.long(), tensor)
+    return _update(self, "index_copy_", dim, _index(index, "index_copy_"), tensor)
 
 
-@_in_place
-def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Operand = 1) -> None:
+def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """Add `alpha` times the slices of `source` at some indices of dimension `dim`; see `ops.index_add`."""
-    check_indices(index, "index_add_")
-    self.index_add_(dim, index, source, alpha=alpha)
+    return _update(self, "index_add_", dim, _index(index, "index_add_"), source, alpha=alpha)
 
 
-@_in_place
-def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> None:
-    """Replace the elements that `x[indices]` names by `values`, or add those with `accumulate`.
+def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """Replace the elements that `x[indices]` names by `values`.
 
     Args:
         indices: a list or tuple of Tensors of ints or bools, one for each of the first dimensions.
         values: a Tensor that can be broadcast to the shape of `x[indices]`.
         accumulate: whether to add instead. Default: False.
+
+    Raises:
+        TypeError: `indices` is no list or tuple of Tensors.
+        ValueError: an index is out of range, or the shapes do not fit.
     """
-    self.index_put_(as_indices(indices, "index_put_"), values, accumulate)
+    return _update(self, "index_put_", as_indices(indices, "index_put_"), values, accumulate)
 
 
-@_in_place
-def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> None:
-    """Replace elements by their places in the flattened tensor, or add to them with `accumulate`."""
-    check_indices(index, "put_")
-    self.put_(index.long(), source, accumulate)
+def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """Replace elements, named by their places in the flattened tensor, or add to them with `accumulate`."""
+    return _update(self, "put_", _index(index, "put_"), source, accumulate)
 
 
-@_in_place
+def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """Add single elements to the tensor: `x[index[i][j]][j] += src[i][j]` for `dim` 0, and so on."""
+    return _update(self, "scatter_add_", dim, _index(index, "scatter_add_"), src)
+
+
 def scatter_(
-    self: Tensor, dim: int, index: Tensor, src: Operand | None = None, value: Any = None, *, reduce: str | None = None
-) -> None:
+    self: Tensor, dim: int, index: Tensor, src: Any = None, value: Any = None, *, reduce: str | None = None
+) -> Tensor:
     """Put single elements into the tensor: `x[index[i][j]][j] = src[i][j]` for `dim` 0, and so on.
 
     Args:
@@ -123,25 +96,23 @@ def scatter_(
         reduce: "add" or "multiply" to combine instead of replacing. Default: None.
 
     Raises:
-        TypeError: the indices are no ints, or there is nothing to put.
+        TypeError: the indices are no ints, or there is not one of `src` and `value`.
         ValueError: the shapes do not fit, `dim` or an index is out of range, or another `reduce`.
     """
-    check_indices(index, "scatter_")
+    places = _index(index, "scatter_")
     if (src is None) is (value is None):
         raise TypeError("For 'scatter_', give either 'src', a Tensor or a number, or 'value', a number.")
     if reduce not in (None, "add", "multiply"):
         raise ValueError(f"For 'scatter_', 'reduce' must be None, 'add' or 'multiply', but got {reduce!r}.")
     source = value if src is None else src
     if reduce is None:
-        self.scatter_(dim, index.long(), source)
-        return
-    if not isinstance(source, torch.Tensor):
-        source = torch.full(index.shape, source, dtype=self.dtype, device=self.device)
-    self.scatter_reduce_(dim, index.long(), source, "sum" if reduce == "add" else "prod")
+        return _update(self, "scatter_", dim, places, source)
+    if not isinstance(source, Tensor):
+        source = torch.full(places.shape, source, dtype=self._t.dtype, device=self._t.device)
+    return _update(self, "scatter_reduce_", dim, places, source, reduce="sum" if reduce == "add" else "prod")
 
 
-@_in_place
-def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> None:
-    """Add single elements to the tensor: `x[index[i][j]][j] += src[i][j]` for `dim` 0, and so on."""
-    check_indices(index, "scatter_add_")
-    self.scatter_add_(dim, index.long(), src)
+for _method in (
+    masked_fill_, masked_scatter_, index_fill_, index_copy_, index_add_, index_put_, put_, scatter_add_, scatter_,
+):  # fmt: skip
+    attach(_method, _method.__name__)

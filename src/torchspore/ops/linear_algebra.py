@@ -234,7 +234,7 @@ def einsum(equation: Any, *operands: list[Tensor]) -> Tensor:
     try:
         return torch.einsum(equation, *operands[0])
     except RuntimeError as error:
-        if "dtype" in str(error):
+        if "type" in str(error):
             raise
         raise ValueError(str(error)) from None
 

@@ -165,18 +165,19 @@ def weighted_loss(x: Tensor, weights: Operand, reduction: str) -> Tensor:
 
 
 def _classes(logits: Tensor, labels: Tensor, api: str) -> Tensor:
-    """Return class indices as torch wants them; refuse what is none, or not one for each row of classes."""
+    """Return class indices as torch wants them: of int64, without the axis of the classes, which may have length 1."""
     if labels.dtype is not torch.int64:
         if labels.dtype not in _CLASS_TYPES:
             raise TypeError(f"For '{api}', class labels must be integers, but got {describe(labels)}.")
         labels = labels.long()
     if labels.dim() + 1 != logits.dim():
-        if logits.dim() == 1 and labels.numel() == 1:
-            return labels.reshape(())
-        raise ValueError(
-            f"For '{api}', labels that are class indices must have one dimension less than the scores, which have that "
-            f"of the classes, but got scores {describe(logits)} and labels {describe(labels)}."
-        )
+        axis = min(logits.dim() - 1, 1)
+        if labels.dim() != logits.dim() or axis < 0 or labels.shape[axis] != 1:
+            raise ValueError(
+                f"For '{api}', labels that are class indices must have the shape of the scores without the axis of the "
+                f"classes, but got scores {describe(logits)} and labels {describe(labels)}."
+            )
+        labels = labels.squeeze(axis)
     return labels
 
 
@@ -211,9 +212,9 @@ def cross_entropy(
 
     Examples:
         >>> import torchspore as ms
-        >>> logits = ms.Tensor([[2.0, 1.0, 0.0], [0.0, 1.0, 2.0]])
-        >>> print(ms.ops.cross_entropy(logits, ms.Tensor([0, 2], ms.int32)))
-        0.407606
+        >>> logits = ms.Tensor([[1.0, 1.0], [2.0, 2.0]])
+        >>> print(ms.ops.cross_entropy(logits, ms.Tensor([0, 1], ms.int32)))
+        0.6931472
     """
     if label_smoothing and not 0 <= label_smoothing <= 1:
         raise ValueError(f"For 'cross_entropy', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")

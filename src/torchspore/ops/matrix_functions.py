@@ -121,7 +121,7 @@ def _of_square(function: Callable[..., Any], x: Tensor, api: str, *options: Any,
         raise ValueError(f"For '{api}', the tensor must hold square matrices, but got shape {tuple(x.shape)}.")
     try:
         return function(x, *options, **more)
-    except torch.linalg.LinAlgError as error:
+    except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise RuntimeError(f"For '{api}', {error}") from None
 
 
@@ -134,7 +134,8 @@ def det(input: Tensor) -> Tensor:
 @op(method="slogdet")
 def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     """Sign of the determinant, and the logarithm of its magnitude."""
-    return tuple(_of_square(torch.linalg.slogdet, input, "slogdet"))
+    sign, logarithm = _of_square(torch.linalg.slogdet, input, "slogdet")
+    return sign, logarithm
 
 
 @op(method="inverse")

@@ -63,16 +63,20 @@ def batch_norm(
     """
     if running_mean.requires_grad or running_var.requires_grad:  # asked for as weights: their gradients are zero
         running_mean, running_var = running_mean.detach(), running_var.detach()
-    cudnn = torch.backends.cudnn.enabled
     try:
-        return torch.batch_norm(input_x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn)
+        # The last argument has no effect: torch.backends.cudnn.enabled decides.
+        return torch.batch_norm(input_x, weight, bias, running_mean, running_var, training, momentum, eps, True)
     except RuntimeError as error:
-        if "elements not" not in str(error):
-            raise
-        raise ValueError(
-            f"For 'batch_norm', the parameters must have one element for every channel, but got {describe(weight)} for "
-            f"an input of shape {tuple(input_x.shape)}."
-        ) from None
+        raise _about_channels(error, input_x, weight, "batch_norm") from None
+
+
+def _about_channels(error: RuntimeError, input: Tensor, weight: Tensor, api: str) -> Exception:
+    if "elements not" not in str(error):
+        return error
+    return ValueError(
+        f"For '{api}', the parameters must have one element for every channel, but got {describe(weight)} for an input "
+        f"of shape {tuple(input.shape)}."
+    )
 
 
 class BatchNorm(Primitive):
@@ -246,7 +250,10 @@ def instance_norm(
 ) -> Tensor:
     """Normalize every channel of every sample over the space; in training, move the running statistics in place."""
     running = (mean.detach(), variance.detach()) if training else (None, None)
-    return torch.instance_norm(input_x, gamma, beta, *running, True, momentum, epsilon, torch.backends.cudnn.enabled)
+    try:
+        return torch.instance_norm(input_x, gamma, beta, *running, True, momentum, epsilon, True)
+    except RuntimeError as error:
+        raise _about_channels(error, input_x, gamma, "InstanceNorm") from None
 
 
 @op

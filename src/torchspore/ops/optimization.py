@@ -125,7 +125,7 @@ def sgd_first(
     decay: Scalar,
     nesterov: bool,
 ) -> None:
-    """The same while elements have a positive `stat`: they have their first step, without damping, and `stat` is set to 0."""
+    """The same while elements have a positive `stat`: their first step is not damped, and sets `stat` to 0."""
     gradients = decayed(parameters, gradients, decay)
     for gradient, moment, stat in zip(gradients, moments, stats):
         first = stat > 0
@@ -225,7 +225,8 @@ class ApplyMomentum(Primitive):
         _check_flags("ApplyMomentum", use_nesterov=use_nesterov, use_locking=use_locking)
         if as_float(gradient_scale, "ApplyMomentum", "gradient_scale") != 1.0:
             raise NotImplementedError(
-                f"For 'ApplyMomentum', 'gradient_scale' must be 1.0, but got {gradient_scale}. Scale the gradient instead."
+                f"For 'ApplyMomentum', 'gradient_scale' must be 1.0, but got {gradient_scale}. "
+                "Scale the gradient instead."
             )
         self.use_nesterov = use_nesterov
         self.use_locking = use_locking
@@ -395,7 +396,8 @@ class _Given:
         for name, parameter in parameters.items():
             if not isinstance(parameter, Parameter):
                 raise TypeError(
-                    f"For '{api}', '{name}' must be a Parameter, which the update writes, but got {describe(parameter)}."
+                    f"For '{api}', '{name}' must be a Parameter, which the update writes, "
+                    f"but got {describe(parameter)}."
                 )
         self.variable, *_ = self.parameters = list(parameters.values())
         self.name = next(iter(parameters))

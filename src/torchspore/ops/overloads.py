@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.common.tensor import Tensor
+from torchspore.engine.op import attach
 
 __all__ = ["renaming_method"]
 
@@ -19,7 +20,7 @@ def renaming_method(name: str, function: Callable[..., Any], **renamed: str) -> 
         renamed: second name=the operation's name.
     """
 
-    def method(self: Tensor, *args: Any, **named: Any) -> Any:
+    def method(self: Any, *args: Any, **named: Any) -> Any:
         for second in renamed.keys() & named.keys():
             first = renamed[second]
             if first in named:
@@ -29,4 +30,21 @@ def renaming_method(name: str, function: Callable[..., Any], **renamed: str) -> 
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = function.__doc__
-    setattr(Tensor, name, method)
+    method.__signature__ = _with_second_names(inspect.signature(function), renamed)  # type: ignore[attr-defined]
+    attach(method, name)
+
+
+def _with_second_names(signature: inspect.Signature, renamed: dict[str, str]) -> inspect.Signature:
+    parameters = []
+    is_optional = False
+    for p in signature.parameters.values():
+        is_optional |= p.name in renamed.values()
+        needs_default = is_optional and p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+        parameters.append(p.replace(default=None) if needs_default else p)
+    seconds = [
+        inspect.Parameter(
+            second, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=signature.parameters[first].annotation
+        )
+        for second, first in renamed.items()
+    ]
+    return signature.replace(parameters=[*parameters, *seconds])

@@ -11,7 +11,17 @@ from torch import Tensor
 
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
-from torchspore.ops.windows import check_format, check_pad_mode, each, padded, same_total, sides
+from torchspore.ops.windows import (
+    at_least,
+    check_format,
+    check_pad_mode,
+    compact,
+    each,
+    padded,
+    remembered,
+    same_total,
+    sides,
+)
 
 __all__ = ["AvgPool", "MaxPool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool2d", "max_pool3d"]
 
@@ -27,7 +37,7 @@ def _average_1d(
 
 
 _MAXIMUM: dict[int, Any] = {1: torch.max_pool1d, 2: torch.max_pool2d, 3: torch.max_pool3d}
-_MAXIMUM_AND_INDICES: dict[int, Any] = {
+_MAXIMUM_WITH_INDICES: dict[int, Any] = {
     1: F.max_pool1d_with_indices,
     2: F.max_pool2d_with_indices,
     3: F.max_pool3d_with_indices,
@@ -40,47 +50,40 @@ def check_rank(input: Tensor, count: int) -> None:
         raise ValueError(f"the input must have {count + 2} dimensions, or {count + 1} without the batch")
 
 
-def compact(values: tuple[int, ...]) -> Any:
-    """Return one int where all are equal: torch reads it faster than a tuple."""
-    return values[0] if min(values) == max(values) else values
-
-
+@remembered
 def _same_windows(
-    input: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...]
-) -> tuple[list[int], tuple[Any, ...] | None]:
+    sizes: tuple[int, ...], kernel: tuple[int, ...], stride: tuple[int, ...]
+) -> tuple[Any, tuple[Any, ...] | None]:
     """Return the padding for torch, in ceil mode, and the slices of its result that give the pad mode "same".
 
-    Where the total is odd, the odd element is at the end. With strides, the last window of the ceil mode reaches over the
-    end by itself; without, both ends get it and the first window is dropped. So the input is never copied.
+    Where the total is odd, the odd element is at the end. With strides, the last window of the ceil mode reaches over
+    the end by itself; without, both ends get it and the first window is dropped. So the input is never copied.
     """
-    totals = [same_total(n, k, s) for n, k, s in zip(input.shape[-len(kernel) :], kernel, stride)]
+    totals = [same_total(n, k, s) for n, k, s in zip(sizes, kernel, stride)]
     odd = [s == 1 and total % 2 == 1 for s, total in zip(stride, totals)]
-    padding = [total // 2 + more for total, more in zip(totals, odd)]
-    return padding, (..., *[slice(1, None) if more else slice(None) for more in odd]) if any(odd) else None
+    padding = tuple([total // 2 + more for total, more in zip(totals, odd)])
+    cut = (..., *[slice(1, None) if more else slice(None) for more in odd]) if any(odd) else None
+    return compact(padding), cut
 
 
-def _maximum(count: int, *, nhwc: bool = False) -> Any:
+def _maximum(count: int) -> Any:
     """Make the operation of the layer `MaxPool{count}d`; `padding` is None for the pad mode "same"."""
     function = _MAXIMUM[count]
 
     def body(input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any) -> Tensor:
         check_rank(input, count)
-        if nhwc:
-            input = input.movedim(-1, -3)
-        if padding is None:
-            padding, cut = _same_windows(input, kernel, stride)
-            result = function(input, kernel, stride, padding, 1, True)
-            result = result if cut is None else result[cut]
-        else:
-            result = function(input, kernel, stride, padding, dilation, ceil_mode)
-        return result.movedim(-3, -1) if nhwc else result
+        if padding is not None:
+            return function(input, kernel, stride, padding, dilation, ceil_mode)
+        padding, cut = _same_windows(input.shape[-count:], kernel, stride)
+        result = function(input, kernel, stride, padding, 1, True)
+        return result if cut is None else result[cut]
 
     return op(body, name=f"MaxPool{count}d")
 
 
-def _maximum_and_indices(count: int) -> Any:
+def _maximum_with_indices(count: int) -> Any:
     """Make the operation of the layer `MaxPool{count}d` with `return_indices`."""
-    function = _MAXIMUM_AND_INDICES[count]
+    function = _MAXIMUM_WITH_INDICES[count]
 
     def body(input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any) -> Any:
         check_rank(input, count)
@@ -89,7 +92,7 @@ def _maximum_and_indices(count: int) -> Any:
     return op(body, name=f"MaxPool{count}d")
 
 
-def _average(count: int, *, nhwc: bool = False) -> Any:
+def _average(count: int) -> Any:
     """Make the operation of the layer `AvgPool{count}d`; `padding` is None for the pad mode "same"."""
     function = _AVERAGE[count]
 
@@ -97,46 +100,51 @@ def _average(count: int, *, nhwc: bool = False) -> Any:
         input: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mode: Any, counts: Any, divisor: Any
     ) -> Tensor:
         check_rank(input, count)
-        if nhwc:
-            input = input.movedim(-1, -3)
-        if padding is None:
-            padding, cut = _same_windows(input, kernel, stride)
-            if counts and divisor is None:
-                divisor = math.prod(kernel)
-            result = function(input, kernel, stride, padding, True, counts, divisor)
-            result = result if cut is None else result[cut]
-        else:
-            result = function(input, kernel, stride, padding, ceil_mode, counts, divisor)
-        return result.movedim(-3, -1) if nhwc else result
+        if padding is not None:
+            return function(input, kernel, stride, padding, ceil_mode, counts, divisor)
+        padding, cut = _same_windows(input.shape[-count:], kernel, stride)
+        if counts and divisor is None:
+            divisor = math.prod(kernel)
+        result = function(input, kernel, stride, padding, True, counts, divisor)
+        return result if cut is None else result[cut]
 
     return op(body, name=f"AvgPool{count}d")
 
 
-# What the layers call, by the number of spatial dimensions.
-MAXIMUM = {count: _maximum(count) for count in (1, 2, 3)}
-MAXIMUM_NHWC = _maximum(2, nhwc=True)
-MAXIMUM_AND_INDICES = {count: _maximum_and_indices(count) for count in (1, 2, 3)}
-AVERAGE = {count: _average(count) for count in (1, 2, 3)}
-AVERAGE_NHWC = _average(2, nhwc=True)
+# What the layers call.
+LAYERS: dict[str, Any] = {
+    **{f"MaxPool{count}d": _maximum(count) for count in (1, 2, 3)},
+    **{f"MaxPool{count}d with indices": _maximum_with_indices(count) for count in (1, 2, 3)},
+    **{f"AvgPool{count}d": _average(count) for count in (1, 2, 3)},
+}
 
 
-def _max_pool(
-    x: Tensor,
-    count: int,
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    ceil_mode: bool,
-    return_indices: bool,
-) -> Any:
-    api = f"max_pool{count}d"
+@op(name="MaxPool2d")
+def _maximum_nhwc(input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any) -> Tensor:
+    result = LAYERS["MaxPool2d"].body(input.movedim(-1, -3), kernel, stride, padding, dilation, ceil_mode)
+    return result.movedim(-3, -1)
+
+
+@op(name="AvgPool2d")
+def _average_nhwc(
+    input: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mode: Any, counts: Any, divisor: Any
+) -> Tensor:
+    result = LAYERS["AvgPool2d"].body(input.movedim(-1, -3), kernel, stride, padding, ceil_mode, counts, divisor)
+    return result.movedim(-3, -1)
+
+
+LAYERS["MaxPool2d NHWC"] = _maximum_nhwc
+LAYERS["AvgPool2d NHWC"] = _average_nhwc
+
+
+@remembered
+def _maximum_window(api: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> tuple[Any, ...]:
+    """Return kernel, stride, padding and dilation for torch from the arguments of max_pool2d or max_pool3d."""
+    count = int(api[-2])
     kernel = each(kernel_size, count, "kernel_size", api)
-    stride = kernel if stride is None else each(stride, count, "stride", api)
-    padding = each(padding, count, "padding", api, least=0)
-    dilation = each(dilation, count, "dilation", api)
-    operation = (MAXIMUM_AND_INDICES if return_indices else MAXIMUM)[count]
-    return operation.body(x, kernel, stride, padding, dilation, ceil_mode)
+    steps = kernel if stride is None else each(stride, count, "stride", api)
+    both = each(padding, count, "padding", api, least=0)
+    return compact(kernel), compact(steps), compact(both), compact(each(dilation, count, "dilation", api))
 
 
 @op
@@ -175,7 +183,8 @@ def max_pool2d(
         >>> print(values, indices)
         [[[5.]]] [[[1]]]
     """
-    return _max_pool(x, 2, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    window = _maximum_window("max_pool2d", kernel_size, stride, padding, dilation)
+    return LAYERS["MaxPool2d with indices" if return_indices else "MaxPool2d"].body(x, *window, ceil_mode)
 
 
 @op
@@ -197,29 +206,29 @@ def max_pool3d(
         >>> ms.ops.max_pool3d(ms.ops.ones((1, 4, 4, 4)), 2).shape
         (1, 2, 2, 2)
     """
-    return _max_pool(x, 3, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    window = _maximum_window("max_pool3d", kernel_size, stride, padding, dilation)
+    return LAYERS["MaxPool3d with indices" if return_indices else "MaxPool3d"].body(x, *window, ceil_mode)
 
 
-def _avg_pool(
-    input: Tensor,
-    count: int,
-    kernel_size: Any,
-    stride: Any,
-    padding: tuple[int, ...],
-    ceil_mode: bool,
-    counts: bool,
-    divisor_override: int,
-) -> Tensor:
-    api = f"avg_pool{count}d"
+@remembered
+def _average_window(api: str, kernel_size: Any, stride: Any, padding: Any, divisor: int) -> tuple[Any, ...]:
+    """Return kernel, stride, padding (of both ends, if they differ) and divisor from the arguments of avg_pool*d."""
+    count = int(api[-2])
     kernel = each(kernel_size, count, "kernel_size", api)
-    stride = each(stride, count, "stride", api)
-    if divisor_override < 0:
-        raise ValueError(f"For '{api}', 'divisor_override' must be >= 0 (0: none), but got {divisor_override}.")
-    divisor = divisor_override or None
-    if len(padding) == count:
-        return AVERAGE[count].body(input, kernel, stride, padding, ceil_mode, counts, divisor)
-    check_rank(input, count)
-    return _average_uneven(input, kernel, stride, padding, ceil_mode, counts, divisor)
+    steps = each(stride, count, "stride", api)
+    both = each(padding, 1, "padding", api, least=0) if count == 1 else sides(padding, count, "padding", api)
+    divided_by = at_least(divisor, 0, "divisor_override", api) or None
+    if len(both) > count:
+        return kernel, steps, both, divided_by
+    return compact(kernel), compact(steps), compact(both), divided_by
+
+
+def _average_of(input: Tensor, count: int, window: tuple[Any, ...], ceil_mode: bool, counts: bool) -> Tensor:
+    kernel, stride, padding, divisor = window
+    if padding.__class__ is tuple and len(padding) > count:
+        check_rank(input, count)
+        return _average_uneven(input, kernel, stride, padding, ceil_mode, counts, divisor)
+    return LAYERS[f"AvgPool{count}d"].body(input, kernel, stride, padding, ceil_mode, counts, divisor)
 
 
 def _average_uneven(
@@ -246,8 +255,8 @@ def _average_uneven(
     if not ceil_mode:
         return result
     # A window must begin before the padding at the end, which torch took for a part of the input.
-    most = [-(-(n + b) // s) for n, b, s in zip(sizes, begins, stride)]
-    return result[(..., *map(slice, most))]
+    cut = (..., *[slice(-(-(n + b) // s)) for n, b, s in zip(sizes, begins, stride)])
+    return result[cut]
 
 
 @op
@@ -268,8 +277,8 @@ def avg_pool1d(
         >>> print(ms.ops.avg_pool1d(ms.Tensor([[1.0, 2.0, 4.0]]), 2))
         [[1.5 3. ]]
     """
-    padding = each(padding, 1, "padding", "avg_pool1d", least=0)
-    return _avg_pool(input_x, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, 0)
+    window = _average_window("avg_pool1d", kernel_size, stride, padding, 0)
+    return _average_of(input_x, 1, window, ceil_mode, count_include_pad)
 
 
 @op
@@ -306,8 +315,8 @@ def avg_pool2d(
         >>> print(ms.ops.avg_pool2d(ms.Tensor([[[1.0, 2.0], [3.0, 6.0]]]), 2))
         [[[3.]]]
     """
-    padding = sides(padding, 2, "padding", "avg_pool2d")
-    return _avg_pool(input_x, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    window = _average_window("avg_pool2d", kernel_size, stride, padding, divisor_override)
+    return _average_of(input_x, 2, window, ceil_mode, count_include_pad)
 
 
 @op
@@ -329,8 +338,8 @@ def avg_pool3d(
         >>> ms.ops.avg_pool3d(ms.ops.ones((1, 4, 4, 4)), 2, 2).shape
         (1, 2, 2, 2)
     """
-    padding = sides(padding, 3, "padding", "avg_pool3d")
-    return _avg_pool(input_x, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    window = _average_window("avg_pool3d", kernel_size, stride, padding, divisor_override)
+    return _average_of(input_x, 3, window, ceil_mode, count_include_pad)
 
 
 class _Pool(Primitive):
@@ -377,7 +386,7 @@ class MaxPool(_Pool):
 
     def __call__(self, x: Any) -> Any:
         """Return the maxima."""
-        operation = MAXIMUM_NHWC if self.data_format == "NHWC" else MAXIMUM[2]
+        operation = LAYERS["MaxPool2d NHWC" if self.data_format == "NHWC" else "MaxPool2d"]
         return operation(x, *self._window, 1, False)
 
 
@@ -404,5 +413,5 @@ class AvgPool(_Pool):
 
     def __call__(self, x: Any) -> Any:
         """Return the averages."""
-        operation = AVERAGE_NHWC if self.data_format == "NHWC" else AVERAGE[2]
+        operation = LAYERS["AvgPool2d NHWC" if self.data_format == "NHWC" else "AvgPool2d"]
         return operation(x, *self._window, False, False, None)

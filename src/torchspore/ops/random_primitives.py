@@ -7,8 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.dtype import Type
+from torchspore.common.random import op_generator
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import Primitive, primitive
@@ -72,7 +74,7 @@ class UniformReal(_Seeded):
 
 @op(name="UniformReal")
 def _uniform_real(shape: Size, seed: int) -> Tensor:
-    return random.rand.body(shape, seed=seed)
+    return torch.rand(shape, generator=op_generator("UniformReal", seed), device=devices.current())
 
 
 class UniformInt(_Seeded):

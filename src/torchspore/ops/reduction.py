@@ -137,7 +137,7 @@ def prod(
         TypeError: `axis` is no int, `keep_dims` no bool, or `dtype` no data type.
         ValueError: `input` has no such dimension.
     """
-    if axis.__class__ is int:
+    if isinstance(axis, int):
         return torch.prod(input, axis, keep_dims, dtype=dtype)
     if axis:
         for dimension in axis:
@@ -174,7 +174,7 @@ def any(input: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: boo
 
 
 def _or_none(axis: Any) -> Any:
-    # An empty tuple means every dimension; torch's `all` and `any` take it as none.
+    # An empty tuple means every dimension; torch's `all` and `any` take it as none, and the gradient of `std` fails.
     return None if axis == () else axis
 
 
@@ -289,13 +289,13 @@ def var(input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0,
         TypeError: `input` holds integers or bools, or `ddof` is neither int nor bool.
         ValueError: `input` has no such dimension.
     """
-    return torch.var(input, axis, correction=_degrees(ddof, "var"), keepdim=keepdims)
+    return torch.var(input, _or_none(axis), correction=_degrees(ddof, "var"), keepdim=keepdims)
 
 
 @op
 def std(input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False) -> Tensor:
     """Standard deviation in the dimensions `axis`: the square root of `var`, with the same arguments."""
-    return torch.std(input, axis, correction=_degrees(ddof, "std"), keepdim=keepdims)
+    return torch.std(input, _or_none(axis), correction=_degrees(ddof, "std"), keepdim=keepdims)
 
 
 @op
@@ -303,7 +303,7 @@ def var_mean(
     input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Variance and mean in the dimensions `axis`; arguments as for `var`."""
-    return torch.var_mean(input, axis, correction=_degrees(ddof, "var_mean"), keepdim=keepdims)
+    return torch.var_mean(input, _or_none(axis), correction=_degrees(ddof, "var_mean"), keepdim=keepdims)
 
 
 @op
@@ -311,7 +311,7 @@ def std_mean(
     input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Standard deviation and mean in the dimensions `axis`; arguments as for `var`."""
-    return torch.std_mean(input, axis, correction=_degrees(ddof, "std_mean"), keepdim=keepdims)
+    return torch.std_mean(input, _or_none(axis), correction=_degrees(ddof, "std_mean"), keepdim=keepdims)
 
 
 def _deviation(name: str, function: Callable[..., Tensor]) -> Any:
@@ -337,7 +337,7 @@ def _deviation(name: str, function: Callable[..., Tensor]) -> Any:
         if not self.is_floating_point() and not self.is_complex() and self.dtype is not torch.bool:
             self = self.float()
         kept = keepdims or bool(keepdim)
-        return function(self, _either(axis, dim, name), correction=_degrees(ddof, name), keepdim=kept)
+        return function(self, _or_none(_either(axis, dim, name)), correction=_degrees(ddof, name), keepdim=kept)
 
     body.__name__ = name
     body.__doc__ = f"`{name}` in the dimensions `axis` with `ddof`, or in `dim` with `correction`."
@@ -374,7 +374,7 @@ def _reduce_std(
     x: Tensor, axis: int | tuple[int, ...] = (), unbiased: bool = True, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Standard deviation and mean in the dimensions `axis`; unbiased: with the divisor N - 1."""
-    return torch.std_mean(x, axis, correction=int(unbiased), keepdim=keep_dims)
+    return torch.std_mean(x, _or_none(axis), correction=int(unbiased), keepdim=keep_dims)
 
 
 ReduceSum = primitive("ReduceSum", _reduce_sum, keep_dims=False, skip_mode=False)

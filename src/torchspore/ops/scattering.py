@@ -12,7 +12,7 @@ from torchspore.common import indexing
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import rebind
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.gathering import check_indices, check_mask
 from torchspore.ops.overloads import renaming_method
@@ -27,7 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _check_updates(api: str, indices: Tensor, updates: Tensor, shape: tuple[int, ...]) -> None:
+def check_updates(api: str, indices: Tensor, updates: Tensor, shape: tuple[int, ...]) -> None:
     """Check what torch would broadcast or misread."""
     check_indices(indices, api)
     width = indices.shape[-1] if indices.dim() else 0
@@ -59,7 +59,7 @@ def scatter_nd(indices: Tensor, updates: Tensor, shape: Size) -> Tensor:
         >>> print(ops.scatter_nd(ms.Tensor([[0], [2]]), ms.Tensor([5, 6]), (4,)))
         [5 0 6 0]
     """
-    _check_updates("scatter_nd", indices, updates, shape)
+    check_updates("scatter_nd", indices, updates, shape)
     return updates.new_zeros(shape).index_put(indices.unbind(-1), updates, accumulate=True)
 
 
@@ -82,21 +82,21 @@ def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> 
         >>> print(ops.tensor_scatter_update(ms.Tensor([1, 2, 3]), ms.Tensor([[0], [2]]), ms.Tensor([5, 6])))
         [5 2 6]
     """
-    _check_updates("tensor_scatter_update", indices, updates, input_x.shape)
+    check_updates("tensor_scatter_update", indices, updates, input_x.shape)
     return input_x.index_put(indices.unbind(-1), updates.to(input_x.dtype))
 
 
 @op
 def tensor_scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Add to elements or slices of a tensor, in a copy; arguments as for `tensor_scatter_update`."""
-    _check_updates("tensor_scatter_add", indices, updates, input_x.shape)
+    check_updates("tensor_scatter_add", indices, updates, input_x.shape)
     return input_x.index_put(indices.unbind(-1), updates.to(input_x.dtype), accumulate=True)
 
 
 @op(method="scatter_sub")
 def tensor_scatter_sub(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Subtract from elements or slices of a tensor, in a copy; arguments as for `tensor_scatter_update`."""
-    _check_updates("tensor_scatter_sub", indices, updates, input_x.shape)
+    check_updates("tensor_scatter_sub", indices, updates, input_x.shape)
     return input_x.index_put(indices.unbind(-1), -updates.to(input_x.dtype), accumulate=True)
 
 
@@ -120,23 +120,17 @@ def _reducing(name: str, method: str, how: str, verb: str) -> Any:
     """Make the operation that combines elements of a tensor with updates by torch's reduction `how`."""
 
     def body(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        _check_updates(name, indices, updates, input_x.shape)
+        check_updates(name, indices, updates, input_x.shape)
         return _reduced(input_x, _rows(indices, input_x.shape), updates, indices.shape[-1], how)
 
     body.__name__ = body.__qualname__ = name
-    body.__doc__ = f"{verb}, in a copy; arguments as for `tensor_scatter_update`.\n"
+    body.__doc__ = f"{verb} (by, or to, the updates), in a copy; arguments as for `tensor_scatter_update`.\n"
     return op(body, method=method)
 
 
-tensor_scatter_max = _reducing(
-    "tensor_scatter_max", "scatter_max", "amax", "Raise elements or slices of a tensor to other values where those are greater"
-)
-tensor_scatter_min = _reducing(
-    "tensor_scatter_min", "scatter_min", "amin", "Lower elements or slices of a tensor to other values where those are less"
-)
-tensor_scatter_mul = _reducing(
-    "tensor_scatter_mul", "scatter_mul", "prod", "Multiply elements or slices of a tensor"
-)
+tensor_scatter_max = _reducing("tensor_scatter_max", "scatter_max", "amax", "Raise elements or slices of a tensor")
+tensor_scatter_min = _reducing("tensor_scatter_min", "scatter_min", "amin", "Lower elements or slices of a tensor")
+tensor_scatter_mul = _reducing("tensor_scatter_mul", "scatter_mul", "prod", "Multiply elements or slices of a tensor")
 
 
 @op(method="scatter_div")
@@ -145,7 +139,7 @@ def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Ten
 
     Integers are divided towards zero.
     """
-    _check_updates("tensor_scatter_div", indices, updates, input_x.shape)
+    check_updates("tensor_scatter_div", indices, updates, input_x.shape)
     rows = _rows(indices, input_x.shape)
     divisors = _reduced(torch.ones_like(input_x), rows, updates, indices.shape[-1], "prod")
     return torch.div(input_x, divisors, rounding_mode=None if input_x.is_floating_point() else "trunc")
@@ -224,7 +218,7 @@ def _scatter_add(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
     return tensor_scatter_add(self, *args, **named)
 
 
-_Tensor.scatter_add = _scatter_add  # type: ignore[attr-defined]
+attach(_scatter_add, "scatter_add")
 
 
 @op(method="select_scatter")
@@ -249,7 +243,7 @@ def slice_scatter(
     return input.slice_scatter(src, axis, start, end, step)
 
 
-@op
+@op(method="diagonal_scatter")
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """Replace the diagonals of matrices in a copy; `src` has the shape that `ops.diagonal` gives.
 
@@ -257,9 +251,6 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
         ValueError: a dimension is out of range, or `src` has another shape.
     """
     return input.diagonal_scatter(src, offset, dim1, dim2)
-
-
-_Tensor.diagonal_scatter = diagonal_scatter  # type: ignore[attr-defined]
 
 
 # Along one dimension
@@ -324,7 +315,7 @@ def _index_add_scaled(self: Tensor, dim: int, index: Tensor, source: Tensor, *, 
     return _index_added.body(self, dim, index, source, alpha)
 
 
-_Tensor.index_add = _index_add  # type: ignore[attr-defined]
+attach(_index_add, "index_add")
 
 
 @op(method="index_fill")
@@ -342,6 +333,8 @@ def index_fill(x: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor:
         ValueError: `axis` or an index is out of range, or `index` has more dimensions.
     """
     check_indices(index, "index_fill")
+    if index.dim() > 1:
+        raise ValueError(f"For 'index_fill', 'index' must have one dimension, but its shape is {tuple(index.shape)}.")
     return x.index_fill(axis, index.long(), value)
 
 
@@ -379,11 +372,18 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
     Raises:
         TypeError: `mask` holds no bools.
-        ValueError: the shapes cannot be broadcast.
-        RuntimeError: `source` has too few elements.
+        ValueError: the shapes cannot be broadcast, or `source` has too few elements.
     """
     check_mask(mask, "masked_scatter")
-    return input.masked_scatter(mask, source)
+    try:
+        return input.masked_scatter(mask, source)
+    except RuntimeError as error:
+        if "of elements of source" not in str(error):
+            raise
+        raise ValueError(
+            f"For 'masked_scatter', 'source' must have an element for each true one of the mask, but has only "
+            f"{source.numel()}."
+        ) from None
 
 
 @op(method="itemset")
@@ -425,7 +425,7 @@ def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
 
 @op
 def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """Return `x` with the slices at some indices of dimension 0 (int, tuple of ints, Tensor) replaced by those of `v`."""
+    """Return `x` with the slices at some indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
     return x.index_copy(0, _first_rows(indices, x).long(), v)
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
-from torchspore.ops.gathering import check_indices
+from torchspore.ops.gathering import check_indices, is_looked_at
 
 __all__ = [
     "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum", "unsorted_segment_max",
@@ -18,11 +18,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _rows(api: str, x: Tensor, segment_ids: Tensor, num_segments: int) -> tuple[Tensor, Tensor, tuple[int, ...]]:
-    """Return the elements as rows, the segment of each, and the shape of the result.
-
-    Elements of negative segments do not count: they go to a segment behind the others, which is cut off in the end.
-    """
+def _combined(api: str, x: Tensor, segment_ids: Tensor, num_segments: int, how: str, initial: Any) -> Tensor:
+    """Combine the elements of every segment, beginning with `initial`."""
     check_indices(segment_ids, api)
     if num_segments < 1:
         raise ValueError(f"For '{api}', 'num_segments' must be positive, but got {num_segments}.")
@@ -32,9 +29,31 @@ def _rows(api: str, x: Tensor, segment_ids: Tensor, num_segments: int) -> tuple[
             f"{tuple(segment_ids.shape)} and {tuple(x.shape)}."
         )
     rest = x.shape[segment_ids.dim() :]
+    rows = x.reshape(segment_ids.numel(), math.prod(rest))
     segments = segment_ids.reshape(-1).long()
-    segments = torch.where(segments < 0, num_segments, segments)
-    return x.reshape(segments.numel(), math.prod(rest)), segments, (num_segments, *rest)
+    if is_looked_at(segments):
+        try:
+            return _reduced(rows, segments, num_segments, how, initial).reshape(num_segments, *rest)
+        except (IndexError, RuntimeError):
+            pass  # negative numbers, or something that is found out below too
+    try:
+        # Row 0 takes the elements with negative numbers, which do not count.
+        results = _reduced(rows, (segments + 1).clamp(min=0), num_segments + 1, how, initial)
+    except (IndexError, RuntimeError) as error:
+        if "out of" not in str(error):
+            raise
+        raise ValueError(
+            f"For '{api}', 'segment_ids' must be less than 'num_segments', {num_segments}, but they go up to "
+            f"{int(segment_ids.max())}."
+        ) from None
+    return results[1:].reshape(num_segments, *rest)
+
+
+def _reduced(rows: Tensor, segments: Tensor, count: int, how: str, initial: Any) -> Tensor:
+    start = rows.new_full((count, rows.shape[1]), initial)
+    if how == "sum":
+        return start.index_add(0, segments, rows)
+    return start.scatter_reduce(0, segments.unsqueeze(1).expand_as(rows), rows, how)
 
 
 @op
@@ -60,19 +79,14 @@ def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int
         >>> print(ops.unsorted_segment_sum(ms.Tensor([1, 2, 3]), ms.Tensor([0, 1, 0]), 2))
         [4 2]
     """
-    rows, segments, shape = _rows("unsorted_segment_sum", input_x, segment_ids, num_segments)
-    sums = rows.new_zeros(num_segments + 1, rows.shape[1]).index_add(0, segments, rows)
-    return sums[:num_segments].reshape(shape)
+    return _combined("unsorted_segment_sum", input_x, segment_ids, num_segments, "sum", 0)
 
 
 def _reducing(name: str, how: str, what: str, empty: str, initial: Any) -> Any:
     """Make the operation that combines the elements of a segment by torch's reduction `how`."""
 
     def body(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
-        rows, segments, shape = _rows(name, x, segment_ids, num_segments)
-        start = rows.new_full((num_segments + 1, rows.shape[1]), initial(x.dtype))
-        results = start.scatter_reduce(0, segments.unsqueeze(1).expand_as(rows), rows, how)
-        return results[:num_segments].reshape(shape)
+        return _combined(name, x, segment_ids, num_segments, how, initial(x.dtype))
 
     body.__name__ = body.__qualname__ = name
     body.__doc__ = (

@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common.dtype import Type
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
-from torchspore.engine.op import Size, op
+from torchspore.engine.op import Size, attach, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.overloads import renaming_method
 
@@ -104,7 +104,7 @@ def _permute(self: Tensor, *axis: Size, dims: Any = None) -> Tensor:
 
 
 def _reversed(input: Tensor) -> Tensor:
-    return input.permute(tuple(range(input.dim() - 1, -1, -1)))
+    return input.t() if input.dim() == 2 else input.permute(tuple(range(input.dim() - 1, -1, -1)))
 
 
 @op(method="transpose")
@@ -154,10 +154,10 @@ def _adjoints(self: Tensor) -> Tensor:
     return self.transpose(-2, -1).conj()
 
 
-_Tensor.T = property(_all_swapped)  # type: ignore[attr-defined]
-_Tensor.mT = property(_matrices_swapped)  # type: ignore[attr-defined]
-_Tensor.H = property(_adjoint)  # type: ignore[attr-defined]
-_Tensor.mH = property(_adjoints)  # type: ignore[attr-defined]
+attach(property(_all_swapped), "T")
+attach(property(_matrices_swapped), "mT")
+attach(property(_adjoint), "H")
+attach(property(_adjoints), "mH")
 
 
 @op(method="swapaxes")

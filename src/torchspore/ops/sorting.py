@@ -73,7 +73,7 @@ def msort(input: Tensor) -> Tensor:
     return input.msort()
 
 
-@op
+@op(method="topk")
 def topk(
     input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
@@ -101,9 +101,6 @@ def topk(
     """
     values, places = input.topk(k, -1 if dim is None else dim, largest, sorted)
     return values, places.int()
-
-
-_Tensor.topk = topk  # type: ignore[attr-defined]
 
 
 @op(method="top_k")
@@ -250,9 +247,7 @@ def unique_consecutive(
     Raises:
         ValueError: `dim` is out of range.
     """
-    return torch.unique_consecutive(
-        input, return_inverse=return_inverse, return_counts=return_counts, dim=dim
-    )
+    return torch.unique_consecutive(input, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 
 
 @op
@@ -293,7 +288,12 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
             f"but got shape {tuple(input.shape)}, weights {weights if weights is None else tuple(weights.shape)}, "
             f"minlength {minlength}."
         )
-    counts = torch.bincount(input, weights, minlength)
+    try:
+        counts = torch.bincount(input, weights, minlength)
+    except RuntimeError as error:
+        if "non-negative" not in str(error):
+            raise
+        raise ValueError(f"For 'bincount', no element may be negative, but the least is {int(input.min())}.") from None
     return counts.to(torch.float32 if weights is None else weights.dtype)
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache, wraps
 from typing import Any
 
+import torch
 from torch import Tensor
-from torch.nn.functional import pad as torch_pad
 
 from torchspore.common import device
 from torchspore.engine.arguments import as_int, as_ints
 from torchspore.engine.errors import describe
 
-__all__ = ["at_least", "check_format", "check_pad_mode", "each", "padded", "same_total", "sides", "split"]
+__all__ = [
+    "at_least", "check_format", "check_pad_mode", "compact", "each", "padded", "remembered", "same_total", "sides",
+]  # fmt: skip
 
 
 def at_least(value: Any, least: int, name: str, api: str) -> int:
@@ -39,7 +42,9 @@ def each(value: Any, count: int, name: str, api: str, least: int = 1) -> tuple[i
         value = as_ints(value, api, name)
     values = value if value.__class__ is tuple else (value,) * count
     if len(values) != count or min(values) < least:
-        raise ValueError(f"For '{api}', '{name}' must be an int or a tuple of {count} ints >= {least}, but got {value}.")
+        raise ValueError(
+            f"For '{api}', '{name}' must be an int or a tuple of {count} ints >= {least}, but got {value}."
+        )
     return values
 
 
@@ -92,19 +97,35 @@ def check_format(data_format: Any, api: str, accepted: Sequence[str] = ("NCHW", 
     return str(data_format)
 
 
+def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep the results of a function of numbers, strings and tuples, except for symbolic sizes: they have no hash."""
+    cached = lru_cache(maxsize=4096)(function)
+
+    @wraps(function)
+    def call(*args: Any) -> Any:
+        try:
+            return cached(*args)
+        except TypeError:
+            return function(*args)
+
+    return call
+
+
+def compact(values: tuple[Any, ...]) -> Any:
+    """Return one value where all are equal: torch reads it faster than a tuple."""
+    return values[0] if all(value == values[0] for value in values) else values
+
+
 def same_total(size: int, reach: int, stride: int) -> int:
     """Return the padding that makes ceil(size / stride) windows, each spanning `reach` elements, in one dimension."""
     return max(reach - (size % stride or stride), 0)
 
 
-def split(totals: Sequence[int]) -> tuple[int, ...]:
-    """Distribute the padding of every dimension over its two ends, the odd element at the end, as `sides` does."""
-    if any(total % 2 for total in totals):
-        return tuple([part for total in totals for part in (total // 2, total - total // 2)])
-    return tuple([total // 2 for total in totals])
+def padded(input: Tensor, both: tuple[int, ...]) -> Tensor:
+    """Return `input` with its last dimensions padded with zeros by (begin, end) of each."""
+    return torch.constant_pad_nd(input, _last_first(both))
 
 
-def padded(input: Tensor, both: Sequence[int], value: float = 0.0) -> Tensor:
-    """Return `input` with its last dimensions padded by (begin, end) of each."""
-    last_first = [part for i in range(len(both) - 2, -1, -2) for part in both[i : i + 2]]
-    return torch_pad(input, last_first, value=value)
+@remembered
+def _last_first(both: tuple[int, ...]) -> list[int]:
+    return [part for i in range(len(both) - 2, -1, -2) for part in both[i : i + 2]]

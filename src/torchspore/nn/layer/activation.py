@@ -281,7 +281,7 @@ def _slopes(w: Any, channel: int) -> Tensor:
 
 
 class RReLU(Cell):
-    """The element, with a random slope on the negative side, drawn anew for each element and call, `ops.rrelu`.
+    """The element, with a random slope on the negative side, `ops.rrelu`; outside training the mean of the slopes.
 
     Args:
         lower: the least slope. Default: 1 / 8.
@@ -302,7 +302,10 @@ class RReLU(Cell):
             raise ValueError(f"For 'RReLU', 'lower' must be <= 'upper', but got {lower} and {upper}.")
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.rrelu(x, self.lower, self.upper)
+        if self.training:
+            return ops.rrelu(x, self.lower, self.upper)
+        # MindSpore draws at inference too, so that the same input gives another result each time; the paper does not.
+        return ops.leaky_relu(x, (self.lower + self.upper) / 2)
 
 
 class Hardtanh(Cell):

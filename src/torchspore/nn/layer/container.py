@@ -115,6 +115,7 @@ class SequentialCell(_Indexed):
             for name, cell in args[0].items():
                 self._given_names.add(name)
                 self.insert_child_to_cell(name, self._checked(cell))
+                cell.update_parameters_name(f"{name}.")
         else:
             for cell in args[0] if len(args) == 1 and isinstance(args[0], list) else args:
                 self._append(cell)

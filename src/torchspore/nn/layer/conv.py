@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_bool, as_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.convolution import CONVOLUTION_NHWC, CONVOLUTIONS, TRANSPOSED, plan_padding, plan_transposed
+from torchspore.ops.convolution import LAYERS, plan_padding, plan_transposed
 from torchspore.ops.windows import at_least, check_format, check_pad_mode, each, sides
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]
@@ -124,14 +124,8 @@ class _Convolution(_Conv):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         kernel = self.kernel_size[-self._count :]
-        self._padding = plan_padding(self.pad_mode, self._sides, kernel, self._stride, self._dilation, self.cls_name)
-
-    def _convolve(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        operation = CONVOLUTION_NHWC if self.data_format == "NHWC" else CONVOLUTIONS[self._count]
-        return operation(x, weight, bias, self._stride, self._padding, self._dilation, self.group)
-
-    def construct(self, x: Tensor) -> Tensor:
-        return self._convolve(x, self.weight, self.bias)
+        padding = plan_padding(self.pad_mode, self._sides, kernel, self._stride, self._dilation, self.cls_name)
+        self._geometry = (self._stride, padding, self._dilation, self.group)
 
 
 class Conv2d(_Convolution):
@@ -212,9 +206,14 @@ class Conv2d(_Convolution):
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, data_format, dtype)
 
+        self._operation = "Conv2d NHWC" if self.data_format == "NHWC" else "Conv2d"
+
     def conv2d(self, x: Tensor, weight: Tensor) -> Tensor:
         """Convolve `x` with another weight than the layer's own (weight standardisation, for example), without bias."""
-        return self._convolve(x, weight, None)
+        return LAYERS[self._operation](x, weight, None, *self._geometry)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return LAYERS[self._operation](x, self.weight, self.bias, *self._geometry)
 
 
 class Conv1d(_Convolution):
@@ -275,6 +274,9 @@ class Conv1d(_Convolution):
     ) -> None:
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, "NCHW", dtype)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return LAYERS["Conv1d"](x, self.weight, self.bias, *self._geometry)
 
 
 class Conv3d(_Convolution):
@@ -340,6 +342,9 @@ class Conv3d(_Convolution):
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, data_format, dtype)
 
+    def construct(self, x: Tensor) -> Tensor:
+        return LAYERS["Conv3d"](x, self.weight, self.bias, *self._geometry)
+
 
 class _Transposed(_Conv):
     """The base of the transposed convolutions."""
@@ -349,14 +354,14 @@ class _Transposed(_Conv):
     def __init__(self, output_padding: Any, *args: Any) -> None:
         super().__init__(*args)
         added = self._checked_output_padding(output_padding)
-        self._zeros = None
+        zeros = None
         if self._count == 2 and any(added):
             # MindSpore appends zeros here; only its three-dimensional layer computes the added elements.
-            self._zeros, added = (0, added[1], 0, added[0]), (0, 0)
+            zeros, added = (0, added[1], 0, added[0]), (0, 0)
         kernel = self.kernel_size[-self._count :]
-        self._padding, self._extra, self._cut = plan_transposed(
-            self.pad_mode, self._sides, kernel, self._stride, self._dilation, added, self.cls_name
-        )
+        window = (kernel, self._stride, self._dilation)
+        padding, extra, cut = plan_transposed(self.pad_mode, self._sides, *window, added, self.cls_name)
+        self._geometry = (self._stride, padding, self._dilation, self.group, extra, cut, zeros)
 
     def _checked_output_padding(self, output_padding: Any) -> tuple[int, ...]:
         added = each(output_padding, self._count, "output_padding", self.cls_name, least=0)
@@ -373,8 +378,7 @@ class _Transposed(_Conv):
         return added
 
     def construct(self, x: Tensor) -> Tensor:
-        window = (self._stride, self._padding, self._dilation, self.group, self._extra, self._cut, self._zeros)
-        return TRANSPOSED[self._count](x, self.weight, self.bias, *window)
+        return LAYERS[f"Conv{self._count}dTranspose"](x, self.weight, self.bias, *self._geometry)
 
 
 class Conv2dTranspose(_Transposed):
@@ -517,8 +521,8 @@ class Conv3dTranspose(_Transposed):
         kernel_size: the size of the kernel, an int or (depth, height, width).
         stride: the steps of the window, an int or three, default: 1.
         pad_mode: "same", "valid" or "pad", default: "same".
-        padding: the elements cut off each side, an int or (head, tail, top, bottom, left, right); 0 unless `pad_mode` is
-            "pad". Default: 0.
+        padding: the elements cut off each side, an int or (head, tail, top, bottom, left, right); 0 unless `pad_mode`
+            is "pad". Default: 0.
         dilation: the distance between the elements that the kernel meets, an int or three, default: 1.
         group: the number of groups into which both channels are split, default: 1.
         output_padding: the elements computed beyond the end of each dimension, an int or three, less than the stride or

@@ -51,12 +51,11 @@ class _ChannelNorm(Cell):
         self.gamma = parameter(gamma_init, "gamma", affine)
         self.beta = parameter(beta_init, "beta", affine)
 
-    def _check_dims(self, x: Tensor) -> None:
-        if rank(x, self.cls_name) not in self._dims:
-            accepted = " or ".join(str(count) for count in self._dims)
-            raise ValueError(
-                f"For '{self.cls_name}', the input must have {accepted} dimensions, but got {describe(x)}."
-            )
+    def _refusal(self, x: Any) -> Exception:
+        """Return the error for an input without the right number of dimensions."""
+        rank(x, self.cls_name)  # which refuses what is no tensor
+        accepted = " or ".join(str(count) for count in self._dims)
+        return ValueError(f"For '{self.cls_name}', the input must have {accepted} dimensions, but got {describe(x)}.")
 
     def _describe(self, momentum: float) -> str:
         return (
@@ -96,7 +95,8 @@ class _BatchNorm(_ChannelNorm):
         self.format = data_format
 
     def construct(self, x: Tensor) -> Tensor:
-        self._check_dims(x)
+        if not isinstance(x, Tensor) or x._t.dim() not in self._dims:
+            raise self._refusal(x)
         of_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         mean, variance = self.moving_mean, self.moving_variance
         if self.format == "NCHW":
@@ -443,7 +443,8 @@ class _InstanceNorm(_ChannelNorm):
         self.momentum = momentum
 
     def construct(self, x: Tensor) -> Tensor:
-        self._check_dims(x)
+        if not isinstance(x, Tensor) or x._t.dim() not in self._dims:
+            raise self._refusal(x)
         mean, variance = self.moving_mean, self.moving_variance
         return instance_norm(x, self.gamma, self.beta, mean, variance, self.training, self.momentum, self.eps)
 

@@ -7,9 +7,9 @@ from typing import Any
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_bool
 from torchspore.nn.cell import Cell
-from torchspore.ops.adaptive_pooling import ADAPTIVE_AVERAGE, ADAPTIVE_MAXIMUM, output_sizes
-from torchspore.ops.pooling import AVERAGE, AVERAGE_NHWC, MAXIMUM, MAXIMUM_AND_INDICES, MAXIMUM_NHWC, compact
-from torchspore.ops.windows import at_least, check_format, check_pad_mode, each
+from torchspore.ops import adaptive_pooling as adaptive
+from torchspore.ops.pooling import LAYERS
+from torchspore.ops.windows import at_least, check_format, check_pad_mode, compact, each
 
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
@@ -22,7 +22,9 @@ class _Pool(Cell):
 
     _count = 2
 
-    def __init__(self, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool, data_format: str) -> None:
+    def __init__(
+        self, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool, data_format: str
+    ) -> None:
         super().__init__()
         api, count = self.cls_name, self._count
         self.pad_mode = check_pad_mode(pad_mode, api).upper()
@@ -34,10 +36,9 @@ class _Pool(Cell):
         self.ceil_mode = _flag(ceil_mode, "ceil_mode", api)
         if self.pad_mode != "PAD" and any(self.padding):
             raise ValueError(f"For '{api}', 'padding' must be 0 unless pad_mode is 'pad', but got {padding}.")
+        self._window: tuple[Any, ...] = (compact(kernel), compact(steps), compact(self.padding))
         if self.pad_mode == "SAME":
             self._window = (kernel, steps, None)
-        else:
-            self._window = (compact(kernel), compact(steps), compact(self.padding))
 
     def extend_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
@@ -72,14 +73,14 @@ class _MaxPool(_Pool):
         self.return_indices = _flag(return_indices, "return_indices", api)
         if self.pad_mode != "PAD" and (ceil_mode or return_indices or any(d != 1 for d in self.dilation)):
             raise ValueError(
-                f"For '{api}', 'dilation', 'return_indices' and 'ceil_mode' must have their defaults unless pad_mode is "
-                f"'pad', but got pad_mode={pad_mode!r}, {dilation}, {return_indices} and {ceil_mode}."
+                f"For '{api}', 'dilation', 'return_indices' and 'ceil_mode' must have their defaults unless pad_mode "
+                f"is 'pad', but got pad_mode={pad_mode!r}, {dilation}, {return_indices} and {ceil_mode}."
             )
-        self._dilation = compact(self.dilation)
+        self._operation = f"MaxPool{self._count}d" + " with indices" * self.return_indices
+        self._window += (compact(self.dilation), self.ceil_mode)
 
     def construct(self, x: Tensor) -> Any:
-        operation = MAXIMUM_AND_INDICES if self.return_indices else MAXIMUM
-        return operation[self._count](x, *self._window, self._dilation, self.ceil_mode)
+        return LAYERS[self._operation](x, *self._window)
 
 
 class MaxPool2d(_MaxPool):
@@ -133,13 +134,10 @@ class MaxPool2d(_MaxPool):
         data_format: str = "NCHW",
     ) -> None:
         super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode, data_format)
-        if self.format == "NHWC" and self.pad_mode == "PAD":
-            raise ValueError(f"For '{self.cls_name}', 'data_format' must be 'NCHW' if pad_mode is 'pad', but got 'NHWC'.")
-
-    def construct(self, x: Tensor) -> Any:
         if self.format == "NHWC":
-            return MAXIMUM_NHWC(x, *self._window, 1, False)
-        return super().construct(x)
+            self._operation = "MaxPool2d NHWC"
+            if self.pad_mode == "PAD":
+                raise ValueError(f"For '{self.cls_name}', 'data_format' must be 'NCHW' if pad_mode is 'pad'.")
 
 
 class MaxPool1d(_MaxPool):
@@ -258,10 +256,11 @@ class _AvgPool(_Pool):
         self.divisor_override = divisor_override
         # In one and two dimensions, MindSpore's pad mode "same" counts no padding unless another option is set.
         plain = self._count < 3 and self.pad_mode == "SAME" and not ceil_mode and divisor_override is None
-        self._counts = count_include_pad and not plain
+        self._operation = f"AvgPool{self._count}d" + " NHWC" * (self.format == "NHWC")
+        self._window += (self.ceil_mode, count_include_pad and not plain, divisor_override)
 
     def construct(self, x: Tensor) -> Tensor:
-        return AVERAGE[self._count](x, *self._window, self.ceil_mode, self._counts, self.divisor_override)
+        return LAYERS[self._operation](x, *self._window)
 
 
 class AvgPool2d(_AvgPool):
@@ -316,11 +315,6 @@ class AvgPool2d(_AvgPool):
     ) -> None:
         options = (ceil_mode, count_include_pad, divisor_override, data_format)
         super().__init__(kernel_size, stride, pad_mode, padding, *options)
-
-    def construct(self, x: Tensor) -> Tensor:
-        if self.format == "NHWC":
-            return AVERAGE_NHWC(x, *self._window, self.ceil_mode, self._counts, self.divisor_override)
-        return super().construct(x)
 
 
 class AvgPool1d(_AvgPool):
@@ -442,7 +436,7 @@ class AdaptiveAvgPool1d(Cell):
         self.output_size = at_least(output_size, 1, "output_size", self.cls_name)
 
     def construct(self, input: Tensor) -> Tensor:
-        return ADAPTIVE_AVERAGE[1](input, self.output_size)
+        return adaptive.LAYERS["AdaptiveAvgPool1d"](input, self.output_size)
 
 
 class AdaptiveAvgPool2d(Cell):
@@ -471,12 +465,13 @@ class AdaptiveAvgPool2d(Cell):
 
     _count = 2
 
-    def __init__(self, output_size: int | None | tuple[int | None, ...]) -> None:
+    def __init__(self, output_size: int | tuple[int | None, ...] | None) -> None:
         super().__init__()
-        self.output_size = output_sizes(output_size, self._count, self.cls_name)
+        self.output_size = adaptive.output_sizes(output_size, self._count, self.cls_name)
+        self._size = compact(self.output_size) or self.output_size  # not None and not 0: those stay a tuple
 
     def construct(self, input: Tensor) -> Tensor:
-        return ADAPTIVE_AVERAGE[self._count](input, self.output_size)
+        return adaptive.LAYERS[f"AdaptiveAvgPool{self._count}d"](input, self._size)
 
 
 class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
@@ -522,7 +517,7 @@ class AdaptiveMaxPool1d(Cell):
         self.output_size = at_least(output_size, 1, "output_size", self.cls_name)
 
     def construct(self, x: Tensor) -> Tensor:
-        return ADAPTIVE_MAXIMUM[1](x, self.output_size)
+        return adaptive.LAYERS["AdaptiveMaxPool1d"](x, self.output_size)
 
 
 class AdaptiveMaxPool2d(Cell):
@@ -553,13 +548,14 @@ class AdaptiveMaxPool2d(Cell):
 
     _count = 2
 
-    def __init__(self, output_size: int | None | tuple[int | None, ...], return_indices: bool = False) -> None:
+    def __init__(self, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False) -> None:
         super().__init__()
-        self.output_size = output_sizes(output_size, self._count, self.cls_name)
+        self.output_size = adaptive.output_sizes(output_size, self._count, self.cls_name)
+        self._size = compact(self.output_size) or self.output_size  # not None and not 0: those stay a tuple
         self.return_indices = _flag(return_indices, "return_indices", self.cls_name)
 
     def construct(self, input: Tensor) -> Any:
-        return ADAPTIVE_MAXIMUM[self._count](input, self.output_size, self.return_indices)
+        return adaptive.LAYERS[f"AdaptiveMaxPool{self._count}d"](input, self._size, self.return_indices)
 
 
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):

@@ -197,9 +197,9 @@ class CrossEntropyLoss(LossBase):
 
     Examples:
         >>> import torchspore as ms
-        >>> logits = ms.Tensor([[2.0, 1.0, 0.0], [0.0, 1.0, 2.0]])
-        >>> print(ms.nn.CrossEntropyLoss()(logits, ms.Tensor([0, 2], ms.int32)))
-        0.407606
+        >>> logits = ms.Tensor([[1.0, 1.0], [2.0, 2.0]])
+        >>> print(ms.nn.CrossEntropyLoss()(logits, ms.Tensor([0, 1], ms.int32)))
+        0.6931472
 
     MindSpore: `mindspore.nn.CrossEntropyLoss`.
     """
@@ -273,9 +273,9 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
     Examples:
         >>> import torchspore as ms
         >>> loss = ms.nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
-        >>> logits = ms.Tensor([[2.0, 1.0, 0.0], [0.0, 1.0, 2.0]])
-        >>> print(loss(logits, ms.Tensor([0, 2], ms.int32)))
-        0.407606
+        >>> logits = ms.Tensor([[1.0, 1.0], [2.0, 2.0]])
+        >>> print(loss(logits, ms.Tensor([0, 1], ms.int32)))
+        0.6931472
 
     MindSpore: `mindspore.nn.SoftmaxCrossEntropyWithLogits`.
     """

@@ -62,7 +62,7 @@ class Adam(FusedOptimizer):
     MindSpore: `mindspore.nn.Adam`.
     """
 
-    _state_names = ("moment1", "moment2")
+    _state_names: tuple[str, ...] = ("moment1", "moment2")
 
     @opt_init_args_register
     def __init__(
@@ -95,9 +95,13 @@ class Adam(FusedOptimizer):
                 f"use_lazy={self.use_lazy}, use_offload={self.use_offload}, use_amsgrad={self.use_amsgrad}."
             )
         if self.use_amsgrad and self.use_nesterov:
-            raise NotImplementedError("For 'Adam', 'use_amsgrad' together with 'use_nesterov' is not supported. Choose one.")
+            raise NotImplementedError(
+                "For 'Adam', 'use_amsgrad' together with 'use_nesterov' is not supported. Choose one."
+            )
         if self.use_offload and self.target != "CPU":
-            raise NotImplementedError(f"For 'Adam', 'use_offload' is supported on the CPU only, but not on {self.target}.")
+            raise NotImplementedError(
+                f"For 'Adam', 'use_offload' is supported on the CPU only, but not on {self.target}."
+            )
         self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power")
         self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power")
         self.moment1 = self.parameters.clone(prefix="moment1", init="zeros")

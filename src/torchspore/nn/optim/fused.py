@@ -13,7 +13,7 @@ from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope, writable
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, _RateOfEveryStep, centralized
+from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, centralized
 from torchspore.ops.optimization import Scalar, Tensors, can_fuse, decayed, fitting, is_traced, writable_like
 
 __all__ = ["Bucket", "FusedOptimizer"]
@@ -78,7 +78,9 @@ class _Plan:
             given: Tensors = [gradient._t for gradient in gradients]
         except AttributeError:
             odd = next((i, g) for i, g in enumerate(gradients) if not hasattr(g, "_t"))
-            raise TypeError(f"For '{api}', the gradients must be Tensors, but at {odd[0]} got {describe(odd[1])}.") from None
+            raise TypeError(
+                f"For '{api}', the gradients must be Tensors, but at {odd[0]} got {describe(odd[1])}."
+            ) from None
         if [value.shape for value in given] != self.shapes:
             raise ValueError(self._explain(given, api))
         if (
@@ -91,7 +93,10 @@ class _Plan:
 
     def _explain(self, given: Tensors, api: str) -> str:
         if len(given) != len(self.shapes):
-            return f"For '{api}', there must be one gradient for each of the {len(self.shapes)} parameters, but got {len(given)}."
+            return (
+                f"For '{api}', there must be one gradient for each of the {len(self.shapes)} parameters, "
+                f"but got {len(given)}."
+            )
         parameter, gradient = next((p, g) for p, g in zip(self.parameters, given) if g.shape != p._t.shape)
         return (
             f"For '{api}', the gradient of '{parameter.name}' must have its shape, {parameter.shape}, "
@@ -171,7 +176,7 @@ class FusedOptimizer(Optimizer):
         super().__setattr__(name, value)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_plan", "_read_before")}
+        return super().__getstate__() | {"_plan": None, "_known": {}}
 
     # Values of one element
 
@@ -181,29 +186,35 @@ class FusedOptimizer(Optimizer):
         It is read from another device than the CPU only after somebody else wrote it: reading waits for the device.
         """
         value = self.__dict__[name]._t
-        if value.is_cpu and not is_traced():
+        if _reads_at_once(value):
             return value.item()
-        known = self.__dict__.setdefault("_read_before", {}).get(name)
+        known = self._remembered().get(name)
         if known is None or known[0] is not value or known[1] != value._version:
             with _disable_current_modes():
-                known = self._read_before[name] = (value, value._version, value.item())
+                known = self._remembered()[name] = (value, value._version, value.item())
         return known[2]
 
     def _write(self, name: str, number: Any) -> None:
         value = writable(self.__dict__[name])
         value.fill_(number)
-        if not value.is_cpu:
-            self.__dict__.setdefault("_read_before", {})[name] = (value, value._version, number)
+        if not _reads_at_once(value):
+            self._remembered()[name] = (value, value._version, number)
+
+    def _remembered(self) -> dict[str, tuple[torch.Tensor, int, Any]]:
+        """Return what was read and written last, by name: the torch tensor, its version, the number."""
+        return self.__dict__.setdefault("_known", {})
 
     def _rate(self, source: Any) -> Scalar:
         """Return the learning rate of this step: as a number where that needs no waiting for a device."""
         if isinstance(source, Parameter):
             rate = source._t
-        elif isinstance(source, _RateOfEveryStep) and not is_traced():
-            rate = source.at(self._read("global_step"))
+        elif source._at is not None and not is_traced():
+            rate = source._at(self._read("global_step"))
+            if isinstance(rate, float):
+                return rate
         else:
             rate = source(self.global_step)._t
-        if rate.is_cpu and not is_traced():
+        if _reads_at_once(rate):
             return rate.item()
         return rate.reshape(())
 
@@ -212,9 +223,14 @@ class FusedOptimizer(Optimizer):
         if not isinstance(source, Cell):
             return source
         decay = source(self.global_step)._t
-        if decay.is_cpu and not is_traced():
+        if _reads_at_once(decay):
             return decay.item() / self.loss_scale
         return decay.reshape(()) / self.loss_scale
+
+
+def _reads_at_once(value: torch.Tensor) -> bool:
+    """Tell whether reading the value waits for nothing."""
+    return value.is_cpu and not is_traced()
 
 
 def _buckets(optimizer: FusedOptimizer, values: Tensors) -> list[Bucket]:

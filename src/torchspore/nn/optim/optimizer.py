@@ -16,9 +16,9 @@ from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.nn.checks import check_bool, check_number
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.learning_rate_schedule import LearningRateSchedule
-from torchspore.nn.checks import check_bool, check_number
 from torchspore.ops.optimization import is_traced
 
 __all__ = ["Optimizer", "opt_init_args_register"]
@@ -89,9 +89,7 @@ class Optimizer(Cell):
     MindSpore: `mindspore.nn.Optimizer`.
     """
 
-    def __init__(
-        self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0
-    ) -> None:
+    def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0) -> None:
         super().__init__(auto_prefix=False)
         self.loss_scale = self._checked_scale(loss_scale)
         self.need_scale = self.loss_scale != 1.0
@@ -218,6 +216,11 @@ class Optimizer(Cell):
         writable(variable).add_(value._t)
         return variable
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        # The tuple of the groups' learning rates, and not the parameter in it that has the same name.
+        self.__dict__["learning_rate"] = state["learning_rate"]
+
     # Construction
 
     def _set_groups(self, groups: list[dict[str, Any]], learning_rate: Any, default_decay: Any) -> None:
@@ -281,7 +284,7 @@ class Optimizer(Cell):
 
     def _set_learning_rate(self, rate: Any) -> None:
         self.dynamic_lr = isinstance(rate, Cell)
-        self.learning_rate: Any = rate
+        self.learning_rate = rate
 
     def _as_rate(self, value: Any, name: str) -> Any:
         """Return a learning rate as a Parameter, as a list of them in a cell, or as the schedule that it is."""
@@ -324,7 +327,8 @@ class Optimizer(Cell):
             return _ScaledDecay(weight_decay, self.loss_scale)
         if not isinstance(weight_decay, (int, float)):
             raise TypeError(
-                f"For '{type(self).__name__}', 'weight_decay' must be a number or a Cell, but got {describe(weight_decay)}."
+                f"For '{type(self).__name__}', 'weight_decay' must be a number or a Cell, "
+                f"but got {describe(weight_decay)}."
             )
         if not weight_decay >= 0:
             raise ValueError(f"For '{type(self).__name__}', 'weight_decay' must be >= 0, but got {weight_decay}.")
@@ -356,10 +360,9 @@ class _RateOfEveryStep(LearningRateSchedule):
         if is_traced():
             rates = self.learning_rate._t
             return wrap(rates[global_step._t.long().clamp(max=len(rates) - 1)])
-        return wrap(self.at(int(global_step)))
+        return wrap(self._at(int(global_step)))
 
-    def at(self, step: int) -> torch.Tensor:
-        """Return the rate of a step, counted from 0."""
+    def _at(self, step: int) -> torch.Tensor:
         rates = self.learning_rate._t
         if step >= len(rates):
             raise RuntimeError(
@@ -449,7 +452,8 @@ def _as_parameters(value: Any, key: str) -> list[Parameter]:
     for index, parameter in enumerate(parameters):
         if not isinstance(parameter, Parameter):
             raise TypeError(
-                f"For 'Optimizer', '{key}' of a group must hold Parameters, but at {index} it has {describe(parameter)}."
+                f"For 'Optimizer', '{key}' of a group must hold Parameters, "
+                f"but at {index} it has {describe(parameter)}."
             )
     return parameters
 
@@ -468,5 +472,6 @@ def _check_steps(rates: list[Any]) -> None:
     counts = {rate.learning_rate.shape[0] for rate in rates if isinstance(rate, _RateOfEveryStep)}
     if len(counts) > 1:
         raise ValueError(
-            f"For 'Optimizer', lists of learning rates must be for one number of steps, but got lengths {sorted(counts)}."
+            f"For 'Optimizer', lists of learning rates must be for one number of steps, "
+            f"but got lengths {sorted(counts)}."
         )

@@ -21,8 +21,9 @@ class SGD(FusedOptimizer):
     .. math::
         v \leftarrow \mu v + (1 - dampening) g, \qquad p \leftarrow p - lr \cdot v
 
-    With `nesterov` the second step is :math:`p \leftarrow p - lr \cdot (g + \mu v)`. The first step of an element is not
-    damped, :math:`v \leftarrow g`: its `stat` is 1 before, and 0 from then on. Without momentum :math:`v` is not used.
+    With `nesterov` the second step is :math:`p \leftarrow p - lr \cdot (g + \mu v)`. The first step of an element is
+    not damped, :math:`v \leftarrow g`: its `stat` is 1 before, and 0 from then on. Without momentum there is no
+    :math:`v`.
 
     Args:
         params: the Parameters to train, or groups of them; see `Optimizer`.
@@ -71,7 +72,9 @@ class SGD(FusedOptimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if self.dynamic_weight_decay:
-            raise TypeError("For 'SGD', 'weight_decay' must be a number: one that changes with the step is not supported.")
+            raise TypeError(
+                "For 'SGD', 'weight_decay' must be a number: one that changes with the step is not supported."
+            )
         momentum = check_number(momentum, "momentum", "SGD", (int, float), least=0.0)
         self.dampening = check_number(dampening, "dampening", "SGD", (int, float), least=0.0)
         self.nesterov = check_bool(nesterov, "nesterov", "SGD")
