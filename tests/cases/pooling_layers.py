@@ -63,7 +63,9 @@ CASES = [
             "2, 2, 'pad', 1", "3, 2, 'pad', (1, 1, 0), True, False", "3, 2, 'pad', (1, 1, 0), True, True, 7",
         )
     ],
-    "nn.AvgPool3d(2, 2)(img)",
+    "nn.AvgPool3d(2, 2)(img)", "nn.AvgPool3d(3, 2, 'pad', 1, True)(img.reshape((2, 4, 2, 3, 6)))",
+    "nn.AvgPool3d(3, 2, 'pad', 1)(img.reshape((2, 4, 2, 3, 6)))",
+    "nn.AvgPool3d(5, 2, 'same')(img.reshape((2, 4, 2, 3, 6)))",
     "nn.AdaptiveAvgPool1d(4)(sig)", "nn.AdaptiveAvgPool1d(3)(h.reshape((1, 1, 6)))", "nn.AdaptiveMaxPool1d(4)(sig)",
     *[f"nn.AdaptiveAvgPool2d({size})(img)" for size in ("4", "(4, 3)", "(None, 3)", "0", "8")],
     "nn.AdaptiveAvgPool2d((4, 3))(img[0])", "nn.AdaptiveAvgPool2d(4)(img.astype(ms.float64))",

@@ -72,7 +72,7 @@ def test_trajectory(expression, devices, monkeypatch):
     assert_same(found["state"], expected["state"], 1e-5)
 
 
-@pytest.mark.parametrize("expression", RECORD["trajectories"])
+@pytest.mark.parametrize("expression", [e for e in RECORD["trajectories"] if e.startswith("nn.")])
 def test_trajectory_without_reading(expression, monkeypatch):
     """As on a device: the values of tensors are not read but where somebody else wrote them."""
     monkeypatch.setattr(fused, "_reads_at_once", lambda value: False)
@@ -80,8 +80,6 @@ def test_trajectory_without_reading(expression, monkeypatch):
     item = torch.Tensor.item
     monkeypatch.setattr(torch.Tensor, "item", lambda value: reads.append(value) or item(value))
     optimizer = eval(expression, record.names(ms))
-    if not hasattr(optimizer, "_state_names"):
-        return  # a custom one
     expected = RECORD["trajectories"][expression]
     for step, values in enumerate(expected["steps"]):
         given = [gradient * optimizer.loss_scale for gradient in gradients_of(optimizer, step)]

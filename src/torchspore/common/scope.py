@@ -60,16 +60,21 @@ def rebind(tensor: Tensor, value: torch.Tensor) -> None:
 
 
 def commit() -> None:
-    """Write the logged values into their storages and cut stashed results from the finished graph."""
-    for tensor, storage in scope.writes.items():
-        value = tensor._t.detach()
-        if value.shape == storage.shape:
-            storage.copy_(value)
-        else:
-            storage = value.clone()
+    """Write the logged values into their storages and cut stashed results from the graph; a failure drops the log."""
+    try:
+        settled = [_written(tensor, storage) for tensor, storage in scope.writes.items()]
+    except BaseException:
+        discard()
+        raise
+    for tensor, storage in zip(scope.writes, settled):
         _settle(tensor, storage)
     scope.writes.clear()
     _cut_stashed()
+
+
+def _written(tensor: Tensor, storage: torch.Tensor) -> torch.Tensor:
+    value = tensor._t.detach()
+    return storage.copy_(value) if value.shape == storage.shape else value.clone()
 
 
 def discard() -> None:

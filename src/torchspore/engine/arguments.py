@@ -20,7 +20,7 @@ __all__ = [
 ]  # fmt: skip
 
 NUMBERS = frozenset((int, float, bool, complex))
-_ONLY_INTS = {int}
+_INT = frozenset((int,))
 
 
 def _refuse(value: Any, api: str, parameter: str, accepted: str) -> TypeError:
@@ -70,6 +70,8 @@ def as_int(value: Any, api: str, parameter: str) -> int:
 
 def as_ints(value: Any, api: str, parameter: str) -> Any:
     """Return an int, or a tuple of ints given as a tuple, list, range, NumPy array or Tensor."""
+    if value.__class__ is tuple and _INT.issuperset(map(type, value)):
+        return value
     if isinstance(value, (tuple, list, range)):
         return tuple([as_int(element, api, parameter) for element in value])
     if isinstance(value, (Tensor, np.ndarray)) and value.ndim == 1:
@@ -82,7 +84,7 @@ def as_ints(value: Any, api: str, parameter: str) -> Any:
 
 def as_size(value: Any, api: str, parameter: str) -> tuple[int, ...]:
     """Return a tuple of ints given as an int, several ints, or anything that `as_ints` takes."""
-    if value.__class__ is tuple and set(map(type, value)) == _ONLY_INTS:
+    if value.__class__ is tuple and _INT.issuperset(map(type, value)):
         return value
     if value.__class__ is tuple and len(value) == 1:
         value = value[0]  # x.reshape((2, 3)) beside x.reshape(2, 3)

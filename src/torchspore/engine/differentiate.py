@@ -314,11 +314,7 @@ def in_scope(
         _set_grad_enabled(was_enabled)
     _restore(weights, previous, aliases)
     if outermost and (scope.writes or scope.stashed):
-        try:
-            commit()
-        except BaseException:
-            discard()
-            raise
+        commit()
     return result
 
 

@@ -35,6 +35,7 @@ from torchspore.nn.layer.activation import (
     get_activation,
 )
 from torchspore.nn.layer.basic import (
+    ClipByNorm,
     Dense,
     Dropout,
     Dropout1d,
@@ -44,8 +45,14 @@ from torchspore.nn.layer.basic import (
     DropoutExt,
     Flatten,
     Identity,
+    L1Regularizer,
     Linear,
+    Norm,
+    OneHot,
     Pad,
+    Roll,
+    Tril,
+    Triu,
     Unflatten,
 )
 from torchspore.nn.layer.container import CellDict, CellList, SequentialCell

@@ -165,7 +165,7 @@ class Depend(Primitive):
 depend = Depend()
 
 
-def _update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
+def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
     """Let torch's in-place method `api` change the value of `tensor`, and return it."""
     value = tensor._t.clone() if scope.depth else tensor._t
     try:
@@ -180,7 +180,7 @@ def _update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
 
 def _unary(api: str, summary: str) -> None:
     def method(self: Tensor) -> Tensor:
-        return _update(self, api)
+        return update(self, api)
 
     method.__name__ = method.__qualname__ = api
     method.__doc__ = f"{summary}, in place; return the tensor."
@@ -204,17 +204,17 @@ def _add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
         TypeError: `other` is neither, or the result does not convert to the tensor's dtype (a float to an integer).
         ValueError: `other` cannot be broadcast to the tensor's shape.
     """
-    return _update(self, "add_", other, alpha=alpha)
+    return update(self, "add_", other, alpha=alpha)
 
 
 def _sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Subtract `alpha * other`, a Tensor or a number, in place; return the tensor. Errors as for `add_`."""
-    return _update(self, "sub_", other, alpha=alpha)
+    return update(self, "sub_", other, alpha=alpha)
 
 
 def _mul_(self: Tensor, other: Any) -> Tensor:
     """Multiply by `other`, a Tensor or a number, in place; return the tensor. Errors as for `add_`."""
-    return _update(self, "mul_", other)
+    return update(self, "mul_", other)
 
 
 def _div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
@@ -226,22 +226,22 @@ def _div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tens
     """
     if rounding_mode not in (None, "floor", "trunc"):
         raise ValueError(f"For 'div_', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
-    return _update(self, "div_", other, rounding_mode=rounding_mode)
+    return update(self, "div_", other, rounding_mode=rounding_mode)
 
 
 def _remainder_(self: Tensor, other: Any) -> Tensor:
     """Replace the elements by the remainder of the floor division by `other`; return the tensor."""
-    return _update(self, "remainder_", other)
+    return update(self, "remainder_", other)
 
 
 def _floor_divide_(self: Tensor, other: Any) -> Tensor:
     """Divide by `other` and round downwards, in place; return the tensor."""
-    return _update(self, "floor_divide_", other)
+    return update(self, "floor_divide_", other)
 
 
 def _fill_(self: Tensor, value: Any) -> Tensor:
     """Set all elements to a number, or to the only element of a Tensor without dimensions; return the tensor."""
-    return _update(self, "fill_", value)
+    return update(self, "fill_", value)
 
 
 def _fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
@@ -251,7 +251,7 @@ def _fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor
         fill_value: the number.
         wrap: whether a tall matrix has the diagonal again below, after a row left out. Default: False.
     """
-    return _update(self, "fill_diagonal_", fill_value, wrap)
+    return update(self, "fill_diagonal_", fill_value, wrap)
 
 
 def _copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
@@ -267,7 +267,7 @@ def _copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """
     if not isinstance(src, Tensor):
         raise TypeError(f"For 'copy_', 'src' must be a Tensor, but got {describe(src)}.")
-    return _update(self, "copy_", src, non_blocking)
+    return update(self, "copy_", src, non_blocking)
 
 
 def _clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
@@ -286,12 +286,12 @@ def _clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         raise ValueError("For 'clamp_', 'min' and 'max' are both None. Give at least one bound.")
     if any(isinstance(bound, torch.Tensor) for bound in bounds):  # torch asks for two tensors, or for two numbers
         bounds = [bound if bound is None else torch.as_tensor(bound, device=self._t.device) for bound in bounds]
-    return _update(self, "clamp_", *bounds)
+    return update(self, "clamp_", *bounds)
 
 
 def _addmm_(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Replace the matrix by `beta * self + alpha * (mat1 @ mat2)`; return the tensor."""
-    return _update(self, "addmm_", mat1, mat2, beta=beta, alpha=alpha)
+    return update(self, "addmm_", mat1, mat2, beta=beta, alpha=alpha)
 
 
 attach(_add_, "add_")

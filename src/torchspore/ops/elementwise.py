@@ -24,13 +24,19 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _binary(function: Callable[..., Any], name: str, summary: str, method: tuple[str, ...] = ()) -> Any:
-    """Make a function of two tensors, either of which may be a number, an operation."""
+def _binary(
+    function: Callable[..., Any], name: str, summary: str, method: tuple[str, ...] = (), *, scalars_yield: bool = False
+) -> Any:
+    """Make a function of two tensors, either of which may be a number, an operation.
+
+    MindSpore promotes by dtype alone: float16[2] + float32[] is float32. Torch lets dimensions outrank: float16. That
+    is also MindSpore's rule for products and quotients: `scalars_yield`.
+    """
 
     def body(input: Operand, other: Operand) -> Tensor:
         if input.__class__ in NUMBERS or other.__class__ in NUMBERS:
             return _with_number(function, input, other)
-        if input.dtype is not other.dtype:
+        if input.dtype is not other.dtype and not scalars_yield:
             input, other = _aligned(input, other)
         return function(input, other)
 
@@ -46,15 +52,16 @@ def _binary(function: Callable[..., Any], name: str, summary: str, method: tuple
     return op(body, method=method)
 
 
-def _operator(function: Callable[..., Any], name: str, summary: str, method: tuple[str, ...]) -> Any:
+def _operator(
+    function: Callable[..., Any], name: str, summary: str, method: tuple[str, ...], *, scalars_yield: bool = False
+) -> Any:
     """Make one of Python's binary operators an operation; its first method is the operator, also reflected."""
-    reflected = _binary(lambda input, other: function(other, input), name, summary)
+    reflected = _binary(lambda input, other: function(other, input), name, summary, scalars_yield=scalars_yield)
     attach(reflected, method[0].replace("__", "__r", 1))
-    return _binary(function, name, summary, method)
+    return _binary(function, name, summary, method, scalars_yield=scalars_yield)
 
 
 def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    # MindSpore promotes by dtype alone: float16[2] + float32[] is float32. Torch lets dimensions outrank: float16.
     if (x.dim() == 0) is (y.dim() == 0):
         return x, y
     dtype = torch.promote_types(x.dtype, y.dtype)
@@ -80,6 +87,13 @@ def _of_tensors(torch_function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return function
 
 
+def _floor_quotient(input: Any, other: Any) -> Tensor:
+    # The operator // has no gradient in torch; this has one, zero.
+    if input.__class__ in NUMBERS:
+        input = torch.full((), input, dtype=torch.result_type(input, other), device=other.device)
+    return torch.div(input, other, rounding_mode="floor")
+
+
 def _power(input: Any, other: Any) -> Any:
     try:
         return input**other
@@ -94,10 +108,14 @@ def _power(input: Any, other: Any) -> Any:
 
 add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__",))
 sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",))
-mul = _operator(operator.mul, "mul", "Product of two tensors, element by element.", ("__mul__", "mul", "multiply"))
-true_divide = _operator(operator.truediv, "true_divide", "Quotient; of integers, too, in float32.", ("__truediv__",))
+mul = _operator(
+    operator.mul, "mul", "Product, element by element.", ("__mul__", "mul", "multiply"), scalars_yield=True
+)
+true_divide = _operator(
+    operator.truediv, "true_divide", "Quotient; of integers, too, in float32.", ("__truediv__",), scalars_yield=True
+)
 floor_divide = _operator(
-    operator.floordiv, "floor_divide", "Quotient rounded towards negative infinity.", ("__floordiv__", "floor_divide")
+    _floor_quotient, "floor_divide", "Quotient rounded towards negative infinity.", ("__floordiv__", "floor_divide")
 )
 remainder = _operator(
     operator.mod, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__", "remainder")

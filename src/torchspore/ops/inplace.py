@@ -12,7 +12,7 @@ import torch
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_tensor
 from torchspore.engine.op import attach
-from torchspore.ops.assignment import _update
+from torchspore.ops.assignment import update
 from torchspore.ops.gathering import check_indices, check_mask
 from torchspore.ops.scattering import as_indices
 
@@ -35,27 +35,27 @@ def _mask(mask: Any, api: str) -> Any:
 
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Replace the elements where a mask is true by a number; see `ops.masked_fill`."""
-    return _update(self, "masked_fill_", _mask(mask, "masked_fill_"), value)
+    return update(self, "masked_fill_", _mask(mask, "masked_fill_"), value)
 
 
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Replace the elements where a mask is true by those of `source`, one after the other."""
-    return _update(self, "masked_scatter_", _mask(mask, "masked_scatter_"), source)
+    return update(self, "masked_scatter_", _mask(mask, "masked_scatter_"), source)
 
 
 def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """Fill the slices at some indices of dimension `dim` with a number; see `ops.index_fill`."""
-    return _update(self, "index_fill_", dim, _index(index, "index_fill_"), value)
+    return update(self, "index_fill_", dim, _index(index, "index_fill_"), value)
 
 
 def index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tensor:
     """Replace the slices at some indices of dimension `dim` by those of `tensor`."""
-    return _update(self, "index_copy_", dim, _index(index, "index_copy_"), tensor)
+    return update(self, "index_copy_", dim, _index(index, "index_copy_"), tensor)
 
 
 def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """Add `alpha` times the slices of `source` at some indices of dimension `dim`; see `ops.index_add`."""
-    return _update(self, "index_add_", dim, _index(index, "index_add_"), source, alpha=alpha)
+    return update(self, "index_add_", dim, _index(index, "index_add_"), source, alpha=alpha)
 
 
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
@@ -70,17 +70,17 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
         TypeError: `indices` is no list or tuple of Tensors.
         ValueError: an index is out of range, or the shapes do not fit.
     """
-    return _update(self, "index_put_", as_indices(indices, "index_put_"), values, accumulate)
+    return update(self, "index_put_", as_indices(indices, "index_put_"), values, accumulate)
 
 
 def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """Replace elements, named by their places in the flattened tensor, or add to them with `accumulate`."""
-    return _update(self, "put_", _index(index, "put_"), source, accumulate)
+    return update(self, "put_", _index(index, "put_"), source, accumulate)
 
 
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Add single elements to the tensor: `x[index[i][j]][j] += src[i][j]` for `dim` 0, and so on."""
-    return _update(self, "scatter_add_", dim, _index(index, "scatter_add_"), src)
+    return update(self, "scatter_add_", dim, _index(index, "scatter_add_"), src)
 
 
 def scatter_(
@@ -106,10 +106,10 @@ def scatter_(
         raise ValueError(f"For 'scatter_', 'reduce' must be None, 'add' or 'multiply', but got {reduce!r}.")
     source = value if src is None else src
     if reduce is None:
-        return _update(self, "scatter_", dim, places, source)
+        return update(self, "scatter_", dim, places, source)
     if not isinstance(source, Tensor):
         source = torch.full(places.shape, source, dtype=self._t.dtype, device=self._t.device)
-    return _update(self, "scatter_reduce_", dim, places, source, reduce="sum" if reduce == "add" else "prod")
+    return update(self, "scatter_reduce_", dim, places, source, reduce="sum" if reduce == "add" else "prod")
 
 
 for _method in (

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import torch
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import scope, writable
+from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float, as_tensor
 from torchspore.engine.errors import describe
@@ -52,12 +52,9 @@ def fitting(gradient: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:
 def writable_like(parameter: Parameter, like: torch.Tensor) -> torch.Tensor:
     """Return the torch tensor of `parameter` to write now, after giving it the strides of `like`."""
     value = writable(parameter)
-    if value.stride() == like.stride():
-        return value
-    parameter._t = torch.empty_like(like, dtype=value.dtype).copy_(value.detach())
-    if scope.depth == 0:
-        parameter._storage = parameter._t
-    return parameter._t
+    if value.stride() != like.stride():
+        value.data = torch.empty_like(like, dtype=value.dtype).copy_(value.detach())
+    return value
 
 
 def decayed(parameters: Tensors, gradients: Tensors, decay: Scalar) -> Tensors:

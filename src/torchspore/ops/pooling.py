@@ -36,13 +36,24 @@ def _average_1d(
     return F.avg_pool2d(flat, (1, kernel), (1, stride), (0, padding), ceil_mode, counts, divisor).squeeze(-2)
 
 
+def _average_3d(
+    input: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, counts: bool, divisor: int | None
+) -> Tensor:
+    kernel, stride, padding = [(size,) * 3 if isinstance(size, int) else size for size in (kernel, stride, padding)]
+    if any(padding) and any(n < k for n, k in zip(input.shape[-3:], kernel)):
+        # Torch refuses windows that are larger than the input, even where they fit into the padded input.
+        both = tuple([end for end in padding for _ in range(2)])
+        return _average_uneven(input, kernel, stride, both, ceil_mode, counts, divisor)
+    return F.avg_pool3d(input, kernel, stride, padding, ceil_mode, counts, divisor)
+
+
 _MAXIMUM: dict[int, Any] = {1: torch.max_pool1d, 2: torch.max_pool2d, 3: torch.max_pool3d}
 _MAXIMUM_WITH_INDICES: dict[int, Any] = {
     1: F.max_pool1d_with_indices,
     2: F.max_pool2d_with_indices,
     3: F.max_pool3d_with_indices,
 }
-_AVERAGE: dict[int, Any] = {1: _average_1d, 2: F.avg_pool2d, 3: F.avg_pool3d}
+_AVERAGE: dict[int, Any] = {1: _average_1d, 2: F.avg_pool2d, 3: _average_3d}
 
 
 def check_rank(input: Tensor, count: int) -> None:
@@ -64,6 +75,13 @@ def _same_windows(
     padding = tuple([total // 2 + more for total, more in zip(totals, odd)])
     cut = (..., *[slice(1, None) if more else slice(None) for more in odd]) if any(odd) else None
     return compact(padding), cut
+
+
+@remembered
+def _same_sides(sizes: tuple[int, ...], kernel: tuple[int, ...], stride: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the padding of both ends of every dimension for the pad mode "same"."""
+    totals = [same_total(n, k, s) for n, k, s in zip(sizes, kernel, stride)]
+    return tuple([end for total in totals for end in (total // 2, total - total // 2)])
 
 
 def _maximum(count: int) -> Any:
@@ -102,9 +120,12 @@ def _average(count: int) -> Any:
         check_rank(input, count)
         if padding is not None:
             return function(input, kernel, stride, padding, ceil_mode, counts, divisor)
-        padding, cut = _same_windows(input.shape[-count:], kernel, stride)
+        sizes = input.shape[-count:]
         if counts and divisor is None:
             divisor = math.prod(kernel)
+        if count == 3 and any(n < k for n, k in zip(sizes, kernel)):
+            return _average_uneven(input, kernel, stride, _same_sides(sizes, kernel, stride), False, counts, divisor)
+        padding, cut = _same_windows(sizes, kernel, stride)
         result = function(input, kernel, stride, padding, True, counts, divisor)
         return result if cut is None else result[cut]
 

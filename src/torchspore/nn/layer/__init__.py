@@ -34,6 +34,7 @@ from torchspore.nn.layer.activation import (
     get_activation,
 )
 from torchspore.nn.layer.basic import (
+    ClipByNorm,
     Dense,
     Dropout,
     Dropout1d,
@@ -43,8 +44,14 @@ from torchspore.nn.layer.basic import (
     DropoutExt,
     Flatten,
     Identity,
+    L1Regularizer,
     Linear,
+    Norm,
+    OneHot,
     Pad,
+    Roll,
+    Tril,
+    Triu,
     Unflatten,
 )
 from torchspore.nn.layer.container import CellDict, CellList, SequentialCell

@@ -14,15 +14,22 @@ from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
+from torchspore.nn.layer.checks import check_bool, check_initial, positive, rank
 from torchspore.ops.dropout import dropout, dropout1d, dropout2d, dropout3d
+from torchspore.ops.elementwise import abs, maximum
+from torchspore.ops.gathering import one_hot
 from torchspore.ops.linear_algebra import dense
+from torchspore.ops.matrix_functions import norm
 from torchspore.ops.padding import MirrorPad
 from torchspore.ops.padding import Pad as PadWithZeros
+from torchspore.ops.rearranging import roll
+from torchspore.ops.reduction import sum
 from torchspore.ops.shape import flatten, reshape
+from torchspore.ops.slicing import tril, triu
 
 __all__ = [
-    "Dense", "Dropout", "Dropout1d", "Dropout2d", "Dropout2dExt", "Dropout3d", "DropoutExt", "Flatten", "Identity",
-    "Linear", "Pad", "Unflatten",
+    "ClipByNorm", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Dropout2dExt", "Dropout3d", "DropoutExt", "Flatten",
+    "Identity", "L1Regularizer", "Linear", "Norm", "OneHot", "Pad", "Roll", "Tril", "Triu", "Unflatten",
 ]  # fmt: skip
 
 
@@ -75,7 +82,7 @@ class Dense(Cell):
         super().__init__()
         self.in_channels = positive(in_channels, "in_channels", "Dense")
         self.out_channels = positive(out_channels, "out_channels", "Dense")
-        _check_bool(has_bias, "has_bias", "Dense")
+        check_bool(has_bias, "has_bias", "Dense")
         self.has_bias = has_bias
         self.weight, self.bias = _dense_parameters(
             in_channels, out_channels, weight_init, bias_init, has_bias, dtype, "Dense"
@@ -94,42 +101,6 @@ class Dense(Cell):
         return f"{text}, activation={self.activation}" if self.activation_flag else text
 
 
-def rank(x: Any, api: str) -> int:
-    """Return the number of dimensions of a tensor.
-
-    Raises:
-        TypeError: `x` is no Tensor.
-    """
-    try:
-        return x._t.dim()
-    except AttributeError:
-        raise TypeError(f"For '{api}', the input must be a Tensor, but got {describe(x)}.") from None
-
-
-def positive(value: Any, name: str, api: str) -> int:
-    """Return `value` if it is a positive int.
-
-    Raises:
-        TypeError: it is no int.
-        ValueError: it is not positive.
-    """
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
-    if value <= 0:
-        raise ValueError(f"For '{api}', '{name}' must be > 0, but got {value}.")
-    return value
-
-
-def _check_bool(value: Any, name: str, api: str) -> None:
-    if not isinstance(value, bool):
-        raise TypeError(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
-
-
-def _check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> None:
-    if isinstance(value, Tensor) and value.shape != shape:
-        raise ValueError(f"For '{api}', '{name}' must be of shape {shape}, but got {describe(value)}.")
-
-
 def _activation(activation: Any, api: str) -> Any:
     if isinstance(activation, str):
         return get_activation(activation, api)
@@ -144,12 +115,12 @@ def _dense_parameters(
     inputs: int, outputs: int, weight_init: Any, bias_init: Any, has_bias: bool, dtype: mstype.Type, api: str
 ) -> tuple[Parameter, Parameter | None]:
     """Return weight and bias, drawn from U(-1/sqrt(inputs), 1/sqrt(inputs)) unless initial values are given."""
-    _check_initial(weight_init, "weight_init", (outputs, inputs), api)
+    check_initial(weight_init, "weight_init", (outputs, inputs), api)
     weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
     weight = Parameter(initializer(weight_init, (outputs, inputs), dtype), name="weight")
     if not has_bias:
         return weight, None
-    _check_initial(bias_init, "bias_init", (outputs,), api)
+    check_initial(bias_init, "bias_init", (outputs,), api)
     bias_init = Uniform(1 / math.sqrt(inputs)) if bias_init is None else bias_init
     return weight, Parameter(initializer(bias_init, (outputs,), dtype), name="bias")
 
@@ -190,7 +161,7 @@ class Linear(Cell):
         super().__init__()
         self.in_features = positive(in_features, "in_features", "Linear")
         self.out_features = positive(out_features, "out_features", "Linear")
-        _check_bool(bias, "bias", "Linear")
+        check_bool(bias, "bias", "Linear")
         self.has_bias = bias
         self.weight, self.bias = _dense_parameters(
             in_features, out_features, weight_init, bias_init, bias, dtype or mstype.float32, "Linear"
@@ -477,3 +448,154 @@ class Pad(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         return self._pad(x, *self._arguments)
+
+
+class OneHot(Cell):
+    """Turn every index into a vector with one value at that index and another everywhere else.
+
+    Args:
+        axis: the place of the new dimension in the result. Default: -1.
+        depth: the length of the vectors. Default: 1.
+        on_value: the value at the index. Default: 1.0.
+        off_value: the value everywhere else. Default: 0.0.
+        dtype: the data type of the vectors. Default: float32.
+
+    MindSpore: `mindspore.nn.OneHot`.
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        depth: int = 1,
+        on_value: float = 1.0,
+        off_value: float = 0.0,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.axis = axis
+        self.depth = depth
+        self.dtype = dtype
+        self.on_value = Tensor(on_value, dtype)
+        self.off_value = Tensor(off_value, dtype)
+
+    def construct(self, indices: Tensor) -> Tensor:
+        return one_hot(indices, self.depth, self.on_value, self.off_value, self.axis)
+
+
+class Norm(Cell):
+    """The Euclidean norm.
+
+    Args:
+        axis: the dimensions to reduce, an int or a tuple; () for all. Default: ().
+        keep_dims: whether they stay, with size 1. Default: False.
+
+    Raises:
+        TypeError: `keep_dims` is no bool.
+
+    MindSpore: `mindspore.nn.Norm`.
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
+        super().__init__()
+        check_bool(keep_dims, "keep_dims", "Norm")
+        self.axis = axis
+        self.keep_dims = keep_dims
+
+    def construct(self, x: Tensor) -> Tensor:
+        return norm(x, None, None if self.axis == () else self.axis, self.keep_dims)
+
+    def extend_repr(self) -> str:
+        return f"axis={self.axis}, keep_dims={self.keep_dims}"
+
+
+class ClipByNorm(Cell):
+    """Scale a tensor down to a Euclidean norm, if it has a greater one.
+
+    Args:
+        axis: the dimensions to take the norm over, an int or a tuple; None for all. Default: None.
+
+    Inputs:
+        (x, clip_norm): a Tensor, and the greatest norm as a Tensor that broadcasts with it.
+
+    MindSpore: `mindspore.nn.ClipByNorm`.
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] | None = None) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Tensor, clip_norm: Tensor) -> Tensor:
+        return x * (clip_norm / maximum(norm(x, None, self.axis, True), clip_norm))
+
+
+class L1Regularizer(Cell):
+    """The sum of absolute values, times a factor.
+
+    Args:
+        scale: the factor, > 0 and finite.
+
+    Raises:
+        TypeError: `scale` is no number.
+        ValueError: it is not positive or not finite.
+
+    MindSpore: `mindspore.nn.L1Regularizer`.
+    """
+
+    def __init__(self, scale: float) -> None:
+        super().__init__()
+        if not isinstance(scale, (int, float)) or isinstance(scale, bool):
+            raise TypeError(f"For 'L1Regularizer', 'scale' must be a number, but got {describe(scale)}.")
+        if not 0 < scale < math.inf:
+            raise ValueError(f"For 'L1Regularizer', 'scale' must be > 0 and finite, but got {scale}.")
+        self.scale = scale
+
+    def construct(self, weights: Tensor) -> Tensor:
+        return sum(abs(weights)) * float(self.scale)
+
+
+class Tril(Cell):
+    """Set the elements above the diagonal `k` of matrices to zero: `Tril()(x, k=0)`.
+
+    MindSpore: `mindspore.nn.Tril`.
+    """
+
+    def construct(self, x: Tensor, k: int = 0) -> Tensor:
+        return tril(x, k)
+
+
+class Triu(Cell):
+    """Set the elements below the diagonal `k` of matrices to zero: `Triu()(x, k=0)`.
+
+    MindSpore: `mindspore.nn.Triu`.
+    """
+
+    def construct(self, x: Tensor, k: int = 0) -> Tensor:
+        return triu(x, k)
+
+
+class Roll(Cell):
+    """Shift the elements; those that leave at the end come in at the beginning.
+
+    Args:
+        shift: how far, an int, or several for as many dimensions.
+        axis: the dimension, or as many.
+
+    Raises:
+        TypeError: an argument is neither an int nor a tuple or list.
+        ValueError: they differ in length.
+
+    MindSpore: `mindspore.nn.Roll`.
+    """
+
+    def __init__(self, shift: int | tuple[int, ...] | list[int], axis: int | tuple[int, ...] | list[int]) -> None:
+        super().__init__()
+        for name, value in (("shift", shift), ("axis", axis)):
+            if not isinstance(value, (int, tuple, list)):
+                raise TypeError(f"For 'Roll', '{name}' must be an int, a tuple or a list, but got {describe(value)}.")
+        self.shift = [shift] if isinstance(shift, int) else shift
+        self.axis = [axis] if isinstance(axis, int) else axis
+        if len(self.shift) != len(self.axis):
+            raise ValueError(f"For 'Roll', 'shift' and 'axis' must be of one length, but got {shift} and {axis}.")
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return roll(input_x, self.shift, self.axis)

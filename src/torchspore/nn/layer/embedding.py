@@ -10,7 +10,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.basic import positive
+from torchspore.nn.layer.checks import check_bool, positive
 from torchspore.ops.embedding import embedding, rows_by_product, rows_of, rows_or_zeros
 
 __all__ = ["Embedding", "EmbeddingExt", "EmbeddingLookup"]
@@ -62,8 +62,7 @@ class Embedding(Cell):
         super().__init__()
         self.vocab_size = positive(vocab_size, "vocab_size", "Embedding")
         self.embedding_size = positive(embedding_size, "embedding_size", "Embedding")
-        if not isinstance(use_one_hot, bool):
-            raise TypeError(f"For 'Embedding', 'use_one_hot' must be a bool, but got {describe(use_one_hot)}.")
+        check_bool(use_one_hot, "use_one_hot", "Embedding")
         if not isinstance(dtype, mstype.Type):
             raise TypeError(f"For 'Embedding', 'dtype' must be a data type, but got {describe(dtype)}.")
         _check_row(padding_idx, 0, vocab_size, "Embedding")
@@ -204,8 +203,7 @@ class EmbeddingLookup(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        if not isinstance(sparse, bool):
-            raise TypeError(f"For 'EmbeddingLookup', 'sparse' must be a bool, but got {describe(sparse)}.")
+        check_bool(sparse, "sparse", "EmbeddingLookup")
         for name, value, accepted in (("target", target, ("CPU", "DEVICE")), ("slice_mode", slice_mode, _SLICE_MODES)):
             if value not in accepted:
                 raise ValueError(

@@ -12,7 +12,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.basic import positive, rank
+from torchspore.nn.layer.checks import positive, rank
 from torchspore.ops.normalization import batch_norm, group_norm, instance_norm, layer_norm, scaled_layer_norm
 from torchspore.ops.shape import permute, reshape
 

@@ -53,7 +53,9 @@ class _Plan:
         states: list[ParameterTuple] = [getattr(optimizer, name) for name in optimizer._state_names]
         _check_parameters(optimizer, states)
         values = [writable(parameter) for parameter in self.parameters]
-        kept = [[writable_like(state, value) for state, value in zip(kind, values)] for kind in states]
+        self.fused = all(can_fuse(value.device) for value in values)
+        align = writable_like if self.fused else lambda state, value: writable(state)
+        kept = [[align(state, value) for state, value in zip(kind, values)] for kind in states]
         self.held: list[Parameter] = [*self.parameters, *[state for kind in states for state in kind]]
         self.seen: Tensors = [*values, *[value for kind in kept for value in kind]]
         self.values = values
@@ -61,7 +63,6 @@ class _Plan:
         self.strides = [value.stride() for value in values]
         self.dtypes = [value.dtype for value in values]
         self.devices = [value.device for value in values]
-        self.fused = all(can_fuse(device) for device in self.devices)
         self.buckets = _buckets(optimizer, values)
         for bucket in self.buckets:
             bucket.parameters = bucket.of(values)

@@ -89,6 +89,8 @@ class Optimizer(Cell):
     MindSpore: `mindspore.nn.Optimizer`.
     """
 
+    learning_rate: Any  # a Parameter or a schedule; of groups with their own, a ParameterTuple or a CellList
+
     def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0) -> None:
         super().__init__(auto_prefix=False)
         self.loss_scale = self._checked_scale(loss_scale)
@@ -190,7 +192,7 @@ class Optimizer(Cell):
         decays = self.get_weight_decay() if self.is_group else (self.get_weight_decay(),) * self.param_length
         return tuple(
             [
-                wrap(gradient._t + decay._t * parameter._t) if flag else gradient
+                wrap(gradient._t + decay._t.reshape(()) * parameter._t) if flag else gradient
                 for gradient, parameter, decay, flag in zip(gradients, self.parameters, decays, self.decay_flags)
             ]
         )
