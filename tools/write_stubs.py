@@ -21,7 +21,6 @@ STUBS = {"methods": SOURCE / "common" / "operations.pyi", "functions": SOURCE / 
 NUMBER = "bool | int | float | complex"
 PUBLIC = {
     "Operand": f"Tensor | {NUMBER}",
-    "torch.dtype": "Type",
     "Size": "int | tuple[int, ...] | list[int]",
     "list[Tensor]": "list[Tensor] | tuple[Tensor, ...]",
     "int | tuple[int, ...]": "int | tuple[int, ...] | list[int]",

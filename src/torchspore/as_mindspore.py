@@ -71,16 +71,15 @@ _STANDS_FOR = {
     "mint.nn.functional": "mint.functional",
     "mint.optim": "mint.optim.adam mint.optim.adamw mint.optim.sgd",
     "nn": """
-        nn.dynamic_lr nn.grad nn.grad.cell_grad nn.learning_rate_schedule nn.sparse nn.sparse.sparse nn.utils
-        nn.utils.init
+        nn.grad nn.grad.cell_grad nn.sparse nn.sparse.sparse nn.utils nn.utils.init
         nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container nn.layer.conv
         nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding
         nn.layer.pooling nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
         nn.loss.loss
-        nn.optim.ada_grad nn.optim.adadelta nn.optim.adafactor nn.optim.adam nn.optim.adamax nn.optim.adasum
-        nn.optim.asgd nn.optim.ftrl nn.optim.lamb nn.optim.lars nn.optim.lazyadam nn.optim.momentum
-        nn.optim.proximal_ada_grad nn.optim.rmsprop nn.optim.rprop nn.optim.sgd
-        nn.wrap.cell_wrapper nn.wrap.grad_reducer nn.wrap.loss_scale
+        nn.optim.ada_grad nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum
+        nn.optim.asgd nn.optim.ftrl nn.optim.lamb nn.optim.lars nn.optim.lazyadam
+        nn.optim.proximal_ada_grad nn.optim.rmsprop nn.optim.rprop
+        nn.wrap.grad_reducer nn.wrap.loss_scale
     """,
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "ops": """

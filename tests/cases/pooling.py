@@ -1,6 +1,7 @@
 """Pooling functions and primitives."""
 
-_VOLUME = "img.reshape((2, 2, 3, 4, 6))"
+_IMAGE = "sig.reshape((1, 1, 8, 8))"
+_VOLUME = "sig.reshape((1, 1, 4, 4, 4))"
 
 CASES = [
     "ops.max_pool2d(img, 2)", "ops.max_pool2d(img, (2, 3), 1)", "ops.max_pool2d(img, 3, 2, 1, 1, True, True)",
@@ -14,7 +15,7 @@ CASES = [
     "ops.avg_pool2d(img, 3, 2, (1, 1, 0, 0))",
     # padding that differs between the two ends
     *[
-        f"ops.avg_pool2d(img, {window}, {padding}, {options})"
+        f"ops.avg_pool2d({_IMAGE}, {window}, {padding}, {options})"
         for window, padding in (
             ("3, 2", "(1, 0, 0, 1)"), ("3, 3", "(1, 0, 0, 1)"), ("3, 2", "(0, 1, 1, 0)"), ("3, 2", "(2, 0, 0, 2)"),
             ("4, 4", "(1, 2, 2, 0)"), ("(4, 3), (3, 1)", "(0, 3, 1, 1)"),

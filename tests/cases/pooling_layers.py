@@ -1,10 +1,11 @@
 """Pooling layers."""
 
-_VOLUME = "img.reshape((2, 2, 3, 4, 6))"
+_IMAGE = "sig.reshape((1, 1, 8, 8))"
+_VOLUME = "sig.reshape((1, 1, 4, 4, 4))"
 
 CASES = [
     *[
-        f"nn.MaxPool2d({arguments})(img)"
+        f"nn.MaxPool2d({arguments})({_IMAGE})"
         for arguments in (
             "2, 2", "3, 2, 'same'", "(2, 3), (2, 1), 'same'", "2, 1, 'same'", "4, 1, 'SAME'", "5, 4, 'same'",
             "2, 5, 'same'",
@@ -34,7 +35,7 @@ CASES = [
     ],
     "nn.MaxPool3d(2, 2)(img)",
     *[
-        f"nn.AvgPool2d({arguments})(img)"
+        f"nn.AvgPool2d({arguments})({_IMAGE})"
         for arguments in (
             "2, 2", "3, 2, 'same'", "2, 1, 'same'", "(2, 3), (1, 2), 'same'", "4, 1, 'SAME'", "2, 5, 'same'",
             "3, 2, 'pad', 1", "3, 2, 'pad', 1, count_include_pad=False", "3, 2, 'pad', 1, True", "3, 3, 'pad', 1, True",
@@ -67,11 +68,11 @@ CASES = [
     "nn.AvgPool3d(3, 2, 'pad', 1)(img.reshape((2, 4, 2, 3, 6)))",
     "nn.AvgPool3d(5, 2, 'same')(img.reshape((2, 4, 2, 3, 6)))",
     "nn.AdaptiveAvgPool1d(4)(sig)", "nn.AdaptiveAvgPool1d(3)(h.reshape((1, 1, 6)))", "nn.AdaptiveMaxPool1d(4)(sig)",
-    *[f"nn.AdaptiveAvgPool2d({size})(img)" for size in ("4", "(4, 3)", "(None, 3)", "0", "8")],
+    *[f"nn.AdaptiveAvgPool2d({size})({_IMAGE})" for size in ("4", "(4, 3)", "(None, 3)", "0", "8")],
     "nn.AdaptiveAvgPool2d((4, 3))(img[0])", "nn.AdaptiveAvgPool2d(4)(img.astype(ms.float64))",
     *[f"nn.AdaptiveAvgPool3d({size})({_VOLUME})" for size in ("(2, 3, 4)", "2", "(None, 2, 3)")],
     "nn.AdaptiveAvgPool3d(2)(img)",
-    *[f"nn.AdaptiveMaxPool2d({arguments})(img)" for arguments in ("4", "(4, 3), True", "(None, 3), True")],
+    *[f"nn.AdaptiveMaxPool2d({arguments})({_IMAGE})" for arguments in ("4", "(4, 3), True", "(None, 3), True")],
     "nn.AdaptiveMaxPool2d((4, 3), True)(img[0])",
     *[f"nn.AdaptiveMaxPool3d({arguments})({_VOLUME})" for arguments in ("(2, 3, 4), True", "2")],
     "nn.AdaptiveMaxPool3d(2)(img)",

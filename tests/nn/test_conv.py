@@ -310,6 +310,7 @@ class TestUse:
         (lambda x, w: nn.Conv2d(3, 4, 3)(x[0]), ValueError, "For 'Conv2d', Expected 4-dimensional input"),
         (lambda x, w: nn.Conv2d(3, 4, 3)(3), TypeError, "For 'Conv2d', 'input' must be a Tensor, but got 3"),
         (lambda x, w: nn.Conv1d(3, 4, 3, weight_init=w), ValueError, "'weight_init' must have 3 dimensions"),
+        (lambda x, w: nn.Conv2dTranspose(3, 4, 3)(x.astype(ms.float16)), TypeError, "must have the same dtype"),
         (lambda x, w: nn.Conv2dTranspose(3, 4, 3, output_padding=1), ValueError, "'output_padding' must be 0 unless"),
     ],
 )

@@ -13,8 +13,8 @@ from torchspore.common.tensor import Tensor
 
 __all__ = ["describe", "explain"]
 
-_ABOUT_TYPES = re.compile(r"dtype|scalar type|not implemented for|not supported|must be (a )?(Tensor|int|float|str|tuple)|can't be cast")
-_ABOUT_SHAPES = re.compile(r"size|shape|at least \dD|dimension|\bdims?\b|broadcast|out of range|out of bounds|index|channels|stack expects|negative|_dim|elements")
+_ABOUT_TYPES = re.compile(r"dtype|scalar type|Input type|not implemented for|not supported|must be (a )?(Tensor|int|float|str|tuple)|can't be cast")
+_ABOUT_SHAPES = re.compile(r"size|shape|at least \dD|dimension|\bdims?\b|broadcast|out of range|out of bounds|index|channels|stack expects|negative|_dim|elements|stride|padding|kernel|\b\dD\b")
 
 
 def describe(value: Any) -> str:

@@ -25,9 +25,10 @@ from torchspore.engine import arguments
 from torchspore.engine.errors import explain
 from torchspore.engine.tree import wrap_tree
 
-__all__ = ["Operand", "Size", "attach", "op", "unary"]
+__all__ = ["Operand", "Size", "Type", "attach", "op", "unary"]
 
 Operand: TypeAlias = Any  # a tensor or a number; the body gets a torch tensor or the number
+Type: TypeAlias = Any  # a data type of ours, or what names one; the body gets torch's
 Size: TypeAlias = Any  # an int, or a list or tuple of ints; the body gets a tuple of ints
 
 # For every annotation, the lines that turn the argument {p} into the body's {p}_. A tensor has the attribute `_t`.
@@ -62,10 +63,6 @@ _CONVERSIONS = {
         {p}_ = {p} if {p} is None or {p}.__class__ is float else as_float({p}, {api!r}, {p!r})""",
     "bool": """
         {p}_ = {p} if {p} is True or {p} is False else as_bool({p}, {api!r}, {p!r})""",
-    "torch.dtype": """
-        {p}_ = as_dtype({p}, {api!r})""",
-    "torch.dtype | None": """
-        {p}_ = None if {p} is None else as_dtype({p}, {api!r})""",
     "Type": """
         {p}_ = as_dtype({p}, {api!r})""",
     "Type | None": """

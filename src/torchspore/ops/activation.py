@@ -6,11 +6,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchspore.common.dtype import Type
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_ints, as_tensor
 from torchspore.engine.errors import describe
-from torchspore.engine.op import op, unary
+from torchspore.engine.op import Type, op, unary
 from torchspore.engine.primitive import Primitive, primitive
 
 __all__ = [

@@ -8,9 +8,10 @@ import torch
 from torch import Tensor
 
 from torchspore.common import device as devices
-from torchspore.common.dtype import FROM_TORCH, Type, to_torch
+from torchspore.common import dtype as mstype
+from torchspore.common.dtype import FROM_TORCH, to_torch
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.op import Operand, attach, op
+from torchspore.engine.op import Operand, Type, attach, op
 from torchspore.engine.primitive import primitive
 
 __all__ = ["Cast", "cast", "type_as"]
@@ -66,7 +67,7 @@ _NUMPY_TYPES = {
 
 
 def _dtype_of(dtype: Any, api: str) -> torch.dtype:
-    if dtype.__class__ is Type:
+    if dtype.__class__ is mstype.Type:
         return to_torch(dtype, api)
     return (_NUMPY_TYPES.get(dtype) if isinstance(dtype, (str, type)) else None) or to_torch(dtype, api)
 

@@ -109,10 +109,15 @@ def convolve(
         padding = zeros
     try:
         return torch.convolution(input, weight, bias, stride, padding, dilation, False, zeros, groups)
-    except RuntimeError:
-        if input.dtype is not weight.dtype:
-            raise TypeError("the input and the weight must have the same dtype") from None
-        raise
+    except RuntimeError as error:
+        raise _of_kind(error, input, weight) from None
+
+
+def _of_kind(error: RuntimeError, input: Tensor, weight: Tensor) -> Exception:
+    """Return the error to raise instead of torch's, which does not tell types from shapes."""
+    if input.dtype is not weight.dtype:
+        return TypeError("the input and the weight must have the same dtype")
+    return error
 
 
 def _convolve_1d(
@@ -141,7 +146,10 @@ def convolve_transposed(
     zeros: Any,
 ) -> Tensor:
     """Convolve transposed, as `plan_transposed` says; `zeros`, if not None, are appended to the last dimensions."""
-    output = torch.convolution(input, weight, bias, stride, padding, dilation, True, extra, groups)
+    try:
+        output = torch.convolution(input, weight, bias, stride, padding, dilation, True, extra, groups)
+    except RuntimeError as error:
+        raise _of_kind(error, input, weight) from None
     if cut is not None:
         output = output[cut]
     return output if zeros is None else torch.constant_pad_nd(output, zeros)

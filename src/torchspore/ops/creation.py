@@ -9,8 +9,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common.dtype import Type
-from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import primitive
 
 __all__ = [

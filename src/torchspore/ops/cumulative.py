@@ -8,8 +8,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from torchspore.common.dtype import Type
-from torchspore.engine.op import op
+from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import primitive
 
 __all__ = [

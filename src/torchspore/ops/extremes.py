@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.common.dtype import Type
-from torchspore.engine.op import Operand, op
+from torchspore.engine.op import Operand, Type, op
 from torchspore.engine.primitive import primitive
 
 __all__ = [

@@ -9,8 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common.dtype import Type
-from torchspore.engine.op import op
+from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import primitive
 
 __all__ = [

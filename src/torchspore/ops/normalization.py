@@ -56,10 +56,10 @@ def batch_norm(
     Examples:
         >>> import torchspore as ms
         >>> from torchspore import ops
-        >>> zero, one = ms.Tensor([0.0]), ms.Tensor([1.0])
-        >>> print(ops.batch_norm(ms.Tensor([[1.0], [3.0]]), zero, one, one, zero, training=True))
-        [[-0.999995]
-         [ 0.999995]]
+        >>> mean, variance, weight, bias = [ms.Tensor([value]) for value in (2.0, 4.0, 3.0, 1.0)]
+        >>> print(ops.batch_norm(ms.Tensor([[2.0], [6.0]]), mean, variance, weight, bias, eps=0.0))
+        [[1.]
+         [7.]]
     """
     if running_mean.requires_grad or running_var.requires_grad:  # asked for as weights: their gradients are zero
         running_mean, running_var = running_mean.detach(), running_var.detach()
@@ -164,9 +164,9 @@ def layer_norm(
     Examples:
         >>> import torchspore as ms
         >>> from torchspore import ops
-        >>> print(ops.layer_norm(ms.Tensor([[1.0, 3.0], [2.0, 6.0]]), (2,)))
-        [[-0.999995  0.999995]
-         [-0.9999988 0.9999988]]
+        >>> print(ops.layer_norm(ms.Tensor([[1.0, 3.0], [2.0, 6.0]]), (2,), eps=0.0))
+        [[-1.  1.]
+         [-1.  1.]]
     """
     weight, bias = _of_dtype(weight, input), _of_dtype(bias, input)
     return torch.layer_norm(input, normalized_shape, weight, bias, eps)
@@ -231,8 +231,8 @@ def group_norm(
     Examples:
         >>> import torchspore as ms
         >>> from torchspore import ops
-        >>> print(ops.group_norm(ms.Tensor([[1.0, 3.0, 2.0, 6.0]]), 2))
-        [[-0.999995   0.999995  -0.9999988  0.9999988]]
+        >>> print(ops.group_norm(ms.Tensor([[1.0, 3.0, 2.0, 6.0]]), 2, eps=0.0))
+        [[-1.  1. -1.  1.]]
     """
     return torch.group_norm(input, num_groups, _of_dtype(weight, input), _of_dtype(bias, input), eps)
 
@@ -249,9 +249,9 @@ def instance_norm(
     epsilon: float,
 ) -> Tensor:
     """Normalize every channel of every sample over the space; in training, move the running statistics in place."""
-    running = (mean.detach(), variance.detach()) if training else (None, None)
+    running_mean, running_var = (mean.detach(), variance.detach()) if training else (None, None)
     try:
-        return torch.instance_norm(input_x, gamma, beta, *running, True, momentum, epsilon, True)
+        return torch.instance_norm(input_x, gamma, beta, running_mean, running_var, True, momentum, epsilon, True)
     except RuntimeError as error:
         raise _about_channels(error, input_x, gamma, "InstanceNorm") from None
 

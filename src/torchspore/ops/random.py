@@ -13,11 +13,10 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common.dtype import Type
 from torchspore.common.random import op_generator
 from torchspore.engine.arguments import as_size
 from torchspore.engine.errors import describe
-from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.ops.elementwise import add, mul
 
 __all__ = [

@@ -9,10 +9,9 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common.dtype import Type
 from torchspore.common.random import op_generator
 from torchspore.engine.errors import describe
-from torchspore.engine.op import Size, op
+from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops import random
 

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.common.dtype import Type, to_torch
-from torchspore.engine.op import Operand, Size, op
+from torchspore.common.dtype import to_torch
+from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import Primitive, primitive
 
 __all__ = [

@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common.dtype import Type
+from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
-from torchspore.engine.op import Size, attach, op
+from torchspore.engine.op import Size, Type, attach, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.overloads import renaming_method
 
@@ -54,7 +54,7 @@ def _reshape(self: Tensor, *sizes: Size, shape: Any = None) -> Tensor:
 def _view(self: Tensor, *sizes: Any, shape: Any = None, dtype: Type | None = None) -> Tensor:
     """Give the elements another shape, as `reshape` does; `x.view(dtype)` reads the same bytes as another type."""
     (given,) = sizes
-    if len(given) == 1 and given[0].__class__ is Type:
+    if len(given) == 1 and given[0].__class__ is mstype.Type:
         dtype = given[0].torch
     if dtype is not None:
         return self.view(dtype)

@@ -10,8 +10,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import indexing
-from torchspore.common.dtype import Type
-from torchspore.engine.op import Size, op
+from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.overloads import renaming_method
 

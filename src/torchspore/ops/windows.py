@@ -127,5 +127,5 @@ def padded(input: Tensor, both: tuple[int, ...]) -> Tensor:
 
 
 @remembered
-def _last_first(both: tuple[int, ...]) -> list[int]:
-    return [part for i in range(len(both) - 2, -1, -2) for part in both[i : i + 2]]
+def _last_first(both: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple([end for i in range(len(both) - 2, -1, -2) for end in both[i : i + 2]])

@@ -559,6 +559,9 @@ class Tril(Cell):
     MindSpore: `mindspore.nn.Tril`.
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+
     def construct(self, x: Tensor, k: int = 0) -> Tensor:
         return tril(x, k)
 
@@ -568,6 +571,9 @@ class Triu(Cell):
 
     MindSpore: `mindspore.nn.Triu`.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
 
     def construct(self, x: Tensor, k: int = 0) -> Tensor:
         return triu(x, k)

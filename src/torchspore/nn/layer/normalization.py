@@ -80,7 +80,7 @@ class _BatchNorm(_ChannelNorm):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__(num_features, eps, affine, gamma_init, beta_init, moving_mean_init, moving_var_init, dtype)
-        _check_momentum(momentum, (int, float), self.cls_name)
+        _check_momentum(momentum, (float, int), self.cls_name)
         if data_format not in ("NCHW", "NHWC"):
             raise ValueError(
                 f"For '{self.cls_name}', 'data_format' must be 'NCHW' or 'NHWC', but got {describe(data_format)}."
@@ -381,8 +381,8 @@ class GroupNorm(Cell):
 
     Examples:
         >>> import torchspore as ms
-        >>> print(ms.nn.GroupNorm(2, 4)(ms.Tensor([[1.0, 3.0, 2.0, 6.0]])))
-        [[-0.999995   0.999995  -0.9999988  0.9999988]]
+        >>> print(ms.nn.GroupNorm(2, 4, eps=0.0)(ms.Tensor([[1.0, 3.0, 2.0, 6.0]])))
+        [[-1.  1. -1.  1.]]
 
     MindSpore: `mindspore.nn.GroupNorm`.
     """
@@ -504,8 +504,9 @@ class InstanceNorm3d(_InstanceNorm):
 
 def _check_momentum(momentum: Any, types: tuple[type, ...], api: str) -> None:
     if not isinstance(momentum, types) or isinstance(momentum, bool):
-        raise TypeError(f"For '{api}', 'momentum' must be a {types[-1].__name__}, but got {describe(momentum)}.")
-    if not 0 <= momentum <= 1:
+        accepted = " or ".join(kind.__name__ for kind in types)
+        raise TypeError(f"For '{api}', 'momentum' must be of type {accepted}, but got {describe(momentum)}.")
+    if not 0 <= float(momentum) <= 1:
         raise ValueError(f"For '{api}', 'momentum' must be in [0, 1], but got {momentum}.")
 
 
