@@ -45,7 +45,7 @@ _OPTIONS = {
     "max_device_memory": _Option("1024GB", str, _SIZE, _gigabytes),
     "memory_optimize_level": _Option("O0", str, ("O0", "O1"), ("O0", "O1").index),
     "mempool_block_size": _Option("1GB", str, _SIZE, _gigabytes),
-    "variable_memory_max_size": _Option("0", str, _SIZE),
+    "variable_memory_max_size": _Option("0", str, re.compile(f"0|{_SIZE.pattern}")),
     "enable_compile_cache": _Option(None, bool),
     "compile_cache_path": _Option("", str),
     "save_graphs": _Option(0, int, range(4), lambda value: 2 if value is True else int(value)),
@@ -139,7 +139,7 @@ def _check(name: str, value: Any) -> None:
             f"For 'set_context', '{name}' must be of type {option.kind.__name__}, but got {describe(value)}."
         )
     if isinstance(option.accepts, re.Pattern):
-        if not option.accepts.fullmatch(value):
+        if not option.accepts.fullmatch(str(value)):
             raise ValueError(f"For 'set_context', '{name}' must be a size such as '2.5GB', but got {value!r}.")
     elif option.accepts is not None and value not in option.accepts:
         accepted = option.accepts

@@ -1,8 +1,8 @@
-"""Records what MindSpore 2.10 makes of small programs about its core: `python record_core.py` writes core.json.
+"""Records what MindSpore 2.10 makes of small programs about its core: `python record_core.py` renews core.json.
 
-A table per topic: tensors, parameters, data types, settings, cells, their state, primitives. A program's last line is an
-expression; what is recorded is its value as text (`show`), or `!` and the type of the exception. The tests evaluate
-the same programs here (`recorded`, `evaluate`).
+core.json has a table per topic: program -> outcome. A program's last line is an expression; the outcome is its value as
+text (`show`), or `!` and the type of the exception. To add a program, write it into its table with any outcome, and
+record. The settings come last, for they stay changed. The tests evaluate the same programs here.
 """
 
 from __future__ import annotations
@@ -18,18 +18,104 @@ from typing import Any
 
 import numpy as np
 
+TABLES = Path(__file__).with_name("core.json")
+
+# What every program finds defined.
+PRELUDE = """
+class Affine(nn.Cell):
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.w = Parameter(Tensor([2.0, 3.0]))
+        self.b = Parameter(Tensor([0.5, 0.5]), name="bias")
+    def construct(self, x):
+        return x * self.w + self.b
+
+class Pair(nn.Cell):
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.first = Affine()
+        self.second = Affine()
+    def construct(self, x):
+        return self.second(self.first(x))
+
+class Nested(nn.Cell):
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.pair = Pair()
+        self.bare = Pair(auto_prefix=False)
+        self.leaf = Affine(auto_prefix=False)
+
+class Shared(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.one = Affine()
+        self.two = self.one
+        self.three = Affine()
+        self.three.w = self.one.w
+
+class Free(nn.Cell):
+    pass
+
+class Extra(Affine):
+    def get_extra_state(self):
+        return 7
+    def set_extra_state(self, state):
+        self.got = state
+
+def names(cell):
+    return [p.name for p in cell.get_parameters()]
+
+def paths(cell):
+    return [path for path, _ in cell.parameters_and_names()]
+
+def cell_paths(cell):
+    return [path for path, _ in cell.cells_and_names()]
+
+def tuple_of(*names):
+    return ParameterTuple([Parameter(float(i), name=name) for i, name in enumerate(names)])
+
+KINDS = {
+    "parameter": lambda: Parameter(Tensor([1.0]), name="v"), "cell": Affine, "tensor": lambda: Tensor([7.0]),
+    "number": lambda: 3, "none": lambda: None, "tuple": lambda: tuple_of("v1", "v2"), "list": lambda: [Affine()],
+    "string": lambda: "text", "larger tensor": lambda: Tensor([7.0, 8.0]), "half": lambda: Tensor([7.0], ms.float16),
+    "lazy": lambda: init.initializer("ones", (1,), ms.float32), "array": lambda: np.ones(1, np.float32),
+}
+
+def over(old, new):
+    # Assigns one kind of attribute over another: what came of it, and what the registries hold afterwards.
+    cell = Free()
+    if old == "buffer":
+        cell.register_buffer("a", Tensor([5.0]))
+    elif old != "nothing":
+        cell.a = KINDS[old]()
+    outcome = "ok"
+    try:
+        cell.a = KINDS[new]()
+    except Exception as error:
+        outcome = type(error).__name__
+    value = cell.a
+    where = [kind for kind in ("_params", "_cells", "_buffers") if "a" in getattr(cell, kind)]
+    values = value.asnumpy().tolist() if isinstance(value, Tensor) else None
+    return outcome, type(value).__name__, where, names(cell), values
+
+def members(kind):
+    return sorted(name for name in dir(kind) if not name.startswith("_"))
+
+X = Tensor([1.0, 2.0])
+"""
+
 _FROM_OPS = ("Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "constexpr", "prim_attr_register")
 
 
 def evaluate(ms: Any, program: str) -> str:
     """Return the value of a program's last line as text, or `!` and the type of the exception."""
     root = ms.__name__
-    primitives = importlib.import_module("mindspore.ops.primitive" if root == "mindspore" else f"{root}.engine.primitive")
+    primitives = importlib.import_module(f"{root}.ops.primitive" if root == "mindspore" else f"{root}.engine.primitive")
     names = {
         "ms": ms, "np": np, "nn": ms.nn, "ops": ms.ops, "copy": copy, "pickle": pickle, "__name__": "program",
         "init": importlib.import_module(f"{root}.common.initializer"), "mstype": ms.common.dtype,
         **{name: getattr(ms, name) for name in ("Tensor", "Parameter", "ParameterTuple")},
-        **{name: getattr(primitives, name) for name in _FROM_OPS}, "settle": lambda name: _settle(ms, name),
+        **{name: getattr(primitives, name) for name in _FROM_OPS},
     }  # fmt: skip
     exec(PRELUDE, names)
     tree = ast.parse(program)
@@ -42,18 +128,6 @@ def evaluate(ms: Any, program: str) -> str:
         return show(ms, eval(compile(ast.Expression(last.value), "<program>", "eval"), names))
     except Exception as error:
         return f"!{type(error).__name__}"
-
-
-def _settle(ms: Any, option: str) -> None:
-    """Set an option of the context to a usual value again, after a program changed it."""
-    usual = {"mode": 1, "max_call_depth": 1000, "memory_optimize_level": "O0", "enable_compile_cache": False}
-    usual |= {"deterministic": "OFF", "pynative_synchronize": True, "save_graphs": 0, "enable_graph_kernel": False}
-    usual |= {"compile_cache_path": "", "graph_kernel_flags": "", "inter_op_parallel_num": 0, "check_bprop": False}
-    usual |= {"reserve_class_name_in_scope": True, "support_binary": False, "jit_level": "", "jit_syntax_level": 2}
-    usual |= {"jit_config": {}, "exec_order": "bfs", "op_timeout": 900, "debug_level": 0, "enable_profiling": False}
-    usual |= {"profiling_options": "training_trace", "runtime_num_threads": 1}
-    if option in usual:
-        ms.set_context(**{option: usual[option]})
 
 
 def show(ms: Any, value: Any) -> str:
@@ -74,27 +148,20 @@ def show(ms: Any, value: Any) -> str:
     return text.replace(f"{ms.__name__}.", "ms.")
 
 
-def members(kind: type) -> list[str]:
-    """Return the public names that a class has."""
-    return sorted(name for name in dir(kind) if not name.startswith("_"))
-
-
 def recorded(topic: str) -> list[tuple[str, str]]:
     """Return a topic's programs and what MindSpore 2.10 made of them."""
-    outcomes = json.loads(Path(__file__).with_name("core.json").read_text(encoding="utf-8"))
-    return list(outcomes[topic].items())
+    return list(json.loads(TABLES.read_text(encoding="utf-8"))[topic].items())
 
 
 def main() -> None:
     import mindspore as ms
 
     ms.set_context(pynative_synchronize=True)  # else an error shows up in a later program
-    kinds = {"Cell": ms.nn.Cell, "Parameter": ms.Parameter, "ParameterTuple": ms.ParameterTuple, "Primitive": ms.ops.Primitive}
-    outcomes: dict[str, Any] = {topic: {p: evaluate(ms, p) for p in programs()} for topic, programs in TOPICS.items()}
-    outcomes["members"] = {name: members(kind) for name, kind in kinds.items()}
-    text = json.dumps(outcomes, indent=0, ensure_ascii=False)
-    Path(__file__).with_name("core.json").write_text(text + "\n", encoding="utf-8")
-    print({topic: len(found) for topic, found in outcomes.items()})
+    tables = json.loads(TABLES.read_text(encoding="utf-8"))
+    for topic, table in tables.items():
+        table.update({program: evaluate(ms, program) for program in table})
+        print(topic, len(table))
+    TABLES.write_text(json.dumps(tables, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

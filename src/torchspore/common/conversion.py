@@ -91,7 +91,7 @@ def as_shape(shape: Any, api: str) -> tuple[int, ...]:
         ValueError: a negative dimension.
     """
     try:
-        sizes = (operator.index(shape),)
+        sizes: tuple[int, ...] = (operator.index(shape),)
     except TypeError:
         try:
             sizes = tuple(operator.index(size) for size in shape)
@@ -115,7 +115,7 @@ def packed(value: TorchTensor) -> tuple[np.ndarray[Any, Any], mstype.Type]:
 def unpacked(array: np.ndarray[Any, Any], dtype: mstype.Type) -> TorchTensor:
     """Return the torch tensor that `packed` took apart, on the device in use."""
     value = torch.from_numpy(np.array(array))
-    return (value if dtype.numpy is not None else value.view(dtype.torch)).to(devices.current())
+    return (value if dtype.numpy is not None else value.view(mstype.to_torch(dtype))).to(devices.current())
 
 
 def from_bytes(data: bytes, shape: Any, dtype: Any, api: str) -> TorchTensor:

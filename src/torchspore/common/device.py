@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import torch
 
@@ -92,15 +93,15 @@ def parse(name: str, api: str) -> torch.device:
         ValueError: no device has that name, or this machine no device of that number.
         RuntimeError: this machine, or this build of PyTorch, has no such device.
     """
-    kind, _, number = str(name).partition(":")
+    kind, colon, number = str(name).partition(":")
     found = next((ours for ours, torchs in _TORCH_NAMES.items() if kind.lower() in (ours.lower(), torchs)), None)
-    if found is None or (number and not number.isdecimal()):
+    if found is None or (colon and not number.isdecimal()):
         raise ValueError(f"For '{api}', the device must be like 'CPU', 'GPU' or 'GPU:0', but got {name!r}.")
     # Without a number: the device in use, if it is of that kind, else the first.
     return find(found, int(number) if number else index() if found == target() else 0, api)
 
 
-def _backend(target: str, api: str):  # noqa: ANN202  (a module: torch.cuda or torch.npu)
+def _backend(target: str, api: str) -> Any:
     if target == "GPU":
         if torch.cuda.is_available():
             return torch.cuda
@@ -116,4 +117,4 @@ def _backend(target: str, api: str):  # noqa: ANN202  (a module: torch.cuda or t
             f"For '{api}', device_target='Ascend' needs the package 'torch_npu', which is not installed. "
             "Install it on a machine with an Ascend card, or use device_target='CPU' or 'GPU'."
         ) from None
-    return torch.npu
+    return torch.npu  # type: ignore[attr-defined]

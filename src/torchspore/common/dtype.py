@@ -129,7 +129,7 @@ _NAMED = (
 
 FROM_TORCH: dict[torch.dtype, Type] = {t.torch: t for t in all_types if t.torch is not None}
 _FROM_NUMPY = {t.numpy: t for t in all_types if t.numpy is not None}
-_FROM_NAME = {t.name: t for t in all_types} | {
+_FROM_NAME = {name: t for t in all_types for name in (t.name, t.title.lower())} | {
     "bool_": bool_, "float": float32, "int": int32, "half": float16, "double": float64, "long": int64,
 }  # fmt: skip
 _FROM_PYTHON = {builtins.bool: bool_, builtins.int: int64, builtins.float: float32, complex: complex128}
@@ -147,26 +147,26 @@ def to_torch(dtype: Any, api: str = "Tensor") -> torch.dtype:
     Raises:
         TypeError: `dtype` is none of these; the message names `api`.
     """
-    if isinstance(dtype, Type):
-        if dtype.torch is not None:
-            return dtype.torch
-    elif isinstance(dtype, torch.dtype):
+    if isinstance(dtype, torch.dtype):
         return dtype
-    elif isinstance(dtype, str):
-        found = _FROM_NAME.get(dtype.lower())
-        if found is not None:
-            return found.torch
-    elif isinstance(dtype, type) and dtype in _FROM_PYTHON:
-        return _FROM_PYTHON[dtype].torch
-    elif dtype is not None:  # NumPy reads None as float64
-        try:
-            return _FROM_NUMPY[np.dtype(dtype)].torch
-        except (TypeError, KeyError):
-            pass
+    found = dtype if isinstance(dtype, Type) else _look_up(dtype)
+    if found is not None and found.torch is not None:
+        return found.torch
     accepted = ", ".join(t.name for t in all_types)
     raise TypeError(
         f"For '{api}', 'dtype' must be a data type such as float32, but got {dtype!r}. Accepted: {accepted}."
     )
+
+
+def _look_up(name: Any) -> Type | None:
+    if isinstance(name, str):
+        return _FROM_NAME.get(name.lower())
+    if isinstance(name, type) and name in _FROM_PYTHON:
+        return _FROM_PYTHON[name]
+    try:
+        return None if name is None else _FROM_NUMPY.get(np.dtype(name))  # NumPy would read None as float64
+    except (TypeError, ValueError):
+        return None
 
 
 def dtype_to_nptype(type_: Type) -> Any:

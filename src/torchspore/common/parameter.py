@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common import edits
 from torchspore.common import scope as scopes
 from torchspore.common.conversion import as_torch, converted
 from torchspore.common.tensor import Tensor, wrap
@@ -36,6 +37,7 @@ class _Flag:
 
     def __set__(self, parameter: Any, value: bool) -> None:
         _check_flag(self._name, value)
+        edits.note()
         parameter.__dict__[self._name] = value
 
 
@@ -93,7 +95,7 @@ class Parameter(Tensor):
         super().__init__(default_input, mstype.int32 if default_input.__class__ is int else None, device=device)
         shares = isinstance(default_input, (Tensor, torch.Tensor))  # their memory; a parameter has its own
         self._hold(self._t.detach().clone() if shares else self._t.detach())
-        self.name = name  # type: ignore[assignment]
+        self.name = name
         self.requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
@@ -101,6 +103,7 @@ class Parameter(Tensor):
             self.storage_format = storage_format
 
     def _hold(self, value: torch.Tensor) -> None:
+        edits.note()
         self._t = self._storage = value
 
     @property
@@ -206,7 +209,7 @@ class Parameter(Tensor):
     __str__ = __repr__
 
 
-class ParameterTuple(tuple):
+class ParameterTuple(tuple[Parameter, ...]):
     """A tuple of parameters.
 
     Raises:

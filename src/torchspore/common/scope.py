@@ -11,19 +11,62 @@ import threading
 from typing import TYPE_CHECKING
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 
 if TYPE_CHECKING:
     from torchspore.common.tensor import Tensor
 
 
+class Unread(Exception):
+    """A graph is being recorded, and the program asks for a value that only a real run has."""
+
+
+class Tracing:
+    """The recording of a graph, in which parameters hold stand-ins for their values.
+
+    Reading a parameter that the recorded function has not changed gives its real value, which is noted in `read` with
+    its version: the graph holds for that value only.
+    """
+
+    def __init__(self) -> None:
+        self.stand_ins: dict[Tensor, tuple[torch.Tensor, int, torch.Tensor]] = {}
+        self.read: dict[Tensor, int] = {}
+
+    def replace(self, parameter: Tensor, stand_in: torch.Tensor, real: torch.Tensor) -> None:
+        """Note the stand-in of a parameter."""
+        self.stand_ins[parameter] = stand_in, stand_in._version, real
+
+    def real(self, tensor: Tensor) -> torch.Tensor:
+        """Return the value of `tensor`."""
+        stand_in, version, real = self.stand_ins.get(tensor, (None, 0, None))
+        if real is None:
+            if isinstance(tensor._t, FakeTensor):
+                raise Unread("the value of a tensor was asked for")
+            return tensor._t
+        if tensor._t is not stand_in or stand_in._version != version:
+            raise Unread("the new value of a parameter was asked for")
+        self.read[tensor] = real._version
+        return real
+
+
 class _Scope(threading.local):
     def __init__(self) -> None:
         self.depth = 0
+        self.tracing: Tracing | None = None
         self.writes: dict[Tensor, torch.Tensor] = {}  # tensor -> the storage that gets its final value
         self.stashed: list[Tensor] = []  # results that outlive the scope, to be cut from its graph
 
 
 scope = _Scope()
+
+
+def concrete(tensor: Tensor) -> torch.Tensor:
+    """Return the torch tensor from which `tensor`'s value can be read by Python.
+
+    Raises:
+        Unread: a graph is being recorded that computes the value.
+    """
+    return tensor._t if scope.tracing is None else scope.tracing.real(tensor)
 
 
 def home(tensor: Tensor) -> torch.Tensor:

@@ -18,7 +18,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common import indexing, printing
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.operations import Operations
-from torchspore.common.scope import rebind, scope, writable
+from torchspore.common.scope import concrete, rebind, scope, writable
 
 if TYPE_CHECKING:
     from torchspore.common.initializer import Initializer
@@ -248,7 +248,7 @@ class Tensor(Operations):
         """
         if self.init is not None:
             self.init_data()
-        value = self._t.detach().resolve_conj().resolve_neg().cpu()
+        value = concrete(self).detach().resolve_conj().resolve_neg().cpu()
         return (value if self.dtype.numpy is not None else value.float()).numpy()
 
     numpy = asnumpy
@@ -261,11 +261,11 @@ class Tensor(Operations):
         """
         if self._t.numel() != 1:
             raise ValueError(f"For 'Tensor.item', the tensor must have one element, but its shape is {self.shape}.")
-        return self._t.item()
+        return concrete(self).item()
 
     def tolist(self) -> Any:
         """Return nested lists of Python numbers; a number for a tensor without dimensions."""
-        return self._t.tolist()
+        return concrete(self).tolist()
 
     def value(self) -> Tensor:
         """Return the value as a tensor."""
@@ -308,7 +308,7 @@ class Tensor(Operations):
         Examples:
             >>> import torchspore as ms
             >>> ms.Tensor.convert_bytes_to_tensor(ms.Tensor([1, 2], ms.int8).get_bytes(), (2,), ms.int8)
-            Tensor(shape=[2], dtype=Int8, value= [ 1,  2])
+            Tensor(shape=[2], dtype=Int8, value= [1, 2])
         """
         return wrap(from_bytes(bytes_data, dims, tensor_type, "Tensor.convert_bytes_to_tensor"))
 
@@ -353,7 +353,7 @@ class Tensor(Operations):
                 f"For 'Tensor', only an integer tensor of one element can serve as an index, but its shape is "
                 f"{self.shape} and its dtype {self.dtype}. Use int(x) to truncate."
             )
-        return int(self._t)
+        return int(concrete(self))
 
     def _single(self, kind: str) -> TorchTensor:
         if self._t.numel() != 1:
@@ -363,7 +363,7 @@ class Tensor(Operations):
             )
         if kind in ("int", "float") and self._t.is_complex():
             raise TypeError(f"For '{kind}(Tensor)', the tensor must be real, but its dtype is {self.dtype}.")
-        return self._t
+        return concrete(self)
 
     # Python protocols
 
@@ -539,7 +539,7 @@ def from_dlpack(external: Any) -> Tensor:
         raise TypeError(
             f"For 'from_dlpack', 'external' must have '__dlpack__' or be a capsule, but got {type(external).__name__}."
         )
-    return wrap(torch.from_dlpack(external))
+    return wrap(torch.utils.dlpack.from_dlpack(external))
 
 
 def to_dlpack(tensor: Tensor) -> Any:
@@ -549,8 +549,8 @@ def to_dlpack(tensor: Tensor) -> Any:
         TypeError: `tensor` is not a Tensor.
 
     Examples:
-        >>> import torchspore as ms
-        >>> print(ms.from_dlpack(ms.common.tensor.to_dlpack(ms.Tensor([1, 2]))))
+        >>> from torchspore.common.tensor import Tensor, from_dlpack, to_dlpack
+        >>> print(from_dlpack(to_dlpack(Tensor([1, 2]))))
         [1 2]
     """
     if not isinstance(tensor, Tensor):

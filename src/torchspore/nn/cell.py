@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common import edits
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
@@ -27,7 +28,7 @@ _CAST_FLAGS = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bf
 _REGISTRIES = ("_params", "_cells", "_buffers")
 
 
-class _Members(OrderedDict):
+class _Members(OrderedDict[str, Any]):
     """The members of one kind of a cell, by name; what is put in or taken out is an attribute of the cell too."""
 
     def __init__(self, cell: Cell, members: Iterable[tuple[str, Any]] = ()) -> None:
@@ -35,12 +36,24 @@ class _Members(OrderedDict):
         super().__init__(members)
 
     def __setitem__(self, name: str, value: Any) -> None:
+        edits.note()
         super().__setitem__(name, value)
-        self._cell().__dict__[name] = value  # type: ignore[union-attr]
+        self._cell().__dict__[name] = value
 
     def __delitem__(self, name: str) -> None:
+        edits.note()
         super().__delitem__(name)
-        self._cell().__dict__.pop(name, None)  # type: ignore[union-attr]
+        self._cell().__dict__.pop(name, None)
+
+    def pop(self, name: str, *default: Any) -> Any:
+        value = super().get(name, *default) if default else self[name]
+        if name in self:
+            del self[name]
+        return value
+
+    def clear(self) -> None:
+        for name in list(self):
+            del self[name]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return OrderedDict, (list(self.items()),)
@@ -87,6 +100,8 @@ class Cell(CellHooks, CellState):
 
     # Whether `to_float` leaves the parameters as they are (normalisations: statistics want float32).
     _keeps_parameter_types = False
+    # What captured graphs do not depend on.
+    _caches: frozenset[str] = frozenset(("_record", "_plain"))
     _record: Record | None = None
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
@@ -124,6 +139,7 @@ class Cell(CellHooks, CellState):
 
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""
+        edits.note()
         self.__dict__["_plain"] = not (
             self._requires_grad
             or self._recompute
@@ -197,6 +213,7 @@ class Cell(CellHooks, CellState):
         elif name in self._buffers:
             self._set_buffer(name, value)
         else:
+            edits.note()
             object.__setattr__(self, name, value)
             if scope.depth and isinstance(value, Tensor):
                 scope.stashed.append(value)
@@ -206,6 +223,7 @@ class Cell(CellHooks, CellState):
             if name in self.__dict__.get(registry, ()):
                 del self.__dict__[registry][name]
                 return
+        edits.note()
         object.__delattr__(self, name)
 
     def __getattr__(self, name: str) -> Any:
@@ -250,13 +268,14 @@ class Cell(CellHooks, CellState):
             )
 
     def _assign_to_parameter(self, name: str, value: Any) -> None:
+        parameter = self._params[name]
         if value is None:
             self._params[name] = None
-        elif isinstance(value, Tensor) and self._params[name] is not None:
-            self._params[name].set_data(value)
+        elif isinstance(value, Tensor) and parameter is not None:
+            parameter.set_data(value)
         elif isinstance(value, Tensor):
             del self._params[name]
-            self.__dict__[name] = value
+            object.__setattr__(self, name, value)
         else:
             raise TypeError(
                 f"For '{type(self).__name__}', the attribute '{name}' is a parameter: assign a Parameter, a Tensor "
@@ -453,6 +472,7 @@ class Cell(CellHooks, CellState):
 
     def set_train(self, mode: bool = True) -> Cell:
         """Put this cell and all inside into training (True) or inference (False) mode; return the cell."""
+        edits.note()
         for _, cell in self.cells_and_names():
             cell.__dict__["training"] = bool(mode)
         return self

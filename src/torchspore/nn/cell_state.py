@@ -179,7 +179,7 @@ class CellState:
         result = Mismatch([], [])
         problems: list[str] = []
         matched: list[tuple[Any, Any]] = []
-        self._match_state(OrderedDict(state_dict), "", strict, matched, *result, problems)
+        self._match_state(OrderedDict(state_dict), "", matched, *result, problems)
         hooks = [(cell, hook) for _, cell in self.cells_and_names() for hook in cell.__dict__["_load_hooks"].values()]
         if problems or not hooks:  # hooks run after loading and may still take keys out of `result`
             self._raise_mismatch(result, problems, strict)
@@ -201,7 +201,6 @@ class CellState:
         self,
         state: OrderedDict[str, Any],
         prefix: str,
-        strict: bool,
         matched: list[tuple[Any, Any]],
         missing: list[str],
         unexpected: list[str],
@@ -209,7 +208,7 @@ class CellState:
     ) -> None:
         """Note which values of `state` go where (`matched`), and what does not fit."""
         for hook in list(self.__dict__["_load_pre_hooks"].values()):
-            hook(self, state, prefix, {}, strict, missing, unexpected, problems)
+            hook(self, state, prefix, {}, True, missing, unexpected, problems)
         own = dict(self._own_state())
         for name, target in own.items():
             key = prefix + name
@@ -229,7 +228,7 @@ class CellState:
         for name, cell in children.items():
             inside = f"{prefix}{name}."
             of_child = OrderedDict((key, value) for key, value in state.items() if key.startswith(inside))
-            cell._match_state(of_child, inside, strict, matched, missing, unexpected, problems)
+            cell._match_state(of_child, inside, matched, missing, unexpected, problems)
 
     def _raise_mismatch(self, result: Mismatch, problems: list[str], strict: bool) -> None:
         problems = list(problems)
@@ -325,7 +324,10 @@ class CellState:
         return self._add_state_hook("_state_hooks", hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> Any:
-        """Call `hook(cell, state_dict, prefix, metadata, strict, missing, unexpected, errors)` before loading."""
+        """Call `hook(cell, state_dict, prefix, {}, True, missing, unexpected, errors)` before a cell's part is matched.
+
+        The hook may change the dictionary, which holds the keys of the cell and those inside, and the lists.
+        """
         return self._add_state_hook("_load_pre_hooks", hook)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> Any:

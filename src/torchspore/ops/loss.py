@@ -74,10 +74,10 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         reduction: "mean", "sum" or "none". Default: "mean".
 
     Returns:
-        A Tensor without dimensions, for "none" of the broadcast shape; the dtypes are promoted.
+        A Tensor without dimensions, for "none" of the broadcast shape; the dtypes are promoted, integers
+        to float32.
 
     Raises:
-        TypeError: both tensors hold integers.
         ValueError: another reduction, or shapes that do not broadcast.
 
     Examples:
@@ -86,6 +86,8 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         5.0
     """
     input, target = _matched(input, target)
+    if not input.is_floating_point():
+        input, target = input.float(), target.float()
     return _kernels.mse_loss(input, target, _mode(reduction, "mse_loss"))
 
 

@@ -17,13 +17,13 @@ _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 def signature(value: Any, leaves: list[Tensor]) -> Any:
     """Return a hashable description of an argument, and append its tensors to `leaves`.
 
-    Two arguments with equal descriptions run the same graph: tensors of the same shape and dtype, equal constants, the
-    same other objects.
+    Two arguments with equal descriptions run the same graph: tensors of the same shape, dtype and device, equal
+    constants, the same other objects.
     """
     if isinstance(value, Tensor):
         leaves.append(value)
         tensor = value._t
-        return (tensor.shape, tensor.dtype, id(value) if isinstance(value, Parameter) else None)
+        return (tensor.shape, tensor.dtype, tensor.device, id(value) if isinstance(value, Parameter) else None)
     if isinstance(value, _CONSTANTS):
         return (value.__class__, value)
     if isinstance(value, (tuple, list)):
@@ -84,14 +84,20 @@ def _may_hold_cells(thing: Any) -> bool:
 
 def fingerprint(cells: Iterable[Any]) -> tuple[Any, ...]:
     """Return what a graph bakes in of the cells' state: flags, plain attributes, which members they have."""
-    return tuple([tuple([(name, _mark(value)) for name, value in vars(cell).items()]) for cell in cells])
+    return tuple(
+        [
+            tuple([(name, _mark(value)) for name, value in vars(cell).items() if name not in cell._caches])
+            for cell in cells
+        ]
+    )
 
 
 def _mark(value: Any) -> Any:
     if isinstance(value, _CONSTANTS):
         return value
     if isinstance(value, Tensor):
-        return (id(value), value._t.shape, value._t.dtype)
+        trained = value.requires_grad if isinstance(value, Parameter) else None
+        return (id(value), value._t.shape, value._t.dtype, trained)
     if isinstance(value, (tuple, list)):
         return tuple([_mark(element) for element in value])
     if isinstance(value, dict):

@@ -1,8 +1,8 @@
 """Tracing: the user's Python runs once, over fake tensors, and what reaches torch becomes a graph.
 
-Everything runs: forward, backward, parameter updates. Real tensors that the function meets (parameters, states of an
-optimizer, constants) become inputs of the graph, found by identity, so that a later call reads and writes their
-storage as it is then.
+Everything runs: forward, backward, parameter updates. The parameters that the function can reach are inputs of the
+graph, written in place by it; other tensors that it meets (constants, data kept in a closure) become inputs, too, found
+by identity, so that a later call reads their storage as it is then.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from torchspore.common.tensor import Tensor
-from torchspore.engine.tree import filled, tensors
+from torchspore.common.parameter import Parameter
+from torchspore.common.scope import Tracing, discard, scope
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.tree import filled, map_tensors, tensors
 
-__all__ = ["Trace", "TensorEscaped", "trace"]
+__all__ = ["TensorEscaped", "Trace", "trace"]
+
+_NOTHING = torch.empty(0)
 
 
 class TensorEscaped(Exception):
@@ -31,83 +35,115 @@ class Trace:
     """A captured function.
 
     Attributes:
-        graph: its inputs are the tensors of the arguments, then `held`; its outputs the tensors of `output`.
-        held: the real tensors that the function uses.
-        output: the nesting of the result.
-        aliased: for each output, the index of the graph input that it is, or None.
+        graph: its inputs are the tensors of the arguments, then those of `parameters`, then `constants`; its outputs
+            the tensors of `output`.
+        parameters: the parameters that the graph uses.
+        read: the parameters whose values the function read as numbers, with the version of what it read.
+        constants: the other tensors that it uses.
+        output: the nesting of the result, with its parameters and, for other tensors, empty ones.
     """
 
     graph: torch.fx.GraphModule
-    held: list[torch.Tensor]
+    parameters: list[Parameter]
+    read: dict[Any, int]
+    constants: list[torch.Tensor]
     output: Any
-    aliased: list[int | None]
 
 
-def trace(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Trace:
-    """Trace one call of `fn`.
+def trace(
+    fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], parameters: list[Parameter]
+) -> Trace:
+    """Trace one call of `fn`, in which the values of `parameters` are inputs.
 
     Raises:
         TensorEscaped: the function stored a tensor where the graph cannot follow.
         Exception: whatever the function raises, and torch's exceptions for what a fake tensor cannot answer.
     """
+    storages = [parameter._storage for parameter in parameters]
     inputs = [tensor._t for tensor in tensors((args, kwargs))]
     result: list[Any] = []
 
     def run(*values: torch.Tensor) -> list[torch.Tensor]:
-        fake_args, fake_kwargs = filled((args, kwargs), values)
-        output = fn(*fake_args, **fake_kwargs)
+        for parameter, value in zip(parameters, values[len(inputs) :]):
+            tracing.replace(parameter, value, parameter._storage)
+            parameter._t = parameter._storage = value
+        given_args, given_kwargs = filled((args, kwargs), values[: len(inputs)])
+        output = fn(*given_args, **given_kwargs)
+        if any(p._storage is not value for p, value in zip(parameters, values[len(inputs) :])):
+            raise TensorEscaped("a parameter got another shape")
         result[:] = [output]
         return [tensor._t for tensor in tensors(output)]
 
-    with torch.no_grad():
-        module = make_fx(run, tracing_mode="fake", _allow_non_fake_inputs=True)(*inputs)
-    output = result.pop()
-    _check_nothing_escaped(tensors(output))
-    held = _lift(module, len(inputs))
+    tracing = scope.tracing = Tracing()
+    try:
+        with torch.no_grad():
+            module = make_fx(run, tracing_mode="fake", _allow_non_fake_inputs=True)(*inputs, *storages)
+    finally:
+        scope.tracing = None
+        discard()
+        for parameter, storage in zip(parameters, storages):
+            parameter._t = parameter._storage = storage
+    output = map_tensors(lambda t: t if isinstance(t, Parameter) else wrap(_NOTHING), result.pop())
+    _check_nothing_escaped()
     _clean(module.graph)
+    used = _drop_unused(module.graph, len(inputs), parameters)
+    constants = _lift_constants(module)
     module.recompile()
-    return Trace(module, held, output, _aliases(module))
+    return Trace(module, used, tracing.read, constants, output)
 
 
-def _check_nothing_escaped(known: list[Tensor]) -> None:
-    kept = {id(tensor) for tensor in known}
-    for thing in gc.get_objects():
-        # By type: some objects answer isinstance with code of their own.
-        if issubclass(type(thing), Tensor) and isinstance(thing._t, FakeTensor) and id(thing) not in kept:
-            raise TensorEscaped
+def _check_nothing_escaped() -> None:
+    if _stand_ins_live():
+        gc.collect()  # some may only wait for the collector
+        if _stand_ins_live():
+            raise TensorEscaped("a tensor was kept outside the function's result")
 
 
-def _lift(module: torch.fx.GraphModule, count: int) -> list[torch.Tensor]:
-    """Turn the constants of the graph into inputs; return the tensors they stand for."""
+def _stand_ins_live() -> bool:
+    # By type: some objects answer isinstance with code of their own.
+    return any(
+        issubclass(type(thing), Tensor) and isinstance(thing._t, FakeTensor)
+        for thing in gc.get_objects()
+    )
+
+
+def _drop_unused(graph: torch.fx.Graph, count: int, parameters: list[Parameter]) -> list[Parameter]:
+    """Remove the inputs of parameters that the graph does not use; return those that it does."""
+    placeholders = [node for node in graph.nodes if node.op == "placeholder"][count:]
+    used = []
+    for node, parameter in zip(placeholders, parameters):
+        if node.users:
+            used.append(parameter)
+        else:
+            graph.erase_node(node)
+    return used
+
+
+def _lift_constants(module: torch.fx.GraphModule) -> list[torch.Tensor]:
+    """Turn the tensors inside the graph into inputs; return them."""
     graph = module.graph
-    held: dict[int, tuple[torch.Tensor, torch.fx.Node]] = {}
-    placeholders = [node for node in graph.nodes if node.op == "placeholder"]
-    position = placeholders[-1] if placeholders else None
+    found: dict[int, tuple[torch.Tensor, torch.fx.Node]] = {}
     for node in list(graph.nodes):
-        if node.op != "get_attr":
-            continue
-        value = getattr(module, node.target)
+        value = getattr(module, str(node.target), None) if node.op == "get_attr" else None
         if not isinstance(value, torch.Tensor):
             continue
-        if id(value) not in held:
-            before = next(iter(graph.nodes)) if position is None else position.next
-            with graph.inserting_before(before):
-                position = graph.placeholder(f"held_{len(held)}")
-            position.meta = node.meta
-            held[id(value)] = value, position
-        node.replace_all_uses_with(held[id(value)][1])
+        if id(value) not in found:
+            with graph.inserting_before(next(n for n in graph.nodes if n.op != "placeholder")):
+                found[id(value)] = value, graph.placeholder(f"constant_{len(found)}")
+            found[id(value)][1].meta = dict(node.meta)
+        node.replace_all_uses_with(found[id(value)][1])
         graph.erase_node(node)
-    return [value for value, _ in held.values()]
+    return [value for value, _ in found.values()]
 
 
 def _clean(graph: torch.fx.Graph) -> None:
     """Drop what computes nothing: unused results, detach, transposes of transposes, repeated transposes."""
     detach, t = torch.ops.aten.detach.default, torch.ops.aten.t.default
-    transposed: dict[torch.fx.Node, torch.fx.Node] = {}
+    transposed: dict[Any, torch.fx.Node] = {}
     for node in list(graph.nodes):
         if node.op != "call_function":
             continue
-        source = node.args[0] if node.args else None
+        source: Any = node.args[0] if node.args else None
         if node.target is detach:
             same = source
         elif node.target is t and isinstance(source, torch.fx.Node) and source.target is t:
@@ -128,9 +164,3 @@ def _has_effect(node: torch.fx.Node) -> bool:
         return True
     schema = getattr(node.target, "_schema", None)
     return schema is not None and (schema.is_mutable or not schema.returns)
-
-
-def _aliases(module: torch.fx.GraphModule) -> list[int | None]:
-    nodes = list(module.graph.nodes)
-    placeholders = [node for node in nodes if node.op == "placeholder"]
-    return [placeholders.index(o) if o in placeholders else None for o in nodes[-1].args[0]]

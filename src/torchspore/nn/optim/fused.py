@@ -10,7 +10,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.scope import scope, writable
+from torchspore.common.scope import concrete, scope, writable
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, centralized
@@ -111,6 +111,7 @@ class FusedOptimizer(Optimizer):
     # The attributes with a state for each parameter, in the order of `Bucket.states`.
     _state_names: tuple[str, ...] = ()
     _plan: _Plan | None = None
+    _caches = Cell._caches | {"_plan", "_known"}
 
     def construct(self, gradients: Any) -> tuple[bool, ...]:
         """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`.
@@ -186,7 +187,7 @@ class FusedOptimizer(Optimizer):
 
         It is read from another device than the CPU only after somebody else wrote it: reading waits for the device.
         """
-        value = self.__dict__[name]._t
+        value = concrete(self.__dict__[name])
         if _reads_at_once(value):
             return value.item()
         known = self._remembered().get(name)

@@ -1,0 +1,18 @@
+"""The count of changes to cells: captured graphs compare it to know whether what they baked in may have changed."""
+
+from __future__ import annotations
+
+__all__ = ["count", "note"]
+
+_count = 0
+
+
+def note() -> None:
+    """Note a change."""
+    global _count
+    _count += 1
+
+
+def count() -> int:
+    """Return the number of changes so far."""
+    return _count

@@ -1,0 +1,122 @@
+"""Data types: names, conversions between MindSpore's, NumPy's, Python's and torch's, pickling."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+import torchspore as ms
+from data.record_core import evaluate, recorded
+from torchspore.common import dtype as mstype
+
+NOT_IN_TENSORS = [
+    *[ms.int_, mstype.uint, ms.float_, ms.number, ms.string, ms.list_, ms.tuple_, ms.type_none, mstype.type_type],
+    *[mstype.function, ms.tensor_type],
+]
+
+
+@pytest.mark.parametrize(("program", "expected"), recorded("dtype"))
+def test_as_mindspore(program, expected):
+    assert evaluate(ms, program) == expected
+
+
+@pytest.mark.parametrize("dtype", [*mstype.all_types, *NOT_IN_TENSORS, mstype.TensorType(ms.float16)])
+def test_a_copy_is_the_type_itself(dtype):
+    assert copy.copy(dtype) is copy.deepcopy(dtype) is dtype
+    again = pickle.loads(pickle.dumps(dtype))
+    assert again == dtype
+    assert hash(again) == hash(dtype)
+    assert again is dtype or isinstance(dtype, mstype.TensorType)
+
+
+@pytest.mark.parametrize("dtype", mstype.all_types)
+def test_counterparts(dtype):
+    assert mstype.FROM_TORCH[dtype.torch] is dtype
+    assert mstype.to_torch(dtype) is mstype.to_torch(dtype.name) is mstype.to_torch(str(dtype)) is dtype.torch
+    assert mstype.to_torch(dtype.torch) is dtype.torch
+    assert mstype.type_size_in_bytes(dtype) == torch.empty(0, dtype=dtype.torch).itemsize
+    assert ms.Tensor(1, dtype).dtype is dtype
+    if dtype.numpy is not None:
+        assert mstype.to_torch(dtype.numpy) is mstype.to_torch(dtype.numpy.type) is dtype.torch
+        assert ms.dtype_to_nptype(dtype) is dtype.numpy.type
+        assert ms.pytype_to_dtype(dtype.numpy.type) is dtype
+
+
+def test_families():
+    assert mstype.bfloat16 in mstype.float_type
+    assert set(mstype.float_type) >= {mstype.float8_e4m3fn, mstype.float8_e5m2}
+    assert set(mstype.number_type) == set(mstype.all_types) - {mstype.bool_}
+    assert set(mstype.signed_type) == set(mstype.number_type) - set(mstype.uint_type)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        *[("float", ms.float32), ("int", ms.int32), ("half", ms.float16), ("double", ms.float64), ("long", ms.int64)],
+        *[("bool_", ms.bool_), ("BFloat16", ms.bfloat16)],
+        *[(bool, ms.bool_), (int, ms.int64), (float, ms.float32), (complex, ms.complex128)],
+        *[(np.ulonglong, ms.uint64), (np.dtype(">f4").newbyteorder("="), ms.float32), ("uint16", ms.uint16)],
+    ],
+)
+def test_other_names(name, dtype):
+    assert mstype.to_torch(name) is dtype.torch
+
+
+@pytest.mark.parametrize("wrong", [None, "foo", 3, ms.string, ms.number, str, list, [ms.float32], np.str_, object])
+def test_what_is_no_type_of_tensors(wrong):
+    with pytest.raises(
+        TypeError, match=r"For 'Api', 'dtype' must be a data type .*, but got .*\. Accepted: bool, int8"
+    ):
+        mstype.to_torch(wrong, "Api")
+
+
+@pytest.mark.parametrize(
+    ("convert", "error", "words"),
+    [
+        (
+            lambda: ms.dtype_to_nptype(ms.bfloat16),
+            TypeError,
+            "no counterpart of torchspore.bfloat16. Convert to float32",
+        ),
+        (lambda: ms.dtype_to_nptype(ms.string), TypeError, "no counterpart of torchspore.string_.$"),
+        (lambda: ms.dtype_to_nptype("float32"), TypeError, "no counterpart of 'float32'.$"),
+        (lambda: ms.dtype_to_pytype(mstype.function), TypeError, "torchspore.function has no Python counterpart"),
+        (lambda: ms.dtype_to_pytype(ms.tensor_type), TypeError, "torchspore.tensor has no Python counterpart"),
+        (lambda: ms.dtype_to_pytype([1]), TypeError, r"\[1\] has no Python counterpart"),
+        (
+            lambda: ms.pytype_to_dtype("float32"),
+            TypeError,
+            r"'obj' must be a type such as int, but got 'float32'. Give type",
+        ),
+        (lambda: ms.pytype_to_dtype(dict), NotImplementedError, "no data type stands for <class 'dict'>"),
+        (lambda: ms.pytype_to_dtype(np.datetime64), NotImplementedError, "no data type stands for"),
+        (lambda: ms.get_py_obj_dtype({}), NotImplementedError, "no data type stands for"),
+        (lambda: mstype.type_size_in_bytes(ms.string), TypeError, "For 'type_size_in_bytes'"),
+    ],
+)
+def test_errors_say_what_is_wrong(convert, error, words):
+    with pytest.raises(error, match=words):
+        convert()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kind"),
+    [
+        *[(ms.string, str), (ms.list_, list), (ms.tuple_, tuple), (ms.type_none, type(None)), (mstype.uint, int)],
+        *[(ms.bfloat16, float), (mstype.float8_e5m2, float), (ms.number, float), (ms.int_, int), (ms.float_, float)],
+    ],
+)
+def test_python_types(dtype, kind):
+    assert ms.dtype_to_pytype(dtype) is kind
+
+
+def test_tensor_types_are_equal_by_element():
+    of_float = mstype.TensorType(ms.float32)
+    assert {of_float: 1}[ms.get_py_obj_dtype(ms.Tensor(1.0))] == 1
+    assert of_float != ms.tensor_type
+    assert of_float != ms.float32
+    assert mstype.TensorType() == ms.tensor_type

@@ -1,0 +1,116 @@
+"""Torch's exceptions in MindSpore's types and words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import torchspore as ms
+from torchspore.engine.errors import describe, explain
+
+I, F = torch.tensor([1, 2]), torch.tensor([[1.0, 2.0], [3.0, 4.0]])  # noqa: E741
+
+
+def raised(function: Callable[[], Any]) -> Exception:
+    """Return the exception that a call of torch raises."""
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        function()
+    return caught.value
+
+
+class TestExplain:
+    @pytest.mark.parametrize(
+        ("failing", "kind"),
+        [
+            # types
+            (lambda: torch.matmul(I, I.float()), TypeError),
+            (lambda: torch.cholesky_inverse(I.reshape(1, 2).expand(2, 2)), TypeError),
+            (lambda: torch.sum(F, "a"), TypeError),
+            (lambda: torch.ones(2, dtype=torch.bool) - torch.ones(2, dtype=torch.bool), TypeError),
+            (lambda: -torch.ones(2, dtype=torch.bool), TypeError),
+            (lambda: torch.add(1, 2, foo=3), TypeError),
+            (lambda: F.add_(1j), TypeError),
+            (lambda: torch.nn.functional.conv2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 1, 1).double()), TypeError),
+            # shapes, dimensions, positions
+            (lambda: F + torch.ones(3), ValueError),
+            (lambda: torch.matmul(F, torch.ones(3, 3)), ValueError),
+            (lambda: F.sum(5), ValueError),
+            (lambda: F.reshape(3), ValueError),
+            (lambda: F.unsqueeze(7), ValueError),
+            (lambda: torch.cat([F, torch.ones(3, 3)]), ValueError),
+            (lambda: torch.stack([F, torch.ones(3)]), ValueError),
+            (lambda: torch.gather(F, 0, torch.tensor([[5]])), ValueError),
+            (lambda: F[5], ValueError),
+            (lambda: torch.nn.functional.conv2d(torch.ones(1, 2, 2, 2), torch.ones(1, 3, 1, 1)), ValueError),
+            (lambda: torch.ones(-1), ValueError),
+            (lambda: F.expand(3, 3), ValueError),
+            # values
+            (lambda: torch.linspace(0, 1, -1), ValueError),
+            (lambda: torch.multinomial(torch.tensor([float("nan")]), 1), RuntimeError),
+        ],
+    )
+    def test_types_and_words(self, failing, kind):
+        error = raised(failing)
+        explained = explain(error, "Api", {"x": ms.Tensor([1, 2]), "axis": 5})
+        assert type(explained) is kind, (type(error), str(error))
+        text = str(explained)
+        assert text.startswith("For 'Api', ")
+        assert str(error).strip().split("\n")[0].rstrip(".") in text
+        assert text.endswith(" Given: x=Tensor(shape=(2,), dtype=Int64), axis=5 (int).")
+
+    @pytest.mark.parametrize(
+        ("error", "kind"),
+        [
+            *[(TypeError("t"), TypeError), (NotImplementedError("n"), TypeError), (ValueError("v"), ValueError)],
+            *[(IndexError("i"), ValueError), (RuntimeError("r"), RuntimeError), (RuntimeError("shape"), ValueError)],
+            (RuntimeError("expected scalar type Float but found Long, size 3"), TypeError),
+        ],
+    )
+    def test_the_exceptions_own_type_decides_first(self, error, kind):
+        assert type(explain(error, "Api", {})) is kind
+
+    def test_only_the_first_line_is_kept(self):
+        explained = explain(RuntimeError("first line.\nC++ stack\nmore"), "Api", {})
+        assert str(explained) == "For 'Api', first line. Given: ."
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            ValueError("For 'other', it is explained already."),
+            torch.OutOfMemoryError("out of memory, size 3"),
+            KeyError("a"),
+            ZeroDivisionError("division by zero"),
+            type("Steering", (RuntimeError,), {"__module__": "torch.fx.experimental"})("size"),
+            type("Steering", (RuntimeError,), {"__module__": "torch._subclasses"})("dtype"),
+        ],
+    )
+    def test_what_passes_as_it_is(self, error):
+        before = str(error)
+        assert explain(error, "Api", {"x": 1}) is error
+        assert str(error) == before
+        assert error.__traceback__ is None
+
+
+class TestDescribe:
+    @pytest.mark.parametrize(
+        ("value", "words"),
+        [
+            (ms.Tensor([[1.0]]), "Tensor(shape=(1, 1), dtype=Float32)"),
+            (ms.Parameter(1.0), "Tensor(shape=(), dtype=Float32)"),
+            (torch.ones(2, dtype=torch.bfloat16), "Tensor(shape=(2,), dtype=BFloat16)"),
+            (torch.ones(0), "Tensor(shape=(0,), dtype=Float32)"),
+            (np.ones((2, 3), np.int8), "numpy.ndarray(shape=(2, 3), dtype=int8)"),
+            *[(None, "None"), (True, "True (bool)"), (3, "3 (int)"), (2.5, "2.5 (float)"), (1j, "1j (complex)")],
+            *[("a", "'a' (str)"), ((1, "b"), "(1, 'b')"), ((), "()")],
+            ([ms.Tensor(1)], "[Tensor(shape=(), dtype=Int64)]"),
+            (["x" * 100], "['" + "x" * 39 + "]"),
+            (list(range(9)), "an object of type list"),
+            *[({}, "an object of type dict"), (int, "an object of type type"), (ms.float32, "an object of type Type")],
+        ],
+    )
+    def test_forms(self, value, words):
+        assert describe(value) == words

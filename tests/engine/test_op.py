@@ -1,0 +1,291 @@
+"""The `op` decorator: what each annotation converts, accepts and refuses; signatures, results, methods."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+import torchspore as ms
+from torchspore.common.dtype import Type
+from torchspore.common.operations import Operations
+from torchspore.engine.op import _CONVERSIONS, _UNCONVERTED, Operand, Size, attach, op, unary
+
+X = ms.Tensor([1.0, 2.0])
+P = ms.Parameter(ms.Tensor([1.0, 2.0]))
+
+
+@pytest.fixture
+def methods():
+    """Take methods away again that a test gave to tensors."""
+    before = set(vars(Operations))
+    yield
+    for name in set(vars(Operations)) - before:
+        delattr(Operations, name)
+
+
+def received(annotation: str, given: Any) -> Any:
+    """Return what the body of an operation gets for an argument of this annotation."""
+    seen = []
+
+    def api(value):
+        seen.append(value)
+
+    api.__annotations__ = {"value": annotation, "return": "None"}
+    op(api)(given)
+    return seen[0]
+
+
+def same(found, expected):
+    if isinstance(expected, list):
+        return isinstance(found, list) and all(map(same, found, expected)) and len(found) == len(expected)
+    if isinstance(expected, torch.Tensor):
+        return isinstance(found, torch.Tensor) and found.tolist() == expected.tolist()
+    return type(found) is type(expected) and found == expected
+
+
+ONE = torch.tensor(1.0)
+ROW = torch.tensor([1.0, 2.0])
+
+ACCEPTED = {
+    "Tensor": [(X, ROW), (P, ROW)],
+    "Tensor | None": [(X, ROW), (None, None)],
+    "Operand": [
+        *[(X, ROW), (2, 2), (2.5, 2.5), (True, True), (1j, 1j), (np.float32(2.5), 2.5), (np.int8(3), 3)],
+        ([1.0, 2.0], ROW),
+    ],
+    "Operand | None": [(X, ROW), (2, 2), (None, None), (np.bool_(True), True)],
+    "list[Tensor]": [([X, P], [ROW, ROW]), ((X,), [ROW]), (X, [ONE, ONE + 1]), ([X, 1.0], [ROW, ONE]), ([], [])],
+    "int": [(3, 3), (np.int64(3), 3), (ms.Tensor(3), 3), (ms.Tensor([3]), 3), (np.array(3), 3)],
+    "int | None": [(3, 3), (None, None), (np.int8(3), 3)],
+    "int | tuple[int, ...]": [
+        *[(3, 3), ((1, 2), (1, 2)), ([1, 2], (1, 2)), (range(2), (0, 1)), ((), ())],
+        *[(ms.Tensor([1, 2]), (1, 2)), (ms.Tensor([[1]]), 1)],
+    ],
+    "int | tuple[int, ...] | None": [(None, None), ([np.int8(1), ms.Tensor(2)], (1, 2)), (np.array([1, 2]), (1, 2))],
+    "Size": [(3, (3,)), ((2, 3), (2, 3)), ([2, 3], (2, 3)), (((2, 3),), (2, 3)), (ms.Tensor([2, 3]), (2, 3)), ((), ())],
+    "float": [(2.5, 2.5), (3, 3), (True, True), (np.float32(2.5), 2.5), (ms.Tensor(2.5), 2.5), (ms.Tensor([3]), 3)],
+    "float | None": [(None, None), (2.5, 2.5), (3, 3)],
+    "bool": [(True, True), (False, False), (np.bool_(True), True)],
+    "Type": [(ms.float16, torch.float16), ("int8", torch.int8), (np.float64, torch.float64), (bool, torch.bool)],
+    "Type | None": [(None, None), (ms.bfloat16, torch.bfloat16)],
+    **{annotation: [(3, 3), ("a", "a"), (None, None)] for annotation in _UNCONVERTED},
+}
+A_NUMBER = "must be a Tensor or a number, but got"
+INTS = "must be an int or a tuple of ints, but got"
+TENSORS = "must be a list or tuple of Tensors, but got"
+REFUSED = {
+    "Tensor": [
+        *[(1, "must be a Tensor, but got 1 (int)"), (None, "must be a Tensor, but got None")],
+        (np.ones(2), "but got numpy.ndarray(shape=(2,), dtype=float64)"),
+    ],
+    "Tensor | None": [("a", "must be a Tensor, but got 'a' (str)")],
+    "Operand": [("a", f"{A_NUMBER} 'a' (str)"), (None, f"{A_NUMBER} None"), ({}, f"{A_NUMBER} an object of type dict")],
+    "Operand | None": [(object, f"{A_NUMBER} an object of type type"), (np.str_("a"), A_NUMBER)],
+    "list[Tensor]": [(1, f"{TENSORS} 1"), ([X, "a"], f"{TENSORS} [Tensor(shape=(2,), dtype=Float32), 'a']")],
+    "int": [
+        *[(1.5, "must be an int, but got 1.5 (float)"), (True, "must be an int, but got True")],
+        (X, "but got Tensor(shape=(2,)"),
+    ],
+    "int | None": [("1", "must be an int, but got '1'"), (np.bool_(True), "must be an int")],
+    "int | tuple[int, ...]": [(1.5, INTS), ((1, 2.5), "must be an int, but got 2.5"), (None, f"{INTS} None")],
+    "int | tuple[int, ...] | None": [
+        *[("a", INTS), ([True], "must be an int, but got True"), (np.ones((1, 1)), INTS)],
+    ],
+    "Size": [(1.5, INTS), (("a",), INTS), ((1, None), "must be an int, but got None"), (None, f"{INTS} None")],
+    "float": [
+        *[("1", "must be a number, but got '1'"), (None, "must be a number, but got None")],
+        (X, "must be a number, but got Tensor(shape=(2,)"),
+    ],
+    "float | None": [([1.0], "must be a number, but got [1.0]"), (1j, "must be a number, but got 1j")],
+    "bool": [
+        *[(1, "must be a bool, but got 1 (int)"), (None, "must be a bool, but got None")],
+        (ms.Tensor(True), "must be a bool"),
+    ],
+    "Type": [(wrong, "'dtype' must be a data type such as float32, but got") for wrong in ("foo", None, ms.string)],
+    "Type | None": [(3, "'dtype' must be a data type such as float32, but got 3")],
+}
+
+
+def rows(table):
+    return [(annotation, *row) for annotation, found in table.items() for row in found]
+
+
+class TestConversions:
+    def test_every_annotation_has_rows(self):
+        assert ACCEPTED.keys() == _CONVERSIONS.keys() | _UNCONVERTED
+        assert REFUSED.keys() == _CONVERSIONS.keys()
+
+    @pytest.mark.parametrize(("annotation", "given", "expected"), rows(ACCEPTED))
+    def test_accepted(self, annotation, given, expected):
+        assert same(received(annotation, given), expected)
+
+    @pytest.mark.parametrize(("annotation", "given", "words"), rows(REFUSED))
+    def test_refused(self, annotation, given, words):
+        with pytest.raises(TypeError) as caught:
+            received(annotation, given)
+        assert str(caught.value).startswith("For 'api', ")
+        assert words in str(caught.value)
+
+    def test_an_unknown_annotation(self):
+        with pytest.raises(TypeError, match="operation 'wrong': parameter 'x' has the unknown annotation 'dict'"):
+
+            @op
+            def wrong(x: dict) -> Tensor:
+                return x
+
+        with pytest.raises(TypeError, match="operation 'bare': parameter 'x' has the unknown annotation 'missing'"):
+
+            @op
+            def bare(x) -> Tensor:
+                return x
+
+
+@op
+def affine(input: Tensor, scale: Operand = 2, *, shift: float = 0.0, dtype: Type | None = None) -> Tensor:
+    """Scale and shift."""
+    result = input * scale + shift
+    return result if dtype is None else result.to(dtype)
+
+
+@op
+def parts(input: Tensor, *, count: int = 2) -> Any:
+    return tuple(input for _ in range(count)), [input, None], {"k": input}, input.dim(), "text"
+
+
+@op
+def nothing(input: Tensor) -> None:
+    input.dim()
+
+
+@op
+def joined(first: Tensor, *rest: Any, factor: Operand = 1) -> Tensor:
+    return (first + sum(value._t for value in rest[0])) * factor if rest and rest[0] else first * factor
+
+
+class TestCalls:
+    def test_arguments_by_place_and_name(self):
+        assert affine(X).tolist() == [2, 4]
+        assert affine(X, 3).tolist() == affine(scale=3, input=X).tolist() == [3, 6]
+        assert affine(X, shift=1, dtype=ms.int8).dtype is ms.int8
+        assert affine(X, X, shift=ms.Tensor(1.0)).tolist() == [2, 5]
+
+    @pytest.mark.parametrize(
+        ("call", "words"),
+        [
+            (lambda: affine(), "missing 1 required positional argument: 'input'"),
+            (lambda: affine(X, 1, 2), "takes from 1 to 2 positional arguments but 3 were given"),
+            (lambda: affine(X, foo=1), "got an unexpected keyword argument 'foo'"),
+            (lambda: affine(X, input=X), "got multiple values for argument 'input'"),
+        ],
+    )
+    def test_python_checks_the_call(self, call, words):
+        with pytest.raises(TypeError, match=words):
+            call()
+
+    def test_results(self):
+        result = affine(X)
+        assert type(result) is ms.Tensor
+        assert type(affine(P)) is ms.Tensor
+        pair, listed, named, number, text = parts(X)
+        assert [type(t) for t in (*pair, listed[0], named["k"])] == [ms.Tensor] * 4
+        assert (listed[1], number, text) == (None, 1, "text")
+        assert nothing(X) is None
+
+    def test_named_tuples_stay_so(self):
+        @op
+        def extremes(input: Tensor) -> Any:
+            return torch.max(input, 0)
+
+        values, indices = extremes(X)
+        assert (values.tolist(), indices.tolist()) == (2, 1)
+
+    def test_gradients_flow(self):
+        assert ms.grad(affine)(X, 3).tolist() == [3, 3]
+        assert ms.grad(lambda x: parts(x)[0][1])(X).tolist() == [1, 1]
+
+    def test_signature_and_documentation(self):
+        assert str(inspect.signature(affine)) == (
+            "(input: 'Tensor', scale: 'Operand' = 2, *, shift: 'float' = 0.0, dtype: 'Type | None' = None) -> 'Tensor'"
+        )
+        assert (affine.__doc__, affine.__name__, affine.__qualname__) == ("Scale and shift.", "affine", "affine")
+        assert affine.__module__ == __name__
+        assert affine.__annotations__["shift"] == "float"
+        assert affine.body(torch.ones(1), 3).tolist() == [3]
+        assert inspect.getsource(affine.body).startswith("@op")
+
+    def test_defaults_are_converted_too(self):
+        @op
+        def filled(size: Size = 2, dtype: Type = ms.int8) -> Tensor:
+            return torch.ones(size, dtype=dtype)
+
+        assert (filled().shape, filled().dtype) == ((2,), ms.int8)
+        assert inspect.signature(filled).parameters["dtype"].default is ms.int8
+
+    def test_operations_of_the_package_pickle(self):
+        assert pickle.loads(pickle.dumps(ms.ops.add)) is ms.ops.add
+
+
+class TestMethods:
+    def test_one_and_several(self, methods):
+        @op(method="shifted")
+        def shifted(input: Tensor, by: Operand = 1) -> Tensor:
+            return input + by
+
+        @op(method=("halved", "half_of"), name="Tensor.halved")
+        def _halved(self: Tensor, count: int = 1) -> Tensor:
+            return self / 2**count
+
+        assert X.shifted().tolist() == X.shifted(by=1).tolist() == P.shifted().tolist() == [2, 3]
+        assert X.halved(2).tolist() == X.half_of(count=2).tolist() == [0.25, 0.5]
+        with pytest.raises(TypeError, match=r"For 'Tensor\.halved', 'count' must be an int, but got 1\.5"):
+            X.halved(1.5)
+        with pytest.raises(TypeError, match="For 'shifted', 'by' must be a Tensor or a number"):
+            X.shifted("a")
+
+    def test_names_of_private_functions(self):
+        @op
+        def _hidden(input: Tensor) -> Tensor:
+            return input
+
+        with pytest.raises(TypeError, match="For 'hidden', 'input' must be a Tensor"):
+            _hidden(1)
+
+    def test_attach(self, methods):
+        attach(property(lambda self: self.ndim + 1), "one_more")
+        assert X.one_more == 2
+
+    def test_unary(self, methods):
+        tanh = unary(torch.tanh, "Hyperbolic tangent.", name="tanhs", method=("tanhs", "th"))
+        assert tanh(X).tolist() == X.tanhs().tolist() == X.th().tolist() == torch.tanh(ROW).tolist()
+        assert tanh.__doc__.startswith("Hyperbolic tangent.\n\nArgs:")
+        assert (tanh.__name__, tanh.__module__) == ("tanhs", __name__)
+        with pytest.raises(TypeError, match="For 'tanhs', 'input' must be a Tensor, but got 1"):
+            tanh(1)
+        silent = unary(torch.tanh, "Hyperbolic tangent.", name="unseen", method=())
+        assert not hasattr(X, "unseen")
+        assert silent(P).tolist() == torch.tanh(ROW).tolist()
+
+
+class TestErrors:
+    def test_torchs_words_are_explained(self):
+        with pytest.raises(ValueError, match=r"For 'affine', The size of tensor a \(2\) must match .* Given: ") as e:
+            affine(X, ms.Tensor([1.0, 2.0, 3.0]))
+        text = str(e.value)
+        assert "input=Tensor(shape=(2,), dtype=Float32), scale=Tensor(shape=(3,), dtype=Float32)" in text
+        assert text.endswith("shift=0.0 (float), dtype=None.")
+        assert e.value.__cause__ is None
+        assert e.value.__suppress_context__
+
+    def test_ours_pass(self):
+        @op
+        def outer(input: Tensor) -> Tensor:
+            raise ValueError("For 'inner', no.")
+
+        with pytest.raises(ValueError, match=r"^For 'inner', no\.$"):
+            outer(X)

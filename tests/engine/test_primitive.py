@@ -1,0 +1,198 @@
+"""Primitives: attributes, calls, printed forms, and how they are made of operations."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import pickle
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import torchspore as ms
+from data.record_core import evaluate, recorded
+from torchspore.engine.op import Operand, op
+from torchspore.engine.primitive import (
+    Primitive,
+    PrimitiveWithCheck,
+    PrimitiveWithInfer,
+    constexpr,
+    prim_attr_register,
+    primitive,
+)
+
+X = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+
+# Members of MindSpore's Primitive that are not here: all serve its own implementation, its graphs or its servers.
+ABSENT = {
+    *["add_attr", "check_elim", "del_attr", "get_attr_dict", "get_user_data", "place", "set_const_input_indexes"],
+    *["set_const_prim", "set_device", "set_hook_fn", "set_inplace_prim", "set_instance_name", "set_prim_type"],
+    *["set_signatures", "set_user_data", "update_parameter"],
+}
+
+
+@op
+def total(input: Tensor, axis: int | None = None, keep: bool = False, *, scale: float = 1.0) -> Tensor:
+    """Scaled sum."""
+    return (input.sum() if axis is None else input.sum(axis, keep)) * scale
+
+
+@op
+def ordered(first: Tensor, middle: int, last: Operand, *, extra: float = 0.0) -> Any:
+    return first, middle, last, extra
+
+
+@op
+def many(first: Tensor, *rest: Any, flag: bool = False) -> Any:
+    return first, rest, flag
+
+
+Total = primitive("Total", total, axis=0, scale=2.0)
+
+
+@pytest.mark.parametrize(("program", "expected"), recorded("primitive"))
+def test_as_mindspore(program, expected):
+    assert evaluate(ms, program) == expected
+
+
+def test_members_of_mindspores_primitive():
+    theirs = set(ast.literal_eval(dict(recorded("members"))["members(Primitive)"]))
+    assert {name for name in theirs if not hasattr(Primitive, name)} == ABSENT
+
+
+class TestMade:
+    def test_attributes_and_inputs(self):
+        assert Total()(X).tolist() == [8, 12]
+        assert Total(1, 1.0)(X).tolist() == Total(axis=1, scale=1)(X).tolist() == [3, 7]
+        assert Total()(X, True).tolist() == Total()(X, keep=True).tolist() == [[8, 12]]
+        assert Total()(input=X).shape == (2,)
+        assert str(inspect.signature(Total.__call__)).startswith("(self, input, keep=")
+
+    def test_an_attribute_may_change(self):
+        made = Total()
+        made.axis = 1
+        made.add_prim_attr("scale", 1.0)
+        assert made(X).tolist() == [3, 7]
+
+    @pytest.mark.parametrize(
+        ("use", "words"),
+        [
+            (lambda: Total(foo=1), "unexpected keyword argument 'foo'"),
+            (lambda: Total(1, 2, 3), "takes from 1 to 3 positional arguments"),
+            (lambda: Total()(X, axis=1), "unexpected keyword argument 'axis'"),
+            (lambda: Total()(), "missing 1 required positional argument: 'input'"),
+            (lambda: Total("a")(X), "For 'total', 'axis' must be an int, but got 'a'"),
+            (lambda: Total()(1), "For 'total', 'input' must be a Tensor, but got 1"),
+        ],
+    )
+    def test_wrong_use(self, use, words):
+        with pytest.raises(TypeError, match=words):
+            use()
+
+    @pytest.mark.parametrize("taken", [(), ("first",), ("middle",), ("last",), ("first", "last"), ("middle", "extra")])
+    def test_the_order_of_inputs_is_the_operations(self, taken):
+        values = {"first": X, "middle": 5, "last": 2.5, "extra": 7.0}
+        made = primitive("Ordered", ordered, *taken)
+        inputs = [value for name, value in values.items() if name not in (*taken, "extra")]
+        first, middle, last, extra = made(**{name: values[name] for name in taken})(*inputs)
+        assert (first.tolist(), middle, last, extra) == (X.tolist(), 5, 2.5, 7.0 if "extra" in taken else 0.0)
+
+    def test_required_attributes(self):
+        with pytest.raises(TypeError, match="missing 1 required positional argument: 'axis'"):
+            primitive("Total", total, "axis")()
+
+    def test_keyword_only_inputs_may_stand_anywhere(self):
+        assert primitive("Ordered", ordered, "middle")(5)(X, 1, 3.0)[3] == 3
+        assert primitive("Ordered", ordered, "middle")(5)(X, 1, extra=3.0)[3] == 3
+
+    def test_any_number_of_inputs(self):
+        first, rest, flag = primitive("Many", many, flag=True)()(X, 1, 2)
+        assert (first.shape, flag) == ((2, 2), True)
+        assert rest in ((1, 2), ((1, 2),))
+
+    def test_an_unknown_attribute(self):
+        with pytest.raises(TypeError, match=r"primitive 'Bad': the operation 'total' has no parameters \['foo'\]"):
+            primitive("Bad", total, foo=1)
+
+    def test_what_it_is(self):
+        assert issubclass(Total, Primitive)
+        assert (Total.__name__, Total().name, Total.__module__) == ("Total", "Total", __name__)
+        assert "mindspore.ops.Total" in Total.__doc__
+        assert repr(Total()) == str(Total()) == "Prim[Total]<axis=0, scale=2.0>"
+        assert repr(primitive("Plain", total)()) == "Prim[Plain]"
+        assert Total().attrs == {"axis": 0, "scale": 2.0}
+
+    @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))])
+    def test_copies(self, duplicate):
+        made = duplicate(Total(1))
+        assert type(made) is Total
+        assert made(X).tolist() == [6, 14]
+
+    def test_gradients(self):
+        assert ms.grad(Total())(X).tolist() == [[2, 2], [2, 2]]
+
+    def test_of_a_plain_function(self):
+        made = primitive("Scaled", lambda x, by: ms.Tensor(torch.mul(x.torch, by)), by=3)
+        assert made()(X).tolist() == [[3, 6], [9, 12]]
+
+
+class TestDefined:
+    def test_a_class_with_a_body(self):
+        class Twice(Primitive):
+            def __call__(self, x):
+                return x + x
+
+        assert Twice()(X).tolist() == [[2, 4], [6, 8]]
+        assert (Twice().name, Twice("t").name, repr(Twice("t"))) == ("Twice", "t", "Prim[t]")
+
+    def test_a_constructor_that_calls_nothing(self):
+        class Silent(Primitive):
+            def __init__(self, a):
+                self.a = a
+
+        assert repr(Silent(3)) == "Prim[Silent]<a=3>"
+        with pytest.raises(NotImplementedError, match="For 'Silent', define '__call__' in the subclass"):
+            Silent(3)(X)
+
+    def test_a_wrong_name(self):
+        with pytest.raises(TypeError, match=r"For 'Primitive', 'name' must be a string, but got 3 \(int\)"):
+            Primitive(3)
+
+    @pytest.mark.parametrize("base", [Primitive, PrimitiveWithInfer, PrimitiveWithCheck])
+    def test_registered_arguments(self, base):
+        class Given(base):
+            @prim_attr_register
+            def __init__(self, a, b=2, *, c=3):
+                """Doc."""
+                self.d = self.a + b
+
+        given = Given(1, c=5)
+        assert (given.a, given.b, given.c, given.d, given.name) == (1, 2, 5, 3, "Given")
+        assert given.init_attrs == {"a": 1, "b": 2, "c": 5}
+        assert Given.__init__.__doc__ == "Doc."
+        assert str(inspect.signature(Given)) == "(a, b=2, *, c=3)"
+        with pytest.raises(TypeError, match="missing a required argument: 'a'"):
+            Given()
+
+    def test_notes_for_parallel_and_graph_mode(self):
+        noted = Primitive("p").shard(((1,),), ((2,),)).set_stage(1).recompute(False)
+        assert noted.attrs == {"in_strategy": ((1,),), "out_strategy": ((2,),), "stage": 1, "recompute": False}
+
+
+class TestConstexpr:
+    def test_the_function_itself(self):
+        def double(n):
+            return 2 * n
+
+        assert constexpr(double) is constexpr(name="d", reuse_result=False, check=False)(double) is double
+
+    def test_a_class_of_it(self):
+        @constexpr(get_instance=False, name="Double")
+        def double(n, by=2):
+            """Doc."""
+            return by * n
+
+        assert (double.__name__, double.__doc__, double()(3), double()(3, by=3)) == ("Double", "Doc.", 6, 9)
