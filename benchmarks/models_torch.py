@@ -94,7 +94,11 @@ class Block(nn.Module):
         self.heads, self.mask, self.scale = heads, mask, (width // heads) ** -0.5
         self.ln1, self.ln2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.qkv, self.proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.up, self.gelu, self.down = nn.Linear(width, 4 * width), nn.GELU(approximate="tanh"), nn.Linear(4 * width, width)
+        self.up, self.gelu, self.down = (
+            nn.Linear(width, 4 * width),
+            nn.GELU(approximate="tanh"),
+            nn.Linear(4 * width, width),
+        )
 
     def forward(self, x):
         batch, length, width = x.shape

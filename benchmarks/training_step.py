@@ -110,7 +110,11 @@ def main() -> None:
         mark = "" if ratio <= limit else f" (> {limit})"
         rows.append([name, f"{median['torch'] * 1e3:.3f}", f"{median['torchspore'] * 1e3:.3f}", f"{ratio:.2f}{mark}"])
         print(rows[-1], file=sys.stderr)
-    print(table("One training step in PYNATIVE mode, ms of CPU time", ["step", "torch eager", "torchspore", "ratio"], rows))
+    print(
+        table(
+            "One training step in PYNATIVE mode, ms of CPU time", ["step", "torch eager", "torchspore", "ratio"], rows
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -72,7 +72,10 @@ def signature(function: Any, *, method: bool) -> str:
 
 def methods() -> str:
     """Return the stub of the methods."""
-    lines = [HEADER.format(what="The operations that are methods of tensors."), "\nclass Operations:\n    __slots__ = ()\n"]
+    lines = [
+        HEADER.format(what="The operations that are methods of tensors."),
+        "\nclass Operations:\n    __slots__ = ()\n",
+    ]
     for name, member in sorted(vars(Operations).items()):
         if isinstance(member, property):
             lines.append(f"    @property\n    def {name}(self) -> Tensor: ...\n")
@@ -90,13 +93,15 @@ def functions() -> str:
         if name.startswith("_") or inspect.ismodule(member) or name == "annotations":
             continue
         module = getattr(member, "__module__", "")
-        if inspect.isclass(member) and not issubclass(member, Primitive) or module.startswith("torchspore.engine"):
+        if (inspect.isclass(member) and not issubclass(member, Primitive)) or module.startswith("torchspore.engine"):
             imported.append(f"from {module} import {member.__name__} as {name}\n")
         elif inspect.isclass(member):
             call = signature(member.__call__, method=True).rsplit(" -> ", 1)[0]
             defined.append(
                 f"\nclass {name}(Primitive):\n    def __init__{signature(member.__init__, method=True)}: ...\n"
-                f"    def __call__{call} -> Any: ...\n".replace(") -> Any: ...\n    def __call__", ") -> None: ...\n    def __call__")
+                f"    def __call__{call} -> Any: ...\n".replace(
+                    ") -> Any: ...\n    def __call__", ") -> None: ...\n    def __call__"
+                )
             )
         elif callable(member):
             defined.append(f"def {name}{signature(member, method=False)}: ...\n")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from torchspore import common, nn, ops
+from torchspore import (
+    common,
+    nn,
+    ops,
+)
 from torchspore.common.dtype import (
-    Type,
     TensorType,
+    Type,
     bfloat16,
+    bool,
     bool_,
     byte,
     cdouble,
@@ -16,12 +21,16 @@ from torchspore.common.dtype import (
     double,
     dtype_to_nptype,
     dtype_to_pytype,
+    float,
+    float8_e4m3fn,
+    float8_e5m2,
     float16,
     float32,
     float64,
     float_,
     get_py_obj_dtype,
     half,
+    int,
     int8,
     int16,
     int32,
@@ -49,10 +58,10 @@ from torchspore.common.dtype import (
     uintp,
     ushort,
 )
-from torchspore.common.dtype import bool as bool  # noqa: A004  (MindSpore's names for bool_, int32 and float32)
-from torchspore.common.dtype import float as float  # noqa: A004
-from torchspore.common.dtype import int as int  # noqa: A004
-from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.parameter import (
+    Parameter,
+    ParameterTuple,
+)
 from torchspore.common.random import (
     Generator,
     default_generator,
@@ -64,10 +73,127 @@ from torchspore.common.random import (
     set_rng_state,
     set_seed,
 )
-from torchspore.common.tensor import Tensor, from_dlpack, from_numpy, is_tensor, tensor
-from torchspore.context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context, set_device
-from torchspore.engine.custom import recompute
-from torchspore.engine.differentiate import get_grad, grad, value_and_grad
-from torchspore.engine.transforms import jacfwd, jacrev, jvp, vjp, vmap
+from torchspore.common.tensor import (
+    Tensor,
+    from_dlpack,
+    from_numpy,
+    is_tensor,
+    tensor,
+    to_dlpack,
+)
+from torchspore.context import (
+    GRAPH_MODE,
+    PYNATIVE_MODE,
+    get_context,
+    get_current_device,
+    set_context,
+    set_device,
+)
+from torchspore.engine.custom import (
+    recompute,
+)
+from torchspore.engine.differentiate import (
+    get_grad,
+    grad,
+    value_and_grad,
+)
+from torchspore.engine.jit import (
+    jit,
+)
+from torchspore.engine.transforms import (
+    jacfwd,
+    jacrev,
+    jvp,
+    vjp,
+    vmap,
+)
 
 __version__ = "0.1.0"
+__all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "Generator",
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "TensorType",
+    "Type",
+    "__version__",
+    "bfloat16",
+    "bool",
+    "bool_",
+    "byte",
+    "cdouble",
+    "cfloat",
+    "common",
+    "complex64",
+    "complex128",
+    "default_generator",
+    "double",
+    "dtype_to_nptype",
+    "dtype_to_pytype",
+    "float",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "float16",
+    "float32",
+    "float64",
+    "float_",
+    "from_dlpack",
+    "from_numpy",
+    "get_context",
+    "get_current_device",
+    "get_grad",
+    "get_py_obj_dtype",
+    "get_rng_state",
+    "get_seed",
+    "grad",
+    "half",
+    "initial_seed",
+    "int",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "int_",
+    "intc",
+    "intp",
+    "is_tensor",
+    "jacfwd",
+    "jacrev",
+    "jit",
+    "jvp",
+    "list_",
+    "long",
+    "manual_seed",
+    "nn",
+    "number",
+    "ops",
+    "pytype_to_dtype",
+    "recompute",
+    "seed",
+    "set_context",
+    "set_device",
+    "set_rng_state",
+    "set_seed",
+    "short",
+    "single",
+    "string",
+    "tensor",
+    "tensor_type",
+    "to_dlpack",
+    "tuple_",
+    "type_none",
+    "ubyte",
+    "uint",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uintc",
+    "uintp",
+    "ushort",
+    "value_and_grad",
+    "vjp",
+    "vmap",
+]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from torchspore.common import device
+from torchspore.common import device, mode
 from torchspore.engine.errors import describe
 
 __all__ = [
@@ -128,6 +128,7 @@ def set_context(**kwargs: Any) -> None:
     if "deterministic" in changes:
         device.set_deterministic(changes["deterministic"] == "ON")
     _settings.update(changes)
+    mode.set_graph(_settings["mode"] == GRAPH_MODE)
 
 
 def _check(name: str, value: Any) -> None:

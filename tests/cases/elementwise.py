@@ -1,11 +1,43 @@
 """Arithmetic, comparison and logic."""
 
-_BINARY = ["add", "sub", "mul", "div", "pow", "floor_divide", "remainder", "fmod", "maximum", "minimum", "atan2", "xlogy"]
+_BINARY = [
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "pow",
+    "floor_divide",
+    "remainder",
+    "fmod",
+    "maximum",
+    "minimum",
+    "atan2",
+    "xlogy",
+]
 _COMPARE = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"]
-_UNARY = (
-    "abs neg sign ceil floor trunc reciprocal square exp expm1 erf erfc sin cos tan atan sinh cosh asinh round"
-).split()
-_ON_POSITIVE = "sqrt rsqrt log log1p log2 log10".split()
+_UNARY = [
+    "abs",
+    "neg",
+    "sign",
+    "ceil",
+    "floor",
+    "trunc",
+    "reciprocal",
+    "square",
+    "exp",
+    "expm1",
+    "erf",
+    "erfc",
+    "sin",
+    "cos",
+    "tan",
+    "atan",
+    "sinh",
+    "cosh",
+    "asinh",
+    "round",
+]
+_ON_POSITIVE = ["sqrt", "rsqrt", "log", "log1p", "log2", "log10"]
 
 CASES = [
     *[f"ops.{name}(q, y)" for name in _BINARY],

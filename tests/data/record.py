@@ -8,8 +8,9 @@ import sys
 here = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(here.parent))
 
-import cases  # noqa: E402
 import mindspore  # noqa: E402
+
+import cases  # noqa: E402
 
 mindspore.set_context(pynative_synchronize=True)  # else an error shows up in a later expression
 

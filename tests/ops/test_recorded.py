@@ -6,10 +6,10 @@ import importlib
 import json
 import pathlib
 
-import cases
 import numpy as np
 import pytest
 
+import cases
 import torchspore
 
 TESTS = pathlib.Path(__file__).parent.parent

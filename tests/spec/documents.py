@@ -74,7 +74,9 @@ def _end(lines: list[str], start: int, restore: bool) -> int | None:
 def _is_prose(line: str) -> bool:
     """Tell a sentence, or a name alone on its line, from a statement."""
     code = re.sub(r"#.*|'[^']*'|\"[^\"]*\"", "", line)
-    return not code.isascii() or bool(re.fullmatch(r"[\w.]+", line)) and line not in ("return", "pass", "break", "continue", "...")
+    return not code.isascii() or (
+        bool(re.fullmatch(r"[\w.]+", line)) and line not in ("return", "pass", "break", "continue", "...")
+    )
 
 
 def _source(lines: list[str], restore: bool) -> str:

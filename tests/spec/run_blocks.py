@@ -14,8 +14,6 @@ import os
 import sys
 import tempfile
 
-import torchspore.as_mindspore
-
 
 def run(source: str, name: str, namespace: dict[str, object]) -> dict[str, str]:
     """Run one block; return what it printed and the error that ended it."""

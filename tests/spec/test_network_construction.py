@@ -291,7 +291,9 @@ class TestSeeds:
 
     def test_same_seed_twice_gives_two_results_and_the_next_run_the_same_two(self):
         runs = [subprocess.run([sys.executable, "-c", self.PROGRAM], capture_output=True, text=True, check=True).stdout]
-        runs.append(subprocess.run([sys.executable, "-c", self.PROGRAM], capture_output=True, text=True, check=True).stdout)
+        runs.append(
+            subprocess.run([sys.executable, "-c", self.PROGRAM], capture_output=True, text=True, check=True).stdout
+        )
         first, second = eval(runs[0])
         assert runs[0] == runs[1]
         assert first != second

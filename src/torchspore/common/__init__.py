@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
-from torchspore.common import dtype, initializer
-from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.random import get_seed, set_seed
-from torchspore.common.tensor import Tensor, tensor
+from torchspore.common import (
+    dtype,
+    initializer,
+)
+from torchspore.common.parameter import (
+    Parameter,
+    ParameterTuple,
+)
+from torchspore.common.random import (
+    get_seed,
+    set_seed,
+)
+from torchspore.common.tensor import (
+    Tensor,
+    tensor,
+)
+
+__all__ = [
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "dtype",
+    "get_seed",
+    "initializer",
+    "set_seed",
+    "tensor",
+]

@@ -16,7 +16,8 @@ from torchspore.common.tensor import Tensor, as_torch
 from torchspore.engine.errors import describe
 
 __all__ = [
-    "NUMBERS", "as_bool", "as_dtype", "as_float", "as_int", "as_ints", "as_operand", "as_size", "as_tensor", "as_tensors",
+    "NUMBERS", "as_bool", "as_dtype", "as_float", "as_int", "as_ints", "as_operand", "as_size", "as_tensor",
+    "as_tensors",
 ]  # fmt: skip
 
 NUMBERS = frozenset((int, float, bool, complex))
@@ -96,7 +97,7 @@ def as_float(value: Any, api: str, parameter: str) -> Any:
     """Return a number given as an int, a NumPy number or a Tensor of one number."""
     if isinstance(value, (bool, int, float)):
         return value
-    if isinstance(value, np.generic) or (isinstance(value, Tensor) and value.size == 1):
+    if isinstance(value, np.number) or (isinstance(value, Tensor) and value.size == 1):
         return value.item()
     if isinstance(value, (torch.SymInt, torch.SymFloat)):
         return value

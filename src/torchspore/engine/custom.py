@@ -21,7 +21,7 @@ __all__ = ["HookBackward", "InsertGradientOf", "_Function", "call_with_bprop", "
 
 
 class _Custom(torch.autograd.Function):
-    """Forward by `forward_call(*values) -> values`, backward by `backward_call(inputs, outputs, gradients) -> gradients`."""
+    """Forward by `forward_call(values)`, backward by `backward_call(inputs, outputs, gradients)`: lists of tensors."""
 
     generate_vmap_rule = True
 
@@ -263,8 +263,9 @@ def _check_arity(name: str, bprop: Callable[..., Any], count: int) -> None:
 class _Function:
     """A function with its own backward: subclasses define static `forward(ctx, ...)` and `backward(ctx, *gradients)`.
 
-    `ctx` offers `save_for_backward(*tensors)`, `saved_tensors`, `needs_input_grad`, `mark_non_differentiable(*tensors)`,
-    `set_materialize_grads(bool)`, and takes attributes. `apply(*inputs)` runs it; `backward` returns one gradient per input of `forward`.
+    `ctx` offers `save_for_backward(*tensors)`, `saved_tensors`, `needs_input_grad`, `set_materialize_grads(bool)` and
+    `mark_non_differentiable(*tensors)`, and takes attributes. `apply(*inputs)` runs it; `backward` returns one gradient
+    per input of `forward`.
 
     MindSpore: `mindspore.common._grad_function._Function`.
     """
@@ -305,7 +306,8 @@ class _Function:
         ctx = cls()
         recording = torch.is_grad_enabled()
         ctx.needs_input_grad = tuple(
-            recording and isinstance(a, Tensor) and a._t.requires_grad or isinstance(a, Parameter) and a.requires_grad
+            (recording and isinstance(a, Tensor) and a._t.requires_grad)
+            or (isinstance(a, Parameter) and a.requires_grad)
             for a in args
         )
         inputs = [a for a in args if isinstance(a, Tensor)]
@@ -327,7 +329,8 @@ class _Function:
         ) -> list[Any]:
             live = [*values, *outputs]
             ctx.saved_tensors = tuple(
-                saved if place is None else wrap(live[place]) for saved, place in zip(ctx.saved_tensors, ctx._saved_places)
+                saved if place is None else wrap(live[place])
+                for saved, place in zip(ctx.saved_tensors, ctx._saved_places)
             )
             wrapped = [None if g is None else wrap(g) for g in gradients]
             result = cls.backward(ctx, *wrapped)

@@ -122,7 +122,9 @@ class GradOperation:
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
         """Return the gradient function of `fn`."""
         if self.get_by_list and weights is None:
-            raise ValueError("For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights).")
+            raise ValueError(
+                "For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights)."
+            )
         position: int | None = None if self.get_by_list and not self.get_all else 0
         request = _Request("GradOperation", fn, position, weights if self.get_by_list else None, False, False)
 
@@ -232,13 +234,12 @@ class _Request:
             if position >= len(args):
                 raise ValueError(
                     f"For '{self.api}', 'grad_position' {position} has no input: "
-                    f"{getattr(self.fn, '__name__', type(self.fn).__name__)} was called with {len(args)} positional inputs."
+                    f"{getattr(self.fn, '__name__', type(self.fn).__name__)} was called with {len(args)} "
+                    "positional inputs."
                 )
             if not every:
                 check_differentiable(args[position], position, self.api)
-        output, inputs, weights = differentiate(
-            self.fn, args, kwargs, wanted, self.unique_weights, self.has_aux, sens
-        )
+        output, inputs, weights = differentiate(self.fn, args, kwargs, wanted, self.unique_weights, self.has_aux, sens)
         if len(self.unique_weights) != len(self.weights):
             by_weight = dict(zip(self.unique_weights, weights))
             weights = [by_weight[w] for w in self.weights]
@@ -408,9 +409,13 @@ def _roots_and_seeds(output: Any, sens: Any) -> tuple[list[torch.Tensor], list[t
     if sens is None:
         roots = [tensor._t for tensor in outputs if tensor._t.requires_grad]
         return roots, [torch.ones_like(root) for root in roots]
-    seeds = tensors(sens) if not isinstance(sens, (int, float)) else [wrap(torch.full_like(o._t, sens)) for o in outputs]
+    seeds = (
+        tensors(sens) if not isinstance(sens, (int, float)) else [wrap(torch.full_like(o._t, sens)) for o in outputs]
+    )
     if len(seeds) != len(outputs):
-        raise ValueError(f"For 'GradOperation', the function has {len(outputs)} outputs, but 'sens' {len(seeds)} tensors.")
+        raise ValueError(
+            f"For 'GradOperation', the function has {len(outputs)} outputs, but 'sens' {len(seeds)} tensors."
+        )
     pairs = []
     for tensor, seed in zip(outputs, seeds):
         if seed._t.shape != tensor._t.shape and seed._t.numel() != 1:
@@ -519,7 +524,9 @@ def check_differentiable(argument: Any, position: int, api: str) -> None:
     found = tensors(argument)
     if any(t._t.is_floating_point() or t._t.is_complex() for t in found):
         return
-    hint = " Convert it, for example x.astype(float32)." if found else " Wrap it in a Tensor, or choose another position."
+    hint = (
+        " Convert it, for example x.astype(float32)." if found else " Wrap it in a Tensor, or choose another position."
+    )
     raise TypeError(
         f"For '{api}', the input at position {position} must be a floating point Tensor to have a gradient, "
         f"but got {describe(argument)}.{hint}"

@@ -13,8 +13,16 @@ from torchspore.common.tensor import Tensor
 
 __all__ = ["describe", "explain"]
 
-_ABOUT_TYPES = re.compile(r"dtype|scalar type|Input type|not implemented for|not supported|must be (a )?(Tensor|int|float|str|tuple)|can't be cast")
-_ABOUT_SHAPES = re.compile(r"size|shape|at least \dD|dimension|\bdims?\b|broadcast|out of range|out of bounds|index|channels|stack expects|negative|_dim|elements|stride|padding|kernel|\b\dD\b")
+_ABOUT_TYPES = re.compile(
+    r"dtype|scalar type|Input type|not implemented for|not supported|can't be cast"
+    r"|must be (a )?(Tensor|int|float|str|tuple)"
+)
+_ABOUT_SHAPES = re.compile(
+    r"size|shape|at least \dD|\b\dD\b|dimension|\bdims?\b|_dim|broadcast|elements|channels|kernel|stride|padding"
+    r"|out of range|out of bounds|index|negative|stack expects"
+)
+
+_FROM_TORCH = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError)  # what torch raises for arguments
 
 
 def describe(value: Any) -> str:
@@ -36,7 +44,7 @@ def describe(value: Any) -> str:
 def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     """Return the exception to raise instead of `error`: same cause, MindSpore's type, API name, what was given."""
     text = str(error)
-    if text.startswith("For '") or _is_for_the_machinery(error):
+    if text.startswith("For '") or not isinstance(error, _FROM_TORCH) or _is_for_the_machinery(error):
         return error.with_traceback(None)
     kind: type[Exception]
     if isinstance(error, (TypeError, NotImplementedError)) or (
@@ -45,10 +53,8 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
         kind = TypeError
     elif isinstance(error, (ValueError, IndexError)) or _ABOUT_SHAPES.search(text):
         kind = ValueError
-    elif isinstance(error, RuntimeError):
-        kind = RuntimeError
     else:
-        return error.with_traceback(None)
+        kind = RuntimeError
     summary = text.strip().split("\n")[0].rstrip(".")
     arguments = ", ".join(f"{name}={describe(value)}" for name, value in given.items())
     return kind(f"For '{api}', {summary}. Given: {arguments}.")
@@ -56,4 +62,6 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
 
 def _is_for_the_machinery(error: Exception) -> bool:
     # Tracing steers by its own exceptions, and memory running out is not the argument's fault.
+    if isinstance(error, torch.linalg.LinAlgError):
+        return False
     return isinstance(error, torch.OutOfMemoryError) or type(error).__module__.startswith(("torch.fx", "torch._"))

@@ -5,8 +5,8 @@
         return input_x.unsqueeze(axis)
 
 The body sees torch tensors; `Tensor` in its annotations is torch's. The decorator reads the annotations once, when the
-module loads, and writes a wrapper in which each argument has the conversion that its annotation asks for (`_CONVERSIONS`
-below) and the result is wrapped. A call costs what it must: attribute reads, the body, one new object.
+module loads, and writes a wrapper in which each argument has the conversion that its annotation asks for
+(`_CONVERSIONS` below) and the result is wrapped. A call costs what it must: attribute reads, the body, one new object.
 What torch refuses is explained after the fact, by `explain`: the happy path pays nothing for good error messages.
 """
 

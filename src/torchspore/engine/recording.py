@@ -1,7 +1,7 @@
 """Forward passes kept for a later gradient: what `Cell.set_grad()` asks for.
 
-A cell with `set_grad()` called outside a scope records its pass; the next `grad` of that cell with the same inputs takes
-the gradient from the record instead of running the cell again.
+A cell with `set_grad()` called outside a scope records its pass; the next `grad` of that cell with the same inputs
+takes the gradient from the record instead of running the cell again.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -52,7 +52,9 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
         given = tensors(vectors)
         outputs = tensors(main)
         if len(given) != len(outputs):
-            raise ValueError(f"For 'vjp', the function has {len(outputs)} outputs, but {len(given)} vectors were given.")
+            raise ValueError(
+                f"For 'vjp', the function has {len(outputs)} outputs, but {len(given)} vectors were given."
+            )
         gradients = engine.compute_gradients(
             main, leaves + aliases, given, create_graph=scope.depth > 0, keep_graph=True
         )
@@ -110,7 +112,9 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     return main, product, rest[0] if len(rest) == 1 else rest
 
 
-def jacrev(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+def jacrev(
+    fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """Return a function that computes the Jacobian of `fn`, row by row in reverse mode: best for few outputs.
 
     Args:
@@ -137,7 +141,9 @@ def jacrev(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has
     return _jacobian("jacrev", torch.func.jacrev, fn, grad_position, has_aux)
 
 
-def jacfwd(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+def jacfwd(
+    fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """Return a function that computes the Jacobian of `fn`, column by column in forward mode: best for few inputs.
 
     Arguments and results are those of `jacrev`.
@@ -223,7 +229,9 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         except (ValueError, RuntimeError) as error:
             if str(error).startswith("For '"):
                 raise
-            raise ValueError(f"For 'vmap', {str(error).splitlines()[0]} Given: in_axes={in_axes}, {describe(args)}.") from error
+            raise ValueError(
+                f"For 'vmap', {str(error).splitlines()[0]} Given: in_axes={in_axes}, {describe(args)}."
+            ) from error
         return wrap_tree(result)
 
     return mapped
@@ -278,7 +286,9 @@ def _check_axes(name: str, axes: Any) -> None:
         for axis in axes:
             _check_axes(name, axis)
     elif axes is not None and (not isinstance(axes, int) or isinstance(axes, bool)):
-        raise TypeError(f"For 'vmap', '{name}' must be an int, None or nested tuples of them, but got {describe(axes)}.")
+        raise TypeError(
+            f"For 'vmap', '{name}' must be an int, None or nested tuples of them, but got {describe(axes)}."
+        )
 
 
 def _has_axis(axes: Any) -> bool:

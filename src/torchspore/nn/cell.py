@@ -11,10 +11,11 @@ from typing import Any
 import torch
 
 from torchspore.common import dtype as mstype
-from torchspore.common import edits
+from torchspore.common import edits, mode
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.custom import call_with_bprop, recompute
 from torchspore.engine.errors import describe
 from torchspore.engine.recording import Record, record
@@ -101,7 +102,7 @@ class Cell(CellHooks, CellState):
     # Whether `to_float` leaves the parameters as they are (normalisations: statistics want float32).
     _keeps_parameter_types = False
     # What captured graphs do not depend on.
-    _caches: frozenset[str] = frozenset(("_record", "_plain"))
+    _caches: frozenset[str] = frozenset(("_record", "_plain", "_graphs"))
     _record: Record | None = None
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
@@ -130,12 +131,21 @@ class Cell(CellHooks, CellState):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
+        if mode.graph and scope.depth == 0 and scope.tracing is None:
+            return self._captured(*args, **kwargs)
         if self._plain:
             return self.construct(*args, **kwargs)
         if self._requires_grad and scope.depth == 0:
             output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
             return output
         return self._run(*args, **kwargs)
+
+    @property
+    def _captured(self) -> CapturedFunction:
+        """What runs the cell in GRAPH_MODE: the graphs captured so far."""
+        if "_graphs" not in self.__dict__:
+            self.__dict__["_graphs"] = CapturedFunction(self._run, "O0", False, f"{type(self).__qualname__}.construct")
+        return self.__dict__["_graphs"]
 
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""
@@ -237,7 +247,7 @@ class Cell(CellHooks, CellState):
         raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name != "_record"}
+        state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs")}
         return state | {registry: list(state[registry].items()) for registry in _REGISTRIES if registry in state}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

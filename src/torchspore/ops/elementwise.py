@@ -108,9 +108,7 @@ def _power(input: Any, other: Any) -> Any:
 
 add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__",))
 sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",))
-mul = _operator(
-    operator.mul, "mul", "Product, element by element.", ("__mul__", "mul", "multiply"), scalars_yield=True
-)
+mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "mul", "multiply"), scalars_yield=True)
 true_divide = _operator(
     operator.truediv, "true_divide", "Quotient; of integers, too, in float32.", ("__truediv__",), scalars_yield=True
 )
@@ -133,9 +131,7 @@ mod = remainder
 equal = _binary(operator.eq, "equal", "Whether the elements are equal.", ("eq", "equal"))
 not_equal = _binary(operator.ne, "not_equal", "Whether the elements differ.", ("ne", "not_equal"))
 less = _binary(operator.lt, "less", "Whether `input` is less than `other`.", ("__lt__", "lt", "less"))
-less_equal = _binary(
-    operator.le, "less_equal", "Whether `input` is at most `other`.", ("__le__", "le", "less_equal")
-)
+less_equal = _binary(operator.le, "less_equal", "Whether `input` is at most `other`.", ("__le__", "le", "less_equal"))
 greater = _binary(operator.gt, "greater", "Whether `input` is greater than `other`.", ("__gt__", "gt", "greater"))
 greater_equal = _binary(
     operator.ge, "greater_equal", "Whether `input` is at least `other`.", ("__ge__", "ge", "greater_equal")

@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 
-import torchspore
 from torchspore.common import edits
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope
@@ -20,13 +19,13 @@ from torchspore.engine.capture.levels import executable
 from torchspore.engine.capture.signature import fingerprint, reachable_cells, signature
 from torchspore.engine.capture.straight import straight_code
 from torchspore.engine.capture.trace import Trace, trace
-from torchspore.engine.tree import map_tensors, tensors
+from torchspore.engine.tree import map_tensors
 
 __all__ = ["CapturedFunction", "NotOneGraph"]
 
 _set_grad_enabled = torch._C._set_grad_enabled
 _functorch_level = torch._C._functorch.maybe_current_level
-_NOT_THE_USERS = tuple(str(pathlib.Path(package.__file__).parent) for package in (torch, torchspore))
+_NOT_THE_USERS = (str(pathlib.Path(torch.__file__).parent), str(pathlib.Path(__file__).parents[2]), "<")
 
 
 class NotOneGraph(RuntimeError):
@@ -81,10 +80,12 @@ class CapturedFunction:
         fn: the function.
         level: "O0", "O1" or "O2".
         strict: whether a function that cannot be captured is an error; else it runs eagerly, with one warning.
+        name: the name in messages. Default: the function's.
     """
 
-    def __init__(self, fn: Callable[..., Any], level: str, strict: bool) -> None:
+    def __init__(self, fn: Callable[..., Any], level: str, strict: bool, name: str | None = None) -> None:
         functools.update_wrapper(self, fn, updated=())
+        self._name = name or getattr(fn, "__qualname__", type(fn).__name__)
         self.fn = fn
         self.level = level
         self.strict = strict
@@ -123,12 +124,10 @@ class CapturedFunction:
         except Exception as error:
             reason = _reason(error, self.fn)
             if self.strict:
-                raise NotOneGraph(f"For 'jit', '{self._name()}' cannot be one graph: {reason}") from error
+                raise NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {reason}") from error
             result = self.fn(*args, **kwargs)  # what is wrong with the program itself shows here
             self._eager[key] = reason
-            warnings.warn(
-                f"'{self._name()}' runs eagerly, not as one graph: {reason}", RuntimeWarning, stacklevel=3
-            )
+            warnings.warn(f"'{self._name}' runs eagerly, not as one graph: {reason}", RuntimeWarning, stacklevel=3)
             return result
         return graph(leaves)
 
@@ -149,15 +148,10 @@ class CapturedFunction:
         self.captures += 1
         return graph
 
-    def _name(self) -> str:
-        return getattr(self.fn, "__qualname__", type(self.fn).__name__)
-
 
 def _copied(cell: Any) -> dict[str, Any]:
     """Return a copy of a cell's attributes, one level into its registries and lists."""
-    return {
-        name: value.copy() if type(value) in (dict, list, set) else value for name, value in cell.__dict__.items()
-    }
+    return {name: value.copy() if type(value) in (dict, list, set) else value for name, value in cell.__dict__.items()}
 
 
 def _reason(error: Exception, fn: Any) -> str:
@@ -166,7 +160,7 @@ def _reason(error: Exception, fn: Any) -> str:
     step = error.__traceback__
     while step is not None:
         filename = step.tb_frame.f_code.co_filename
-        if not filename.startswith((*_NOT_THE_USERS, "<")):
+        if not filename.startswith(_NOT_THE_USERS):
             place = f" ({filename}:{step.tb_lineno})"
         step = step.tb_next
     if not place and hasattr(fn, "__code__"):

@@ -34,7 +34,9 @@ def straight_code(graph: torch.fx.Graph) -> tuple[str, dict[str, Any]]:
         if node.op == "output":
             lines.append(f"return {writer.value(node.args[0])}")
             continue
-        lines.append(writer.call(node) if node.op == "call_function" else f"{node.name} = {writer.constant(node, graph)}")
+        lines.append(
+            writer.call(node) if node.op == "call_function" else f"{node.name} = {writer.constant(node, graph)}"
+        )
         finished = done_after.get(node)
         if finished:
             lines.append(f"del {', '.join(finished)}")  # memory is free as soon as a value is no longer needed
@@ -75,7 +77,9 @@ class _Writer:
             return f"[{', '.join(map(self.value, value))}]"
         if isinstance(value, tuple):
             return f"({''.join(self.value(part) + ', ' for part in value)})"
-        plain = value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value))
+        plain = (
+            value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value))
+        )
         return repr(value) if plain else self._name(value, "value")
 
     def _name(self, value: Any, kind: str) -> str:

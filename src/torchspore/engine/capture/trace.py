@@ -50,9 +50,7 @@ class Trace:
     output: Any
 
 
-def trace(
-    fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], parameters: list[Parameter]
-) -> Trace:
+def trace(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], parameters: list[Parameter]) -> Trace:
     """Trace one call of `fn`, in which the values of `parameters` are inputs.
 
     Raises:
@@ -101,10 +99,7 @@ def _check_nothing_escaped() -> None:
 
 def _stand_ins_live() -> bool:
     # By type: some objects answer isinstance with code of their own.
-    return any(
-        issubclass(type(thing), Tensor) and isinstance(thing._t, FakeTensor)
-        for thing in gc.get_objects()
-    )
+    return any(issubclass(type(thing), Tensor) and isinstance(thing._t, FakeTensor) for thing in gc.get_objects())
 
 
 def _drop_unused(graph: torch.fx.Graph, count: int, parameters: list[Parameter]) -> list[Parameter]:

@@ -18,3 +18,20 @@ from torchspore.nn.loss.loss import (
     SmoothL1Loss,
     SoftmaxCrossEntropyWithLogits,
 )
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CosineEmbeddingLoss",
+    "CrossEntropyLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "LossBase",
+    "MAELoss",
+    "MSELoss",
+    "MarginRankingLoss",
+    "NLLLoss",
+    "SmoothL1Loss",
+    "SoftmaxCrossEntropyWithLogits",
+]

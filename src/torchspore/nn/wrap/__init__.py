@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell, WithEvalCell, WithLossCell
+from torchspore.nn.wrap.cell_wrapper import (
+    TrainOneStepCell,
+    WithEvalCell,
+    WithLossCell,
+)
 
-__all__ = ["TrainOneStepCell", "WithEvalCell", "WithLossCell"]
+__all__ = [
+    "TrainOneStepCell",
+    "WithEvalCell",
+    "WithLossCell",
+]

@@ -1,0 +1,64 @@
+"""Every public name has a docstring, and every example in one runs and prints what it shows."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import torchspore
+
+SHARED = ("overloads", "windows")  # what several families of operations use
+PACKAGES = ["torchspore", "torchspore.common", "torchspore.nn", "torchspore.ops"]
+MODULES = sorted(
+    info.name for info in pkgutil.walk_packages(torchspore.__path__, "torchspore.") if not info.name.endswith("__")
+)
+
+
+def documented(module):
+    """Yield (name, docstring) of a module and all that it defines; operations are written by `exec`, so doctest's own
+    search would pass them over."""
+    yield module.__name__, module.__doc__
+    for name, thing in vars(module).items():
+        if getattr(thing, "__module__", None) != module.__name__:
+            continue
+        yield name, getattr(thing, "__doc__", None)
+        if inspect.isclass(thing):
+            for member_name, member in vars(thing).items():
+                yield f"{name}.{member_name}", getattr(member, "__doc__", None)
+
+
+@pytest.mark.parametrize("name", [m for m in MODULES if m != "torchspore.as_mindspore"])
+def test_examples(name):
+    module = importlib.import_module(name)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    for place, docstring in documented(module):
+        if isinstance(docstring, str) and ">>>" in docstring:
+            runner.run(doctest.DocTestParser().get_doctest(docstring, dict(vars(module)), f"{name}.{place}", None, 0))
+    assert runner.failures == 0
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_public_names_are_documented(package):
+    module = importlib.import_module(package)
+    without = [
+        name
+        for name in module.__all__
+        if (inspect.isclass(getattr(module, name)) or inspect.isfunction(getattr(module, name)))
+        and not inspect.getdoc(getattr(module, name))
+    ]
+    assert without == []
+
+
+def test_every_operation_of_a_family_is_exported():
+    families = [m for m in MODULES if m.startswith("torchspore.ops.") and m.split(".")[-1] not in SHARED]
+    missing = [
+        f"{family}.{name}"
+        for family in families
+        for name in getattr(importlib.import_module(family), "__all__", ())
+        if name not in torchspore.ops.__all__
+    ]
+    assert missing == []
