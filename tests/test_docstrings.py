@@ -53,6 +53,15 @@ def test_public_names_are_documented(package):
     assert without == []
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+def test_public_names_exist(package):
+    module = importlib.import_module(package)
+    assert len(set(module.__all__)) == len(module.__all__)
+    modules = [name for name in module.__all__ if inspect.ismodule(getattr(module, name))]
+    # Importing a module binds its name in the package: it must not hide an operation.
+    assert not (package == "torchspore.ops" and modules)
+
+
 def test_every_operation_of_a_family_is_exported():
     families = [m for m in MODULES if m.startswith("torchspore.ops.") and m.split(".")[-1] not in SHARED]
     missing = [

@@ -18,96 +18,87 @@ from torchspore.engine.primitive import Primitive
 SOURCE = pathlib.Path(torchspore.__file__).parent
 STUBS = {"methods": SOURCE / "common" / "operations.pyi", "functions": SOURCE / "ops" / "__init__.pyi"}
 
-NUMBER = "bool | int | float | complex"
+# Annotations of operations' bodies, as their callers see them.
 PUBLIC = {
-    "Operand": f"Tensor | {NUMBER}",
+    "Operand": "Tensor | bool | int | float | complex",
     "Size": "int | tuple[int, ...] | list[int]",
     "list[Tensor]": "list[Tensor] | tuple[Tensor, ...]",
     "int | tuple[int, ...]": "int | tuple[int, ...] | list[int]",
+    "_Tensor": "Tensor",
 }
+# Tensors have methods of the names `bool`, `int` and `float`, so the types of that name carry their module.
+BUILTINS = re.compile(r"\b(bool|int|float|complex|str|tuple|list)\b")
+KNOWN = re.compile(r"(Tensor|Type|Parameter|Any|None|bool|int|float|complex|str|tuple|list|[ .,|\[\]])*")
 HEADER = '''"""Written by tools/write_stubs.py. {what}"""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import builtins
 from typing import Any
 
-import torch
-
 from torchspore.common.dtype import Type
-from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-'''
+{more}'''
 
 
-def annotation(text: Any) -> str:
-    """Return an annotation of an operation's body as its caller sees it."""
-    text = str(text)
-    optional = text.endswith(" | None")
+def annotation(given: Any) -> str:
+    """Return an annotation as the caller sees it; `Any` where it names what only bodies know."""
+    text = "Any" if given is inspect.Signature.empty else str(given)
     base = text.removesuffix(" | None")
     public = PUBLIC.get(base, base)
-    unknown = not re.fullmatch(r"[\w\s.|,\[\]]*", public) or "TypeAlias" in public
-    return ("Any" if unknown else public) + (" | None" if optional else "")
+    if not KNOWN.fullmatch(public):
+        return "Any"
+    return BUILTINS.sub(r"builtins.\1", public + (" | None" if text != base else ""))
 
 
-def signature(function: Any, *, method: bool) -> str:
-    """Return the signature of an operation as stub text."""
+def parameters(function: Any, *, method: bool) -> str:
+    """Return the parameters of an operation as stub text."""
+    found = list(inspect.signature(function).parameters.values())
     parts: list[str] = []
-    parameters = list(inspect.signature(function).parameters.values())
-    keyword_only = False
-    for i, p in enumerate(parameters):
-        if p.kind is p.KEYWORD_ONLY and not keyword_only:
-            keyword_only = True
-            if not any(q.kind is q.VAR_POSITIONAL for q in parameters):
-                parts.append("*")
+    for i, p in enumerate(found):
+        first_keyword = p.kind is p.KEYWORD_ONLY and (i == 0 or found[i - 1].kind is p.POSITIONAL_OR_KEYWORD)
+        if first_keyword:
+            parts.append("*")
         if method and i == 0:
             parts.append("self")
             continue
         star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
-        kind = "" if p.annotation is p.empty else f": {annotation(p.annotation)}"
-        default = "" if p.default is p.empty else (" = ..." if kind else "=...")
-        parts.append(f"{star}{p.name}{kind}{default}")
-    returned = inspect.signature(function).return_annotation
-    result = "Any" if returned is inspect.Signature.empty else annotation(returned)
-    return f"({', '.join(parts)}) -> {result}"
+        default = "" if p.default is p.empty else " = ..."
+        parts.append(f"{star}{p.name}: {annotation(p.annotation)}{default}")
+    return ", ".join(parts)
 
 
 def methods() -> str:
     """Return the stub of the methods."""
-    lines = [
-        HEADER.format(what="The operations that are methods of tensors."),
-        "\nclass Operations:\n    __slots__ = ()\n",
-    ]
+    lines = [HEADER.format(what="The operations that are methods of tensors.", more=""), "\nclass Operations:\n"]
+    lines.append("    __slots__ = ()\n")
     for name, member in sorted(vars(Operations).items()):
         if isinstance(member, property):
             lines.append(f"    @property\n    def {name}(self) -> Tensor: ...\n")
         elif inspect.isfunction(member):
-            ignore = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
-            lines.append(f"    def {name}{signature(member, method=True)}: ...{ignore}\n")
+            result = annotation(inspect.signature(member).return_annotation)
+            lines.append(f"    def {name}({parameters(member, method=True)}) -> {result}: ...\n")
     return "".join(lines)
 
 
 def functions() -> str:
     """Return the stub of `torchspore.ops`."""
-    lines = [HEADER.format(what="The functions and primitives of torchspore.ops.")]
     imported, defined = [], []
-    for name, member in sorted(vars(torchspore.ops).items()):
-        if name.startswith("_") or inspect.ismodule(member) or name == "annotations":
-            continue
+    for name in torchspore.ops.__all__:
+        member = getattr(torchspore.ops, name)
         module = getattr(member, "__module__", "")
-        if (inspect.isclass(member) and not issubclass(member, Primitive)) or module.startswith("torchspore.engine"):
-            imported.append(f"from {module} import {member.__name__} as {name}\n")
-        elif inspect.isclass(member):
-            call = signature(member.__call__, method=True).rsplit(" -> ", 1)[0]
+        if module.startswith("torchspore.engine") or not (inspect.isclass(member) or inspect.isfunction(member)):
+            imported.append(f"from {module or 'torchspore.ops'} import {name} as {name}\n")
+        elif inspect.isclass(member) and issubclass(member, Primitive):
             defined.append(
-                f"\nclass {name}(Primitive):\n    def __init__{signature(member.__init__, method=True)}: ...\n"
-                f"    def __call__{call} -> Any: ...\n".replace(
-                    ") -> Any: ...\n    def __call__", ") -> None: ...\n    def __call__"
-                )
+                f"\nclass {name}(Primitive):\n"
+                f"    def __init__({parameters(member.__init__, method=True)}) -> None: ...\n"
+                f"    def __call__({parameters(member.__call__, method=True)}) -> Any: ...\n"
             )
-        elif callable(member):
-            defined.append(f"def {name}{signature(member, method=False)}: ...\n")
         else:
-            defined.append(f"{name}: Any\n")
-    return "".join(lines + sorted(imported) + ["\n"] + defined)
+            result = annotation(inspect.signature(member).return_annotation)
+            defined.append(f"def {name}({parameters(member, method=False)}) -> {result}: ...\n")
+    what = "The functions and primitives of torchspore.ops."
+    return "".join([HEADER.format(what=what, more="".join(sorted(imported))), "\n", *defined])
 
 
 def main() -> int:
@@ -115,11 +106,10 @@ def main() -> int:
     stale = []
     for kind, path in STUBS.items():
         text = {"methods": methods, "functions": functions}[kind]()
-        if "--check" in sys.argv:
-            if not path.exists() or path.read_text() != text:
-                stale.append(str(path.relative_to(SOURCE)))
-        else:
+        if "--check" not in sys.argv:
             path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            stale.append(str(path.relative_to(SOURCE)))
     if stale:
         print(f"out of step: {', '.join(stale)}. Run: python tools/write_stubs.py", file=sys.stderr)
     return 1 if stale else 0

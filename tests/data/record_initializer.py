@@ -8,13 +8,13 @@ Cases are lines of Python text, evaluated here with MindSpore's names and in the
 from __future__ import annotations
 
 import inspect
-import json
 import math
 from pathlib import Path
 
 import mindspore as ms
 import numpy as np
 from mindspore.common import initializer as module
+from tables import dump
 
 NAMES = {name: getattr(module, name) for name in module.__all__} | {"ms": ms, "np": np, "math": math}
 
@@ -274,19 +274,6 @@ def error(text: str) -> str:
     except Exception as raised:
         return type(raised).__name__
     raise AssertionError(f"{text} works")
-
-
-def dump(record: dict[str, object]) -> str:
-    """Return JSON with one case per line."""
-    parts = []
-    for key, value in record.items():
-        if isinstance(value, dict):
-            cases = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
-            parts.append(f"{json.dumps(key)}: {{\n{cases}\n}}")
-        else:
-            cases = ",\n".join(json.dumps(case) for case in value)
-            parts.append(f"{json.dumps(key)}: [\n{cases}\n]")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def main() -> None:

@@ -8,7 +8,6 @@ the same everywhere: three parameters, whose gradients `gradients` below gives f
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -348,6 +347,7 @@ def training(ms: Any, expression: str) -> Any:
 
 if __name__ == "__main__":
     import mindspore
+    from tables import dump
 
     mindspore.set_context(pynative_synchronize=True)
     tables = {
@@ -355,9 +355,4 @@ if __name__ == "__main__":
         "constructions": {expression: construction(mindspore, expression) for expression in CONSTRUCTIONS},
         "trainings": {expression: training(mindspore, expression) for expression in TRAININGS},
     }
-    lines = []
-    for title, rows in tables.items():
-        inside = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in rows.items())
-        lines.append(f"{json.dumps(title)}: {{\n{inside}\n}}")
-    path = Path(__file__).with_name("optimizers.json")
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    Path(__file__).with_name("optimizers.json").write_text(dump(tables), encoding="utf-8")

@@ -8,13 +8,13 @@ Cases are lines of Python text, evaluated here with MindSpore's names and in the
 from __future__ import annotations
 
 import inspect
-import json
 import random
 from pathlib import Path
 
 import mindspore as ms
 import numpy as np
 from mindspore import ops
+from tables import dump
 
 FUNCTIONS = ["set_seed", "get_seed", "manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state"]
 
@@ -158,19 +158,6 @@ def stream(actions: list[str]) -> list[int]:
         else:
             answer.append(seen.setdefault(draw(kind, int(argument) if argument.isdigit() else None), len(seen)))
     return answer
-
-
-def dump(record: dict[str, object]) -> str:
-    """Return JSON with one case per line."""
-    parts = []
-    for key, value in record.items():
-        if isinstance(value, dict):
-            cases = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
-            parts.append(f"{json.dumps(key)}: {{\n{cases}\n}}")
-        else:
-            cases = ",\n".join(json.dumps(case) for case in value)
-            parts.append(f"{json.dumps(key)}: [\n{cases}\n]")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ Cases are Python expressions, evaluated here with MindSpore's names and in the t
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +123,7 @@ def outcome(ms: Any, expression: str) -> str:
 
 if __name__ == "__main__":
     import mindspore
+    from tables import dump
 
     mindspore.set_context(pynative_synchronize=True)
     tables = {
@@ -131,9 +131,4 @@ if __name__ == "__main__":
         "lists": {expression: listed(mindspore, expression) for expression in LISTS},
         "calls": {expression: outcome(mindspore, expression) for expression in calls()},
     }
-    lines = []
-    for title, rows in tables.items():
-        inside = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in rows.items())
-        lines.append(f"{json.dumps(title)}: {{\n{inside}\n}}")
-    path = Path(__file__).with_name("schedules.json")
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    Path(__file__).with_name("schedules.json").write_text(dump(tables), encoding="utf-8")

@@ -5,15 +5,12 @@ from __future__ import annotations
 import pytest
 
 import torchspore as ms
+from plain import values
 from torchspore import Parameter, Tensor, nn, ops
 from torchspore.engine.custom import _Function
 
 X = Tensor([1.0, 2.0])
 Y = Tensor([3.0, 4.0])
-
-
-def values(tree):
-    return tuple(map(values, tree)) if isinstance(tree, (tuple, list)) else tree.asnumpy().tolist()
 
 
 def with_bprop(bprop, construct=None):

@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 
 import torchspore as ms
+from plain import values
 from torchspore import Parameter, Tensor, nn, ops
 
 X = Tensor([1.0, 2.0])
 Y = Tensor([3.0, 4.0])
-
-
-def values(tree):
-    """Return nested tuples of lists."""
-    return tuple(map(values, tree)) if isinstance(tree, (tuple, list)) else tree.asnumpy().tolist()
 
 
 @pytest.fixture

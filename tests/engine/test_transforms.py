@@ -6,15 +6,12 @@ import numpy as np
 import pytest
 
 import torchspore as ms
+from plain import values
 from torchspore import Parameter, Tensor, nn
 
 X = Tensor([1.0, 2.0])
 Y = Tensor([3.0, 4.0])
 ONES = Tensor([1.0, 1.0])
-
-
-def values(tree):
-    return tuple(map(values, tree)) if isinstance(tree, (tuple, list)) else tree.asnumpy().tolist()
 
 
 def square(x):

@@ -9,9 +9,9 @@ import pickle
 import numpy as np
 import pytest
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 import torchspore as ms
+from plain import TorchCalls
 from torchspore import nn, ops
 from torchspore.common.initializer import initializer
 
@@ -21,18 +21,6 @@ CONVOLVE = {1: torch.nn.functional.conv1d, 2: torch.nn.functional.conv2d, 3: tor
 
 def _random(*shape: int) -> np.ndarray:
     return RANDOM.uniform(-1, 1, shape).astype(np.float32)
-
-
-class _Calls(TorchDispatchMode):
-    """The names of the torch operations that run."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: list[str] = []
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        self.names.append(func.overloadpacket.__name__)
-        return func(*args, **(kwargs or {}))
 
 
 class TestAgainstPyTorch:
@@ -163,7 +151,7 @@ class TestCalls:
     )
     def test_one(self, layer, shape):
         x = ms.Tensor(_random(*shape))
-        with _Calls() as calls:
+        with TorchCalls() as calls:
             layer(x)
         assert calls.names == ["convolution"]
 
@@ -178,7 +166,7 @@ class TestCalls:
     )
     def test_more(self, layer, shape, names):
         x = ms.Tensor(_random(*shape))
-        with _Calls() as calls:
+        with TorchCalls() as calls:
             layer(x)
         assert calls.names == names
 

@@ -10,9 +10,9 @@ import pickle
 import numpy as np
 import pytest
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 import torchspore as ms
+from plain import TorchCalls
 from torchspore import nn, ops
 
 RANDOM = np.random.default_rng(0)
@@ -107,23 +107,11 @@ def test_pool_mode_pad_against_pytorch():
     np.testing.assert_allclose(found.asnumpy(), expected.numpy(), rtol=1e-6)
 
 
-class _Calls(TorchDispatchMode):
-    """The names of the torch operations that run."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: list[str] = []
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        self.names.append(func.overloadpacket.__name__)
-        return func(*args, **(kwargs or {}))
-
-
 @pytest.mark.parametrize("window", [(2, 2), (3, 2, "same"), (2, 1, "same"), (3, 2, "pad", 1)])
 def test_no_pooling_copies_the_input(window):
     x = ms.Tensor(_random(1, 2, 8, 8))
     for layer in (nn.MaxPool2d, nn.AvgPool2d):
-        with _Calls() as calls:
+        with TorchCalls() as calls:
             layer(*window)(x)
         assert not {"constant_pad_nd", "clone", "copy_"} & set(calls.names)
         assert sum("pool" in name for name in calls.names) == 1

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import torchspore as ms
+from plain import values
 from torchspore import Parameter, Tensor, ops
 
 X = [1.0, 2.0]
@@ -13,11 +14,6 @@ X = [1.0, 2.0]
 
 def parameter(value=(1.0, 2.0), dtype=ms.float32):
     return Parameter(Tensor(value, dtype), name="w")
-
-
-def values(tree):
-    """Return nested tuples of lists."""
-    return tuple(map(values, tree)) if isinstance(tree, (tuple, list)) else tree.asnumpy().tolist()
 
 
 ERRORS = [

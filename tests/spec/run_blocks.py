@@ -14,6 +14,8 @@ import os
 import sys
 import tempfile
 
+import torchspore.as_mindspore  # noqa: F401  (from here on `import mindspore` works)
+
 
 def run(source: str, name: str, namespace: dict[str, object]) -> dict[str, str]:
     """Run one block; return what it printed and the error that ended it."""

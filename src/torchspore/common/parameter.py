@@ -75,7 +75,7 @@ class Parameter(Tensor):
     # What MindSpore's distributed training and embedding caches note down in their parameters.
     storage_format = ""
     sliced = False
-    unique = False
+    unique = False  # type: ignore[assignment]  # in MindSpore, too, it hides the operation
     cache_enable = False
     cache_shape: Iterable[int] = ()
     key = -1

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch as as_dtype
-from torchspore.common.tensor import Tensor, as_torch
+from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 
 __all__ = [
@@ -20,7 +21,7 @@ __all__ = [
     "as_tensors",
 ]  # fmt: skip
 
-NUMBERS = frozenset((int, float, bool, complex))
+NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex))
 _INT = frozenset((int,))
 
 

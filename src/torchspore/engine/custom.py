@@ -12,8 +12,10 @@ from typing import Any
 import torch
 from torch.utils.checkpoint import checkpoint
 
+from torchspore.common.conversion import as_torch
 from torchspore.common.parameter import Parameter
-from torchspore.common.tensor import Tensor, as_torch, wrap
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 from torchspore.engine.tree import filled, tensors
 
@@ -26,7 +28,7 @@ class _Custom(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(forward_call: Any, backward_call: Any, *values: torch.Tensor) -> tuple[torch.Tensor, ...]:  # type: ignore[override]
+    def forward(forward_call: Any, backward_call: Any, *values: torch.Tensor) -> tuple[torch.Tensor, ...]:
         outputs = forward_call(values)
         # An output that is an input would lose its own graph: torch wants a new tensor.
         return tuple([o.view_as(o) if any(o is v for v in values) else o for o in outputs])
@@ -40,7 +42,7 @@ class _Custom(torch.autograd.Function):
         ctx.set_materialize_grads(False)
 
     @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor | None) -> tuple[Any, ...]:  # type: ignore[override]
+    def backward(ctx: Any, *gradients: torch.Tensor | None) -> tuple[Any, ...]:
         inputs, outputs = ctx.saved_tensors[: ctx.count], ctx.saved_tensors[ctx.count :]
         if getattr(ctx.backward_call, "materialize", True):
             gradients = tuple([torch.zeros_like(o) if g is None else g for g, o in zip(gradients, outputs)])
@@ -275,6 +277,7 @@ class _Function:
         self.needs_input_grad: tuple[bool, ...] = ()
         self._non_differentiable: set[int] = set()
         self._materialize = True
+        self._saved_places: list[int | None] = []
 
     @staticmethod
     def forward(ctx: Any, *args: Any) -> Any:
@@ -296,9 +299,7 @@ class _Function:
 
     def set_materialize_grads(self, value: bool) -> None:
         """Say whether missing gradients reach `backward` as zeros (True, the default) or as None."""
-        if not isinstance(value, bool):
-            raise TypeError(f"For '_Function', 'value' must be a bool, but got {describe(value)}.")
-        self._materialize = value
+        self._materialize = check_bool(value, "value", "_Function")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:

@@ -16,6 +16,7 @@ import torch
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import commit, discard, scope
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
+from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 from torchspore.engine.tree import filled, map_tensors, tensors
 
@@ -113,8 +114,7 @@ class GradOperation:
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
         for flag, value in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
-            if not isinstance(value, bool):
-                raise TypeError(f"For 'GradOperation', '{flag}' must be a bool, but got {describe(value)}.")
+            check_bool(value, flag, "GradOperation")
         self.get_all = get_all
         self.get_by_list = get_by_list
         self.sens_param = sens_param
@@ -205,8 +205,7 @@ class _Request:
         if not callable(fn):
             raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
         for flag, value in (("has_aux", has_aux), ("return_ids", return_ids)):
-            if not isinstance(value, bool):
-                raise TypeError(f"For '{api}', '{flag}' must be a bool, but got {describe(value)}.")
+            check_bool(value, flag, api)
         self.api = api
         self.fn = fn
         self.has_aux = has_aux
@@ -472,9 +471,10 @@ def _differentiate_functionally(
 
     scope.depth += 1
     try:
-        values, pull_back, aux = torch.func.vjp(run, *primals, has_aux=True)
+        pulled: Any = torch.func.vjp(run, *primals, has_aux=True)  # torch's stub forgets the third result
     finally:
         scope.depth -= 1
+    values, pull_back, aux = pulled
     main, rest = outputs
     main, rest = filled(main, values), filled(rest, aux)
     seeds = [torch.ones_like(v) for v in values] if sens is None else [t._t for t in tensors(sens)]

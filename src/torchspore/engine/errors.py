@@ -62,6 +62,6 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
 
 def _is_for_the_machinery(error: Exception) -> bool:
     # Tracing steers by its own exceptions, and memory running out is not the argument's fault.
-    if isinstance(error, torch.linalg.LinAlgError):
+    if isinstance(error, torch.linalg.LinAlgError):  # type: ignore[attr-defined]  # missing in torch's stubs
         return False
     return isinstance(error, torch.OutOfMemoryError) or type(error).__module__.startswith(("torch.fx", "torch._"))

@@ -7,6 +7,7 @@ from typing import Any
 
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.capture.levels import LEVELS
+from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 
 __all__ = ["jit"]
@@ -65,8 +66,7 @@ def jit(
         raise ValueError(f"For 'jit', 'dynamic' must be 0 or 1, but got {dynamic!r}.")
     if dynamic == 1:
         raise NotImplementedError("For 'jit', dynamic=1 is not supported yet. Use 0: a graph for each shape.")
-    if not isinstance(fullgraph, bool):
-        raise TypeError(f"For 'jit', 'fullgraph' must be a bool, but got {describe(fullgraph)}.")
+    check_bool(fullgraph, "fullgraph", "jit")
     if backend == "GE":
         raise NotImplementedError("For 'jit', the backend 'GE' needs an Ascend card. Leave it out.")
     if backend not in _BACKENDS:

@@ -147,9 +147,11 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
     annotations = {p: str(a) for p, a in body.__annotations__.items()}
     lines, passed, given = [], [], []
     defaults = {}
-    parameters = []
+    parameters: list[str] = []
     for p in signature.parameters.values():
         annotation = annotations.get(p.name, "missing")
+        if p.kind is p.VAR_POSITIONAL and annotation == "Tensor":
+            annotation = "list[Tensor]"
         if annotation in _CONVERSIONS:
             lines.append(_CONVERSIONS[annotation].format(p=p.name, api=api))
             value = f"{p.name}_"
@@ -165,7 +167,7 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
             parameters.append(f"{p.name}=default_{p.name}")
         else:
             parameters.append(star + p.name)
-        passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else value)
+        passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
         given.append(f"{p.name}={p.name}")
     source = (
         f"def {body.__name__}({', '.join(parameters)}):"

@@ -67,7 +67,8 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     visible, aux = engine.detached((main, rest)) if outermost else (main, rest)
     if not has_aux:
         return visible, vjp_fn
-    return visible, vjp_fn, aux[0] if len(aux) == 1 else aux
+    others: Any = aux
+    return visible, vjp_fn, others[0] if len(others) == 1 else others
 
 
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> tuple[Any, ...]:

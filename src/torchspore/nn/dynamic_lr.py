@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.engine.errors import describe
-from torchspore.nn.checks import check_bool, check_int, check_number
 from torchspore.nn.learning_rate_schedule import (
     CosineDecayLR,
     ExponentialDecayLR,

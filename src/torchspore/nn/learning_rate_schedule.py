@@ -11,8 +11,8 @@ import torch
 
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float
+from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.nn.cell import Cell
-from torchspore.nn.checks import check_bool, check_int, check_number
 
 __all__ = [
     "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR",

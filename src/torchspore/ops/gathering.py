@@ -267,10 +267,10 @@ def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
 # Masks and conditions
 
 
-def check_mask(mask: Tensor, api: str) -> None:
+def check_mask(mask: Tensor, api: str, name: str = "mask") -> None:
     """Raise TypeError unless `mask` holds bools."""
     if mask.dtype is not torch.bool:
-        raise TypeError(f"For '{api}', 'mask' must hold bools, but got {mask.dtype}.")
+        raise TypeError(f"For '{api}', '{name}' must hold bools, but got {mask.dtype}.")
 
 
 @op(method="masked_select")
@@ -335,7 +335,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         [[0 1]
          [1 0]]
     """
-    return torch.nonzero(input, as_tuple=as_tuple)
+    return torch.nonzero(input, as_tuple=True) if as_tuple else torch.nonzero(input)
 
 
 @op(method="argwhere")
@@ -363,8 +363,7 @@ def select(condition: Tensor, input: Operand, other: Operand) -> Tensor:
         >>> print(ops.select(ms.Tensor([True, False]), ms.Tensor([1, 2]), ms.Tensor([3, 4])))
         [1 4]
     """
-    if condition.dtype is not torch.bool:
-        raise TypeError(f"For 'select', 'condition' must hold bools, but got {condition.dtype}.")
+    check_mask(condition, "select", "condition")
     return torch.where(condition, input, other)
 
 

@@ -88,18 +88,18 @@ column_stack = _joined(torch.column_stack, "Join tensors side by side; tensors o
 
 
 @op
-def block_diag(*inputs: list[Tensor]) -> Tensor:
+def block_diag(*inputs: Tensor) -> Tensor:
     """Put matrices along the diagonal of one that is zero elsewhere; a tensor of one dimension is a row.
 
     Raises:
         TypeError: an argument is no Tensor.
         ValueError: a tensor has more than 2 dimensions.
     """
-    return torch.block_diag(*inputs[0])
+    return torch.block_diag(*inputs)
 
 
 @op
-def meshgrid(*inputs: list[Tensor], indexing: str = "xy") -> tuple[Tensor, ...]:
+def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Return the coordinates of all points of a grid, one tensor per axis.
 
     Args:
@@ -123,22 +123,21 @@ def meshgrid(*inputs: list[Tensor], indexing: str = "xy") -> tuple[Tensor, ...]:
          [4 5 6]
          [4 5 6]]
     """
-    (tensors,) = inputs
-    if indexing not in ("xy", "ij") or not tensors:
+    if indexing not in ("xy", "ij") or not inputs:
         raise ValueError(
-            f"For 'meshgrid', give at least one Tensor and 'indexing' as 'xy' or 'ij', but got {len(tensors)} tensors "
+            f"For 'meshgrid', give at least one Tensor and 'indexing' as 'xy' or 'ij', but got {len(inputs)} inputs "
             f"and {indexing!r}."
         )
-    if any(tensor.dim() > 1 for tensor in tensors):
-        shapes = ", ".join(str(tuple(tensor.shape)) for tensor in tensors)
+    if any(tensor.dim() > 1 for tensor in inputs):
+        shapes = ", ".join(str(tuple(tensor.shape)) for tensor in inputs)
         raise ValueError(f"For 'meshgrid', every Tensor must have one dimension, but the shapes are {shapes}.")
-    return torch.meshgrid(tensors, indexing=indexing)
+    return torch.meshgrid(list(inputs), indexing=indexing)
 
 
 @op
-def cartesian_prod(*inputs: list[Tensor]) -> Tensor:
+def cartesian_prod(*inputs: Tensor) -> Tensor:
     """Return all combinations of one element of each tensor of one dimension, a combination per row."""
-    product = torch.cartesian_prod(*inputs[0])
+    product = torch.cartesian_prod(*inputs)
     return product if product.dim() == 2 else product.unsqueeze(-1)
 
 

@@ -211,7 +211,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
 
 
 @op
-def einsum(equation: Any, *operands: list[Tensor]) -> Tensor:
+def einsum(equation: Any, *operands: Tensor) -> Tensor:
     """Sum of products over the indices that `equation` names.
 
     Args:
@@ -232,7 +232,7 @@ def einsum(equation: Any, *operands: list[Tensor]) -> Tensor:
     if not isinstance(equation, str):
         raise TypeError(f"For 'einsum', 'equation' must be a string such as 'ij,jk->ik', but got {equation!r}.")
     try:
-        return torch.einsum(equation, *operands[0])
+        return torch.einsum(equation, *operands)
     except RuntimeError as error:
         if "type" in str(error):
             raise

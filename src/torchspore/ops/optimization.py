@@ -14,6 +14,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float, as_tensor
+from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
 
@@ -429,5 +430,4 @@ class _Given:
 
 def _check_flags(api: str, **flags: Any) -> None:
     for name, value in flags.items():
-        if not isinstance(value, bool):
-            raise TypeError(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
+        check_bool(value, name, api)

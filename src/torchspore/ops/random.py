@@ -125,8 +125,7 @@ def standard_normal(shape: Size, seed: int | None = None) -> Tensor:
 
 
 def _sizes(size: tuple[Any, ...], api: str) -> tuple[int, ...]:
-    (given,) = size
-    return as_size(given, api, "size") if given else (1,)
+    return as_size(size, api, "size") if size else (1,)
 
 
 def _floating(dtype: Any, api: str) -> torch.dtype:

@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.random import op_generator
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_int
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops import random
@@ -29,13 +29,8 @@ class _Seeded(Primitive):
 
     def __init__(self, seed: int = 0, seed2: int = 0) -> None:
         super().__init__()
-        for name, value in (("seed", seed), ("seed2", seed2)):
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise TypeError(f"For '{self.name}', '{name}' must be an int, but got {describe(value)}.")
-            if value < 0:
-                raise ValueError(f"For '{self.name}', '{name}' must be >= 0, but got {value}.")
-        self.seed = seed
-        self.seed2 = seed2
+        self.seed = check_int(seed, "seed", self.name, least=0)
+        self.seed2 = check_int(seed2, "seed2", self.name, least=0)
 
     def _stream(self) -> int:
         return random.joined(self.seed, self.seed2)
@@ -204,13 +199,8 @@ class Bernoulli(Primitive):
 
     def __init__(self, seed: int = -1, offset: int = 0) -> None:
         super().__init__()
-        for name, value, least in (("seed", seed, -1), ("offset", offset, 0)):
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise TypeError(f"For 'Bernoulli', '{name}' must be an int, but got {describe(value)}.")
-            if value < least:
-                raise ValueError(f"For 'Bernoulli', '{name}' must be >= {least}, but got {value}.")
-        self.seed = seed
-        self.offset = offset
+        self.seed = check_int(seed, "seed", "Bernoulli", least=-1)
+        self.offset = check_int(offset, "offset", "Bernoulli", least=0)
 
     def __call__(self, x: Any, p: Any) -> Any:
         return random.bernoulli(x, p, random.joined(max(self.seed, 0), self.offset))

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
+from torchspore.engine.checks import check_int
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import Primitive, primitive
 
@@ -55,7 +56,7 @@ def _repeat(self: Tensor, *repeats: Size) -> Tensor:
     Raises:
         ValueError: there are fewer numbers than dimensions.
     """
-    return self.repeat(*repeats)
+    return self.repeat(repeats)
 
 
 @op
@@ -292,13 +293,6 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
     return x
 
 
-def _check_block(api: str, block_size: Any) -> None:
-    if not isinstance(block_size, int) or isinstance(block_size, bool):
-        raise TypeError(f"For '{api}', 'block_size' must be an int, but got {block_size!r}.")
-    if block_size < 2:
-        raise ValueError(f"For '{api}', 'block_size' must be at least 2, but got {block_size}.")
-
-
 @op(name="SpaceToDepth")
 def _space_to_depth(x: Tensor, block_size: int) -> Tensor:
     n, c, h, w = x.shape
@@ -328,8 +322,7 @@ class SpaceToDepth(Primitive):
 
     def __init__(self, block_size: int) -> None:
         super().__init__()
-        _check_block("SpaceToDepth", block_size)
-        self.block_size = block_size
+        self.block_size = check_int(block_size, "block_size", "SpaceToDepth", least=2)
 
     def __call__(self, x: _Tensor) -> _Tensor:
         """Return the rearranged tensor; ValueError if H or W is no multiple of the block size."""
@@ -351,8 +344,7 @@ class DepthToSpace(Primitive):
 
     def __init__(self, block_size: int) -> None:
         super().__init__()
-        _check_block("DepthToSpace", block_size)
-        self.block_size = block_size
+        self.block_size = check_int(block_size, "block_size", "DepthToSpace", least=2)
 
     def __call__(self, x: _Tensor) -> _Tensor:
         """Return the rearranged tensor; ValueError if C is no multiple of the square of the block size."""

@@ -76,7 +76,7 @@ def _sum(
 @op(method="sum_to_size")
 def _sum_to_size(self: Tensor, *size: Size) -> Tensor:
     """Sum over the dimensions that broadcasting from `size` to the tensor's shape would make or stretch."""
-    return self.sum_to_size(size[0])
+    return self.sum_to_size(size)
 
 
 @op

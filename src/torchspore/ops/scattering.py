@@ -394,15 +394,14 @@ def _itemset(self: Tensor, *args: Any) -> Tensor:
         IndexError: the index does not name an element.
         ValueError: the tensor has several elements, but there is no index.
     """
-    (given,) = args
-    if len(given) not in (1, 2) or (len(given) == 1 and self.numel() != 1):
-        raise ValueError(f"For 'itemset', give an index and a value, but got {given} for shape {tuple(self.shape)}.")
-    index = given[0] if len(given) == 2 else (0,) * self.dim()
+    if len(args) not in (1, 2) or (len(args) == 1 and self.numel() != 1):
+        raise ValueError(f"For 'itemset', give an index and a value, but got {args} for shape {tuple(self.shape)}.")
+    index = args[0] if len(args) == 2 else (0,) * self.dim()
     result = self.clone()
     if isinstance(index, int) and self.dim() != 1:
-        indexing.put(result.reshape(-1), index, given[-1])
+        indexing.put(result.reshape(-1), index, args[-1])
     else:
-        indexing.put(result, index, given[-1])
+        indexing.put(result, index, args[-1])
     return result
 
 

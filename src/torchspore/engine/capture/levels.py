@@ -31,4 +31,4 @@ def executable(module: torch.fx.GraphModule, level: str, inputs: list[torch.Tens
         options["max_autotune"] = True
         if any(value.is_cuda for value in inputs):
             options["triton.cudagraphs"] = True
-    return torch._inductor.compile(copy.deepcopy(module), inputs, options=options)
+    return torch._inductor.compile(copy.deepcopy(module), list(inputs), options=options)

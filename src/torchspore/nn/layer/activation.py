@@ -8,6 +8,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_float
+from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops import activation as ops
@@ -170,9 +171,7 @@ class GELU(Cell):
 
     def __init__(self, approximate: bool = True) -> None:
         super().__init__()
-        if not isinstance(approximate, bool):
-            raise TypeError(f"For 'GELU', 'approximate' must be a bool, but got {describe(approximate)}.")
-        self.approximate = "tanh" if approximate else "none"
+        self.approximate = "tanh" if check_bool(approximate, "approximate", "GELU") else "none"
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.gelu(x, self.approximate)
@@ -258,10 +257,7 @@ class PReLU(Cell):
 
     def __init__(self, channel: int = 1, w: float | list[float] | Tensor = 0.25) -> None:
         super().__init__()
-        if not isinstance(channel, int) or isinstance(channel, bool):
-            raise TypeError(f"For 'PReLU', 'channel' must be an int, but got {describe(channel)}.")
-        if channel <= 0:
-            raise ValueError(f"For 'PReLU', 'channel' must be > 0, but got {channel}.")
+        check_int(channel, "channel", "PReLU")
         slopes = w if isinstance(w, Tensor) else _slopes(w, channel)
         if not slopes._t.is_floating_point():
             raise TypeError(f"For 'PReLU', 'w' must hold floats, but got {describe(w)}.")

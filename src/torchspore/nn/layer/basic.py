@@ -10,11 +10,12 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_float, check_int, check_number
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
-from torchspore.nn.layer.checks import check_bool, check_initial, positive, rank
+from torchspore.nn.layer.checks import check_initial, rank
 from torchspore.ops.dropout import dropout, dropout1d, dropout2d, dropout3d
 from torchspore.ops.elementwise import abs, maximum
 from torchspore.ops.gathering import one_hot
@@ -24,7 +25,7 @@ from torchspore.ops.padding import MirrorPad
 from torchspore.ops.padding import Pad as PadWithZeros
 from torchspore.ops.rearranging import roll
 from torchspore.ops.reduction import sum
-from torchspore.ops.shape import flatten, reshape
+from torchspore.ops.reshaping import flatten, reshape
 from torchspore.ops.slicing import tril, triu
 
 __all__ = [
@@ -80,10 +81,9 @@ class Dense(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        self.in_channels = positive(in_channels, "in_channels", "Dense")
-        self.out_channels = positive(out_channels, "out_channels", "Dense")
-        check_bool(has_bias, "has_bias", "Dense")
-        self.has_bias = has_bias
+        self.in_channels = check_int(in_channels, "in_channels", "Dense")
+        self.out_channels = check_int(out_channels, "out_channels", "Dense")
+        self.has_bias = check_bool(has_bias, "has_bias", "Dense")
         self.weight, self.bias = _dense_parameters(
             in_channels, out_channels, weight_init, bias_init, has_bias, dtype, "Dense"
         )
@@ -159,10 +159,9 @@ class Linear(Cell):
         dtype: mstype.Type | None = None,
     ) -> None:
         super().__init__()
-        self.in_features = positive(in_features, "in_features", "Linear")
-        self.out_features = positive(out_features, "out_features", "Linear")
-        check_bool(bias, "bias", "Linear")
-        self.has_bias = bias
+        self.in_features = check_int(in_features, "in_features", "Linear")
+        self.out_features = check_int(out_features, "out_features", "Linear")
+        self.has_bias = check_bool(bias, "bias", "Linear")
         self.weight, self.bias = _dense_parameters(
             in_features, out_features, weight_init, bias_init, bias, dtype or mstype.float32, "Linear"
         )
@@ -209,15 +208,10 @@ class Dropout(Cell):
             _deprecated("For 'Dropout', 'dtype' is deprecated: the output is of the input's dtype. Leave it out.")
         if p is None:
             _deprecated("For 'Dropout', 'keep_prob' is deprecated. Give p, which is 1 - keep_prob.")
-            if not isinstance(keep_prob, float):
-                raise TypeError(f"For 'Dropout', 'keep_prob' must be a float, but got {describe(keep_prob)}.")
-            if not 0 < keep_prob <= 1:
+            if not 0 < check_float(keep_prob, "keep_prob", "Dropout") <= 1:
                 raise ValueError(f"For 'Dropout', 'keep_prob' must be in (0, 1], but got {keep_prob}.")
         else:
-            if not isinstance(p, (int, float)) or isinstance(p, bool):
-                raise TypeError(f"For 'Dropout', 'p' must be a number, but got {describe(p)}.")
-            if not 0 <= p < 1:
-                raise ValueError(f"For 'Dropout', 'p' must be in [0, 1), but got {p}.")
+            check_number(p, "p", "Dropout", (int, float), least=0, below=1)
         self.keep_prob = keep_prob
         self.p = p
         self._rate = float(1 - keep_prob if p is None else p)
@@ -291,9 +285,7 @@ class Dropout1d(Cell):
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
-        if not isinstance(p, float):
-            raise TypeError(f"For '{self.cls_name}', 'p' must be a float, but got {describe(p)}.")
-        if not 0 <= p <= 1:
+        if not 0 <= check_float(p, "p", self.cls_name) <= 1:
             raise ValueError(f"For '{self.cls_name}', 'p' must be in [0, 1], but got {p}.")
         self.p = p
 
@@ -497,9 +489,8 @@ class Norm(Cell):
 
     def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
         super().__init__()
-        check_bool(keep_dims, "keep_dims", "Norm")
         self.axis = axis
-        self.keep_dims = keep_dims
+        self.keep_dims = check_bool(keep_dims, "keep_dims", "Norm")
 
     def construct(self, x: Tensor) -> Tensor:
         return norm(x, None, None if self.axis == () else self.axis, self.keep_dims)
@@ -543,10 +534,7 @@ class L1Regularizer(Cell):
 
     def __init__(self, scale: float) -> None:
         super().__init__()
-        if not isinstance(scale, (int, float)) or isinstance(scale, bool):
-            raise TypeError(f"For 'L1Regularizer', 'scale' must be a number, but got {describe(scale)}.")
-        if not 0 < scale < math.inf:
-            raise ValueError(f"For 'L1Regularizer', 'scale' must be > 0 and finite, but got {scale}.")
+        check_number(scale, "scale", "L1Regularizer", (int, float), above=0)
         self.scale = scale
 
     def construct(self, weights: Tensor) -> Tensor:

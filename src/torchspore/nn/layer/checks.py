@@ -1,4 +1,4 @@
-"""Checks of the arguments and inputs of layers."""
+"""Checks of the inputs and the initial values of layers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 
-__all__ = ["check_bool", "check_initial", "positive", "rank"]
+__all__ = ["check_initial", "rank"]
 
 
 def rank(x: Any, api: str) -> int:
@@ -20,30 +20,6 @@ def rank(x: Any, api: str) -> int:
         return x._t.dim()
     except AttributeError:
         raise TypeError(f"For '{api}', the input must be a Tensor, but got {describe(x)}.") from None
-
-
-def positive(value: Any, name: str, api: str) -> int:
-    """Return `value` if it is a positive int.
-
-    Raises:
-        TypeError: it is no int.
-        ValueError: it is not positive.
-    """
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
-    if value <= 0:
-        raise ValueError(f"For '{api}', '{name}' must be > 0, but got {value}.")
-    return value
-
-
-def check_bool(value: Any, name: str, api: str) -> None:
-    """Refuse what is no bool.
-
-    Raises:
-        TypeError: `value` is no bool.
-    """
-    if not isinstance(value, bool):
-        raise TypeError(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
 
 
 def check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> None:

@@ -8,9 +8,9 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Normal, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.checks import check_bool, positive
 from torchspore.ops.embedding import embedding, rows_by_product, rows_of, rows_or_zeros
 
 __all__ = ["Embedding", "EmbeddingExt", "EmbeddingLookup"]
@@ -60,8 +60,8 @@ class Embedding(Cell):
         padding_idx: int | None = None,
     ) -> None:
         super().__init__()
-        self.vocab_size = positive(vocab_size, "vocab_size", "Embedding")
-        self.embedding_size = positive(embedding_size, "embedding_size", "Embedding")
+        self.vocab_size = check_int(vocab_size, "vocab_size", "Embedding")
+        self.embedding_size = check_int(embedding_size, "embedding_size", "Embedding")
         check_bool(use_one_hot, "use_one_hot", "Embedding")
         if not isinstance(dtype, mstype.Type):
             raise TypeError(f"For 'Embedding', 'dtype' must be a data type, but got {describe(dtype)}.")
@@ -129,12 +129,12 @@ class EmbeddingExt(Cell):
         super().__init__()
         if sparse:
             raise ValueError("For 'EmbeddingExt', sparse=True is not supported. Leave it out.")
-        self.num_embeddings = positive(num_embeddings, "num_embeddings", "EmbeddingExt")
-        self.embedding_dim = positive(embedding_dim, "embedding_dim", "EmbeddingExt")
+        self.num_embeddings = check_int(num_embeddings, "num_embeddings", "EmbeddingExt")
+        self.embedding_dim = check_int(embedding_dim, "embedding_dim", "EmbeddingExt")
         _check_row(padding_idx, -num_embeddings, num_embeddings, "EmbeddingExt")
         for name, value in (("max_norm", max_norm), ("norm_type", norm_type)):
-            if value is not None and not isinstance(value, float):
-                raise TypeError(f"For 'EmbeddingExt', '{name}' must be a float, but got {describe(value)}.")
+            if value is not None:
+                check_float(value, name, "EmbeddingExt")
         self.padding_idx = padding_idx
         self.max_norm = max_norm
         self.norm_type = norm_type
@@ -211,13 +211,10 @@ class EmbeddingLookup(Cell):
                 )
         if target == "CPU" and not sparse:
             raise ValueError("For 'EmbeddingLookup', 'sparse' must be True when 'target' is 'CPU', but got False.")
-        if max_norm is not None:
-            if not isinstance(max_norm, float):
-                raise TypeError(f"For 'EmbeddingLookup', 'max_norm' must be a float, but got {describe(max_norm)}.")
-            if max_norm <= 0:
-                raise ValueError(f"For 'EmbeddingLookup', 'max_norm' must be > 0, but got {max_norm}.")
-        self.vocab_size = positive(vocab_size, "vocab_size", "EmbeddingLookup")
-        self.embedding_size = positive(embedding_size, "embedding_size", "EmbeddingLookup")
+        if max_norm is not None and check_float(max_norm, "max_norm", "EmbeddingLookup") <= 0:
+            raise ValueError(f"For 'EmbeddingLookup', 'max_norm' must be > 0, but got {max_norm}.")
+        self.vocab_size = check_int(vocab_size, "vocab_size", "EmbeddingLookup")
+        self.embedding_size = check_int(embedding_size, "embedding_size", "EmbeddingLookup")
         self.target = target
         self.slice_mode = slice_mode
         self.manual_shapes = manual_shapes

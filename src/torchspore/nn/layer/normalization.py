@@ -10,11 +10,12 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Initializer, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.checks import positive, rank
+from torchspore.nn.layer.checks import rank
 from torchspore.ops.normalization import batch_norm, group_norm, instance_norm, layer_norm, scaled_layer_norm
-from torchspore.ops.shape import permute, reshape
+from torchspore.ops.reshaping import permute, reshape
 
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
@@ -40,7 +41,7 @@ class _ChannelNorm(Cell):
         dtype: mstype.Type,
     ) -> None:
         super().__init__()
-        self.num_features = positive(num_features, "num_features", self.cls_name)
+        self.num_features = check_int(num_features, "num_features", self.cls_name)
         self.eps = eps
 
         def parameter(init: Any, name: str, trained: bool) -> Parameter:
@@ -400,14 +401,14 @@ class GroupNorm(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        self.num_groups = positive(num_groups, "num_groups", "GroupNorm")
-        self.num_channels = positive(num_channels, "num_channels", "GroupNorm")
+        self.num_groups = check_int(num_groups, "num_groups", "GroupNorm")
+        self.num_channels = check_int(num_channels, "num_channels", "GroupNorm")
         if num_channels % num_groups:
             raise ValueError(
                 f"For 'GroupNorm', 'num_channels' must be a multiple of 'num_groups', but got {num_channels} and "
                 f"{num_groups}."
             )
-        _check_float(eps, "eps", "GroupNorm")
+        check_float(eps, "eps", "GroupNorm")
         self.eps = eps
         self.affine = affine
         self.gamma = Parameter(initializer(gamma_init, (num_channels,), dtype), name="gamma", requires_grad=affine)
@@ -431,7 +432,7 @@ class _InstanceNorm(_ChannelNorm):
         beta_init: Any = "zeros",
         dtype: mstype.Type = mstype.float32,
     ) -> None:
-        _check_float(eps, "eps", type(self).__name__)
+        check_float(eps, "eps", type(self).__name__)
         for name, init in (("gamma_init", gamma_init), ("beta_init", beta_init)):
             if not isinstance(init, (Tensor, int, float, str, Initializer)):
                 raise TypeError(
@@ -502,17 +503,12 @@ class InstanceNorm3d(_InstanceNorm):
     _dims = (5,)
 
 
-def _check_momentum(momentum: Any, types: tuple[type, ...], api: str) -> None:
+def _check_momentum(momentum: Any, types: Any, api: str) -> None:
     if not isinstance(momentum, types) or isinstance(momentum, bool):
         accepted = " or ".join(kind.__name__ for kind in types)
         raise TypeError(f"For '{api}', 'momentum' must be of type {accepted}, but got {describe(momentum)}.")
     if not 0 <= float(momentum) <= 1:
         raise ValueError(f"For '{api}', 'momentum' must be in [0, 1], but got {momentum}.")
-
-
-def _check_float(value: Any, name: str, api: str) -> None:
-    if not isinstance(value, float):
-        raise TypeError(f"For '{api}', '{name}' must be a float, but got {describe(value)}.")
 
 
 def _check_normalized_shape(shape: Any, api: str) -> None:

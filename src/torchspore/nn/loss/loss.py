@@ -6,6 +6,7 @@ from typing import Any
 
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_float, as_int
+from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops import loss as ops
@@ -282,11 +283,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
         super().__init__(reduction)
-        if not isinstance(sparse, bool):
-            raise TypeError(
-                f"For 'SoftmaxCrossEntropyWithLogits', 'sparse' must be a bool, but got {describe(sparse)}."
-            )
-        self.sparse = sparse
+        self.sparse = check_bool(sparse, "sparse", "SoftmaxCrossEntropyWithLogits")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         if self.sparse:

@@ -7,7 +7,7 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.nn.checks import check_bool, check_number
+from torchspore.engine.checks import check_bool, check_number
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.optimization import Scalar, Tensors, sgd

@@ -14,9 +14,9 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.checks import check_bool, check_number
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.learning_rate_schedule import LearningRateSchedule
 from torchspore.ops.optimization import is_traced

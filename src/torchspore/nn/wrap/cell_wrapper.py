@@ -6,10 +6,10 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool
 from torchspore.engine.differentiate import GradOperation, differentiate
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.checks import check_bool
 from torchspore.nn.layer.basic import Identity
 from torchspore.nn.optim.optimizer import Optimizer
 

@@ -1,4 +1,4 @@
-"""Checks of numbers and flags."""
+"""Checks of arguments that are not converted: flags, counts and numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.engine.errors import describe
 
-__all__ = ["check_bool", "check_int", "check_number"]
+__all__ = ["check_bool", "check_float", "check_int", "check_number"]
 
 
 def check_bool(value: Any, name: str, api: str) -> bool:
@@ -17,12 +17,20 @@ def check_bool(value: Any, name: str, api: str) -> bool:
     return value
 
 
-def check_int(value: Any, name: str, api: str) -> int:
-    """Return `value`, which must be a positive int."""
+def check_int(value: Any, name: str, api: str, *, least: int = 1) -> int:
+    """Return `value`, which must be an int >= `least`."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
-    if value <= 0:
-        raise ValueError(f"For '{api}', '{name}' must be > 0, but got {value}.")
+    if value < least:
+        limit = "> 0" if least == 1 else f">= {least}"
+        raise ValueError(f"For '{api}', '{name}' must be {limit}, but got {value}.")
+    return value
+
+
+def check_float(value: Any, name: str, api: str) -> float:
+    """Return `value`, which must be a float."""
+    if not isinstance(value, float):
+        raise TypeError(f"For '{api}', '{name}' must be a float, but got {describe(value)}.")
     return value
 
 
@@ -30,7 +38,7 @@ def check_number(
     value: Any,
     name: str,
     api: str,
-    kinds: type | tuple[type, ...] = float,
+    kinds: Any = float,
     *,
     above: float = -math.inf,
     least: float = -math.inf,

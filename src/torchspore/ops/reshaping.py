@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -47,18 +48,17 @@ def reshape(input: Tensor, shape: Size) -> Tensor:
 @op(method="reshape")
 def _reshape(self: Tensor, *sizes: Size, shape: Any = None) -> Tensor:
     """Give the elements another shape: `x.reshape(2, 3)` or `x.reshape((2, 3))`; one size may be -1."""
-    return self.reshape(*sizes) if shape is None else self.reshape(as_size(shape, "reshape", "shape"))
+    return self.reshape(sizes) if shape is None else self.reshape(as_size(shape, "reshape", "shape"))
 
 
 @op(method="view")
 def _view(self: Tensor, *sizes: Any, shape: Any = None, dtype: Type | None = None) -> Tensor:
     """Give the elements another shape, as `reshape` does; `x.view(dtype)` reads the same bytes as another type."""
-    (given,) = sizes
-    if len(given) == 1 and given[0].__class__ is mstype.Type:
-        dtype = given[0].torch
+    if len(sizes) == 1 and sizes[0].__class__ is mstype.Type:
+        dtype = sizes[0].torch
     if dtype is not None:
         return self.view(dtype)
-    return self.reshape(as_size(given if shape is None else shape, "view", "shape"))
+    return self.reshape(as_size(sizes if shape is None else shape, "view", "shape"))
 
 
 @op(method=("view_as", "reshape_as"))
@@ -100,7 +100,7 @@ def permute(input: Tensor, axis: Size) -> Tensor:
 @op(method="permute")
 def _permute(self: Tensor, *axis: Size, dims: Any = None) -> Tensor:
     """Put the dimensions into another order: `x.permute(2, 0, 1)` or `x.permute((2, 0, 1))`."""
-    return self.permute(*axis) if dims is None else self.permute(as_size(dims, "permute", "dims"))
+    return self.permute(axis) if dims is None else self.permute(as_size(dims, "permute", "dims"))
 
 
 def _reversed(input: Tensor) -> Tensor:
@@ -118,14 +118,13 @@ def _transpose(self: Tensor, *axes: Any, dim0: int | None = None, dim1: int | No
         TypeError: the arguments are no ints.
         ValueError: a dimension does not exist, is missing or is named twice.
     """
-    (order,) = axes
-    if len(order) == 2:
-        dim0, dim1 = order
+    if len(axes) == 2:
+        dim0, dim1 = axes
     if dim0 is not None and dim1 is not None:
         return self.transpose(dim0, dim1)
-    if order in ((), (None,)):
+    if axes in ((), (None,)):
         return _reversed(self)
-    return self.permute(as_size(order, "transpose", "axes"))
+    return self.permute(as_size(axes, "transpose", "axes"))
 
 
 @op(name="Tensor.T")
@@ -190,7 +189,7 @@ def movedim(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[i
         >>> ops.movedim(ms.ops.zeros((2, 3, 4)), 0, 2).shape
         (3, 4, 2)
     """
-    return x.movedim(source, destination)
+    return x.movedim(source, destination)  # type: ignore[arg-type]  # torch's stub mixes the two forms
 
 
 moveaxis = movedim
@@ -292,10 +291,10 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
 @op(method="flatten")
 def _flatten(self: Tensor, *dims: Any, order: str = "C", start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Merge dimensions into one: `x.flatten()`, `x.flatten(1)`, `x.flatten(0, 1)`, `x.flatten("F")`."""
-    (given,) = dims
-    if given and isinstance(given[0], str):
-        order, *given = given
-    start_dim, end_dim = (*given, *(start_dim, end_dim)[len(given) :])
+    if dims and isinstance(dims[0], str):
+        order, dims = dims[0], dims[1:]
+    bounds: list[Any] = [*dims, *(start_dim, end_dim)[len(dims) :]]
+    start_dim, end_dim = bounds
     return flatten.body(self, order, start_dim=start_dim, end_dim=end_dim)
 
 
@@ -352,10 +351,10 @@ def _at_least(torch_function: Any, dimensions: int) -> Any:
     """Make the operation that gives one tensor, or each of several, at least so many dimensions."""
     name = torch_function.__name__
 
-    def convert(input: Tensor) -> Tensor:
+    def body(input: Tensor) -> Tensor:
         return torch_function(input)
 
-    convert = op(convert, name=name)
+    convert = op(body, name=name)
 
     def function(inputs: _Tensor | list[_Tensor] | tuple[_Tensor, ...]) -> Any:
         if isinstance(inputs, (list, tuple)):
@@ -398,11 +397,9 @@ def _contiguous(self: Tensor) -> Tensor:
 @op(method="resize")
 def _resize(self: Tensor, *new_shape: Size) -> Tensor:
     """Return the elements in another shape: those too many are cut off, those missing are zeros."""
-    count = 1
-    for length in new_shape[0]:
-        count *= length
+    count = math.prod(new_shape)
     kept = self.reshape(-1)[:count]
-    return torch.nn.functional.pad(kept, (0, count - kept.numel())).reshape(*new_shape)
+    return torch.nn.functional.pad(kept, (0, count - kept.numel())).reshape(new_shape)
 
 
 Reshape = primitive("Reshape", reshape)
