@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pathlib
 import re
@@ -24,59 +25,71 @@ PUBLIC = {
     "Size": "int | tuple[int, ...] | list[int]",
     "list[Tensor]": "list[Tensor] | tuple[Tensor, ...]",
     "int | tuple[int, ...]": "int | tuple[int, ...] | list[int]",
-    "_Tensor": "Tensor",
 }
-# Tensors have methods of the names `bool`, `int` and `float`, so the types of that name carry their module.
-BUILTINS = re.compile(r"\b(bool|int|float|complex|str|tuple|list)\b")
-KNOWN = re.compile(r"(Tensor|Type|Parameter|Any|None|bool|int|float|complex|str|tuple|list|[ .,|\[\]])*")
+KNOWN = re.compile(r"(Tensor|Type|Generator|Any|None|bool|int|float|complex|str|tuple|list|[ .,|\[\]])*")
+# Tensors have methods of these names, so between them the types carry their module.
+SHADOWED = re.compile(r"\b(bool|int|float)\b")
 HEADER = '''"""Written by tools/write_stubs.py. {what}"""
 
-import builtins
-from typing import Any
+{first}from typing import Any
 
 from torchspore.common.dtype import Type
-from torchspore.common.parameter import Parameter
+from torchspore.common.random import Generator
 from torchspore.common.tensor import Tensor
 {more}'''
 
 
 def annotation(given: Any) -> str:
     """Return an annotation as the caller sees it; `Any` where it names what only bodies know."""
-    text = "Any" if given is inspect.Signature.empty else str(given)
+    text = "Any" if given is inspect.Signature.empty else str(given).replace("_Tensor", "Tensor").replace("mstype.", "")
     base = text.removesuffix(" | None")
-    public = PUBLIC.get(base, base)
-    if not KNOWN.fullmatch(public):
-        return "Any"
-    return BUILTINS.sub(r"builtins.\1", public + (" | None" if text != base else ""))
+    public = PUBLIC.get(base, base) + text[len(base) :]
+    return public if KNOWN.fullmatch(public) else "Any"
 
 
-def parameters(function: Any, *, method: bool) -> str:
-    """Return the parameters of an operation as stub text."""
-    found = list(inspect.signature(function).parameters.values())
+def default(value: Any, kind: str) -> str:
+    """Return a default as stub text, if it is a literal (None may also mean that another argument is given)."""
+    text = repr(value)
+    try:
+        ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return "..."
+    return "..." if value is None and not kind.endswith(("None", "Any")) else text
+
+
+def signature(function: Any, *, method: bool, in_tensor: bool = False) -> str:
+    """Return the parameters and the result of an operation as stub text."""
+
+    def written(given: Any) -> str:
+        return SHADOWED.sub(r"builtins.\1", annotation(given)) if in_tensor else annotation(given)
+
+    found = inspect.signature(function)
     parts: list[str] = []
-    for i, p in enumerate(found):
-        first_keyword = p.kind is p.KEYWORD_ONLY and (i == 0 or found[i - 1].kind is p.POSITIONAL_OR_KEYWORD)
-        if first_keyword:
+    before = None
+    for p in found.parameters.values():
+        if p.kind is p.KEYWORD_ONLY and before not in (p.KEYWORD_ONLY, p.VAR_POSITIONAL):
             parts.append("*")
-        if method and i == 0:
-            parts.append("self")
-            continue
+        before = p.kind
         star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
-        default = "" if p.default is p.empty else " = ..."
-        parts.append(f"{star}{p.name}: {annotation(p.annotation)}{default}")
-    return ", ".join(parts)
+        kind = written(p.annotation)
+        value = "" if p.default is p.empty else f" = {default(p.default, kind)}"
+        parts.append(f"{star}{p.name}: {kind}{value}")
+    if method:
+        parts[0] = "self"
+    return f"({', '.join(parts)}) -> {written(found.return_annotation)}"
 
 
 def methods() -> str:
     """Return the stub of the methods."""
-    lines = [HEADER.format(what="The operations that are methods of tensors.", more=""), "\nclass Operations:\n"]
-    lines.append("    __slots__ = ()\n")
+    lines = [HEADER.format(what="The operations that are methods of tensors.", first="import builtins\n", more="")]
+    lines.append("\nclass Operations:\n    __slots__ = ()\n")
     for name, member in sorted(vars(Operations).items()):
         if isinstance(member, property):
             lines.append(f"    @property\n    def {name}(self) -> Tensor: ...\n")
+        elif name in ("__eq__", "__ne__"):  # a bool only beside what no tensor can be compared with
+            lines.append(f"    def {name}(self, other: Any) -> Tensor: ...  # type: ignore[override]\n")
         elif inspect.isfunction(member):
-            result = annotation(inspect.signature(member).return_annotation)
-            lines.append(f"    def {name}({parameters(member, method=True)}) -> {result}: ...\n")
+            lines.append(f"    def {name}{signature(member, method=True, in_tensor=True)}: ...\n")
     return "".join(lines)
 
 
@@ -86,19 +99,20 @@ def functions() -> str:
     for name in torchspore.ops.__all__:
         member = getattr(torchspore.ops, name)
         module = getattr(member, "__module__", "")
-        if module.startswith("torchspore.engine") or not (inspect.isclass(member) or inspect.isfunction(member)):
+        if isinstance(member, Primitive):
+            defined.append(f"{name}: {member.name}\n")
+        elif module.startswith("torchspore.engine") or not (inspect.isclass(member) or inspect.isfunction(member)):
             imported.append(f"from {module or 'torchspore.ops'} import {name} as {name}\n")
         elif inspect.isclass(member) and issubclass(member, Primitive):
             defined.append(
                 f"\nclass {name}(Primitive):\n"
-                f"    def __init__({parameters(member.__init__, method=True)}) -> None: ...\n"
-                f"    def __call__({parameters(member.__call__, method=True)}) -> Any: ...\n"
+                f"    def __init__{signature(member.__init__, method=True)}: ...\n"
+                f"    def __call__{signature(member.__call__, method=True)}: ...\n"
             )
         else:
-            result = annotation(inspect.signature(member).return_annotation)
-            defined.append(f"def {name}({parameters(member, method=False)}) -> {result}: ...\n")
+            defined.append(f"def {name}{signature(member, method=False)}: ...\n")
     what = "The functions and primitives of torchspore.ops."
-    return "".join([HEADER.format(what=what, more="".join(sorted(imported))), "\n", *defined])
+    return "".join([HEADER.format(what=what, first="", more="".join(sorted(imported))), "\n", *defined])
 
 
 def main() -> int:

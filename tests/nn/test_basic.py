@@ -114,7 +114,7 @@ def test_gradients_of_padding(mode, before, expected):
 _WRONG = [
     ("nn.Dropout(keep_prob=0.0)", ValueError, "For 'Dropout', 'keep_prob' must be in"),
     ("nn.Dropout(keep_prob=1)", TypeError, "For 'Dropout', 'keep_prob' must be a float"),
-    ("nn.Dropout(p=1.0)", ValueError, "For 'Dropout', 'p' must be in"),
+    ("nn.Dropout(p=1.0)", ValueError, "For 'Dropout', 'p' must be >= 0 and < 1"),
     ("nn.Dropout(p='a')", TypeError, "For 'Dropout', 'p' must be a number"),
     ("nn.DropoutExt(inplace=True)", NotImplementedError, "For 'DropoutExt', inplace=True"),
     ("nn.DropoutExt(2.0).set_train()(x)", ValueError, "For 'dropout', 'p' must be in"),

@@ -220,6 +220,10 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
     inputs = {p.name: p.default for p in parameters.values() if p.default is not p.empty}
     namespace: dict[str, Any] = {"function": function, "defaults": defaults, "inputs": inputs}
     exec(compile(source, f"<primitive {name}>", "exec"), namespace)
+    annotations = dict(function.__annotations__)
+    namespace["__init__"].__annotations__ = {a: annotations.pop(a) for a in attributes if a in annotations}
+    namespace["__init__"].__annotations__["return"] = "None"
+    namespace["__call__"].__annotations__ = annotations
     doc = f"The operation `{function.__name__}` as a primitive.\n\nMindSpore: `mindspore.ops.{name}`.\n"
     members = {
         "__init__": namespace["__init__"],
