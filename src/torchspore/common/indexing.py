@@ -55,6 +55,7 @@ def get(t: torch.Tensor, index: Any) -> torch.Tensor:
 
     Examples:
         >>> import torch
+        >>> from torchspore.common.indexing import get
         >>> get(torch.arange(6), slice(None, None, -2))
         tensor([5, 3, 1])
     """
@@ -99,6 +100,7 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
 
     Examples:
         >>> import torch
+        >>> from torchspore.common.indexing import put
         >>> t = torch.zeros(2, 3)
         >>> put(t, (slice(None), [0, 2]), [[1], [2]])
         >>> t

@@ -35,6 +35,8 @@ def to_str(t: torch.Tensor) -> str:
         The text.
 
     Examples:
+        >>> import torch
+        >>> from torchspore.common.printing import to_str
         >>> to_str(torch.tensor([1.0, 2.5]))
         '[1.  2.5]'
         >>> to_str(torch.tensor([1.0, 2.5], dtype=torch.bfloat16))
@@ -60,6 +62,8 @@ def to_repr(t: torch.Tensor) -> str:
         The text.
 
     Examples:
+        >>> import torch
+        >>> from torchspore.common.printing import to_repr
         >>> to_repr(torch.tensor([1, -2]))
         'Tensor(shape=[2], dtype=Int64, value= [ 1, -2])'
         >>> print(to_repr(torch.ones(1, 2)))

@@ -46,9 +46,13 @@ def reshape(input: Tensor, shape: Size) -> Tensor:
 
 
 @op(method="reshape")
-def _reshape(self: Tensor, *sizes: Size, shape: Any = None) -> Tensor:
+def _reshape(self: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
     """Give the elements another shape: `x.reshape(2, 3)` or `x.reshape((2, 3))`; one size may be -1."""
-    return self.reshape(sizes) if shape is None else self.reshape(as_size(shape, "reshape", "shape"))
+    wanted = shape if shape is not None else sizes[0] if len(sizes) == 1 else sizes
+    try:
+        return self.reshape(wanted)
+    except TypeError:  # sizes as Tensors or NumPy numbers, or nothing that is a size
+        return self.reshape(as_size(wanted, "reshape", "shape"))
 
 
 @op(method="view")

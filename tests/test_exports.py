@@ -1,0 +1,47 @@
+"""The packages' lists of public names: they exist, once each, and no family's names are missing."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import torchspore
+
+PACKAGES = [
+    "torchspore", "torchspore.common", "torchspore.nn", "torchspore.nn.layer", "torchspore.nn.loss",
+    "torchspore.nn.optim", "torchspore.nn.wrap", "torchspore.ops",
+]  # fmt: skip
+# What the families have in common, and names that are public in their module only.
+INTERNAL = {
+    "torchspore.nn.cell_hooks", "torchspore.nn.cell_state", "torchspore.nn.layer.checks", "torchspore.nn.optim.fused",
+    "torchspore.ops.overloads", "torchspore.ops.windows",
+}  # fmt: skip
+UNEXPORTED = {"LearningRateSchedule", "opt_init_args_register"}
+FAMILIES = [
+    info.name
+    for info in pkgutil.walk_packages(torchspore.__path__, "torchspore.")
+    if info.name.startswith(("torchspore.nn.", "torchspore.ops.")) and info.name not in {*PACKAGES, *INTERNAL}
+]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_public_names_exist(package):
+    module = importlib.import_module(package)
+    assert [name for name in module.__all__ if not hasattr(module, name)] == []
+    assert len(set(module.__all__)) == len(module.__all__)
+
+
+def test_no_module_hides_an_operation():
+    """Importing a module binds its name in the package."""
+    assert [name for name in torchspore.ops.__all__ if inspect.ismodule(getattr(torchspore.ops, name))] == []
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_packages_have_the_names_of_their_families(family):
+    names = set(importlib.import_module(family).__all__) - UNEXPORTED
+    package, top = family.rpartition(".")[0], ".".join(family.split(".")[:2])
+    for exporting in (package, top):
+        assert names - set(importlib.import_module(exporting).__all__) == set(), exporting
