@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import models_torch
 import models_torchspore
@@ -67,25 +68,29 @@ def torch_step(model: torch.nn.Module, optimizer: str, x: np.ndarray, y: np.ndar
     return step
 
 
-def torchspore_step(model: nn.Cell, optimizer: str, x: np.ndarray, y: np.ndarray) -> Callable[[], float]:
-    """Return ours, as MindSpore's tutorials write it."""
+def torchspore_step(
+    model: nn.Cell, optimizer: str, x: np.ndarray, y: np.ndarray, *, taking_data: bool = False
+) -> Callable[..., Any]:
+    """Return ours, as MindSpore's tutorials write it; with `taking_data` it takes the inputs and labels."""
     model.set_train()
     weights = model.trainable_params()
     update = nn.Adam(weights, 1e-3) if optimizer == "adam" else nn.Momentum(weights, 0.01, 0.9)
     loss_fn = nn.CrossEntropyLoss()
-    inputs, labels = ms.Tensor(x), ms.Tensor(y)
 
     def forward(data, label):
         return loss_fn(model(data), label)
 
     value_and_grad = ms.value_and_grad(forward, None, weights)
 
-    def step() -> float:
-        loss, gradients = value_and_grad(inputs, labels)
+    def step(data, label):
+        loss, gradients = value_and_grad(data, label)
         update(gradients)
         return loss
 
-    return step
+    if taking_data:
+        return step
+    inputs, labels = ms.Tensor(x), ms.Tensor(y)
+    return lambda: step(inputs, labels)
 
 
 def main() -> None:

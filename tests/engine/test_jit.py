@@ -232,6 +232,68 @@ def test_inductor_gives_the_same_numbers():
     np.testing.assert_allclose([float(captured(BATCH, LABELS)) for _ in range(3)], expected, rtol=1e-5)
 
 
+def test_an_argument_that_is_returned_stays_itself():
+    same = jit(lambda x, y: (x, y + 1), fullgraph=True)
+    for _ in range(2):
+        assert same(X, X)[0] is X
+
+
+def test_mistakes_that_tracing_lets_pass_are_explained():
+    half = Tensor(np.ones((1, 3, 4, 4), np.float16))
+    with pytest.raises(TypeError, match=r"For 'Conv2d'|For 'conv2d'"):
+        jit(nn.Conv2d(3, 2, 3))(half)
+
+
+class TestGraphMode:
+    @pytest.fixture(autouse=True)
+    def graph_mode(self):
+        ms.set_context(mode=ms.GRAPH_MODE)
+        yield
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+    def test_a_training_cell_is_one_graph(self):
+        ms.set_seed(1)
+        net = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU(), nn.Dense(4, 2))
+        optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+        step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.CrossEntropyLoss()), optimizer).set_train()
+        losses = [float(step(BATCH, LABELS)) for _ in range(20)]
+        assert losses[-1] < losses[0] * 0.8
+        assert step._captured.captures == 1
+        assert int(optimizer.global_step) == 20
+
+    def test_set_grad_still_runs_the_forward_once(self):
+        class Counting(nn.Cell):
+            runs = 0
+
+            def construct(self, x):
+                Counting.runs += 1
+                return x * x
+
+        net = Counting().set_grad()
+        net(X)
+        ms.grad(net)(X)
+        assert Counting.runs == 1
+
+    def test_conditions_on_values_run_eagerly(self):
+        class Conditional(nn.Cell):
+            def construct(self, x):
+                return x * 2 if x.sum() > 0 else x * 3
+
+        with pytest.warns(RuntimeWarning, match=r"Conditional.construct' runs eagerly.*test_jit.py:\d+"):
+            assert float(Conditional()(Tensor([-1.0]))) == -3
+
+    def test_copies_capture_for_themselves(self):
+        import copy
+
+        net = nn.Dense(3, 2)
+        net(X)
+        other = copy.deepcopy(net)
+        other.weight.set_data(ops.zeros((2, 3)))
+        other.bias.set_data(ops.zeros((2,)))
+        assert other(X).asnumpy().tolist() == [[0, 0], [0, 0]]
+        assert net(X).asnumpy().any()
+
+
 def test_the_graph_can_be_read():
     text = jit(lambda x: ops.relu(x) + 1).graph(X)
     assert text.startswith("def captured(arg0_1):")

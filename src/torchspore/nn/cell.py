@@ -131,7 +131,7 @@ class Cell(CellHooks, CellState):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
-        if mode.graph and scope.depth == 0 and scope.tracing is None:
+        if mode.graph and scope.depth == 0 and scope.tracing is None and not self._requires_grad:
             return self._captured(*args, **kwargs)
         if self._plain:
             return self.construct(*args, **kwargs)

@@ -40,7 +40,7 @@ class _Graph:
         self.cells = cells
         self.fingerprint = fingerprint(cells)
         self.edits = edits.count()
-        self.single = isinstance(traced.output, Tensor) and not isinstance(traced.output, Parameter)
+        self.single = isinstance(traced.output, Tensor) and traced.passed == [None]
         self.run = executable(traced.graph, level, self._inputs(leaves))
 
     def holds(self) -> bool:
@@ -61,10 +61,12 @@ class _Graph:
             _set_grad_enabled(was_enabled)
         if self.single:
             return wrap(values[0])
-        remaining = iter(values)
+        remaining = iter(zip(values, self.traced.passed))
 
         def result(tensor: Tensor) -> Tensor:
-            value = next(remaining)
+            value, position = next(remaining)
+            if position is not None:
+                return leaves[position]
             return tensor if isinstance(tensor, Parameter) else wrap(value)
 
         return map_tensors(result, self.traced.output)
@@ -129,7 +131,12 @@ class CapturedFunction:
             self._eager[key] = reason
             warnings.warn(f"'{self._name}' runs eagerly, not as one graph: {reason}", RuntimeWarning, stacklevel=3)
             return result
-        return graph(leaves)
+        try:
+            return graph(leaves)
+        except Exception:
+            # Tracing lets some mistakes pass that the kernels refuse; run eagerly, they are explained.
+            del self._graphs[key]
+            return self.fn(*args, **kwargs)
 
     def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]) -> _Graph:
         cells = reachable_cells((self.fn, args, kwargs))

@@ -41,6 +41,7 @@ class Trace:
         read: the parameters whose values the function read as numbers, with the version of what it read.
         constants: the other tensors that it uses.
         output: the nesting of the result, with its parameters and, for other tensors, empty ones.
+        passed: for each tensor of the result, the position of the argument's tensor that it is, or None.
     """
 
     graph: torch.fx.GraphModule
@@ -48,6 +49,7 @@ class Trace:
     read: dict[Any, int]
     constants: list[torch.Tensor]
     output: Any
+    passed: list[int | None]
 
 
 def trace(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], parameters: list[Parameter]) -> Trace:
@@ -69,7 +71,8 @@ def trace(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any],
         output = fn(*given_args, **given_kwargs)
         if any(p._storage is not value for p, value in zip(parameters, values[len(inputs) :])):
             raise TensorEscaped("a parameter got another shape")
-        result[:] = [output]
+        places = {id(tensor): i for i, tensor in enumerate(tensors((given_args, given_kwargs)))}
+        result[:] = [output, [places.get(id(tensor)) for tensor in tensors(output)]]
         return [tensor._t for tensor in tensors(output)]
 
     tracing = scope.tracing = Tracing()
@@ -81,13 +84,15 @@ def trace(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any],
         discard()
         for parameter, storage in zip(parameters, storages):
             parameter._t = parameter._storage = storage
-    output = map_tensors(lambda t: t if isinstance(t, Parameter) else wrap(_NOTHING), result.pop())
+    output, passed = result
+    del result[:]
+    output = map_tensors(lambda t: t if isinstance(t, Parameter) else wrap(_NOTHING), output)
     _check_nothing_escaped()
     _clean(module.graph)
     used = _drop_unused(module.graph, len(inputs), parameters)
     constants = _lift_constants(module)
     module.recompile()
-    return Trace(module, used, tracing.read, constants, output)
+    return Trace(module, used, tracing.read, constants, output, passed)
 
 
 def _check_nothing_escaped() -> None:
