@@ -6,6 +6,7 @@ included, is timed apart.
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 
@@ -39,7 +40,7 @@ def main() -> None:
             cell = getattr(models_torchspore, model)()
             copy_weights(source, cell)
             step = ms.jit(torchspore_step(cell, optimizer, x, y, taking_data=True), jit_level=level, fullgraph=True)
-            contestants[f"torchspore {level}"] = lambda step=step: step(inputs, labels)
+            contestants[f"torchspore {level}"] = functools.partial(step, inputs, labels)
         first = {}
         for contestant, run in contestants.items():
             start = time.perf_counter()

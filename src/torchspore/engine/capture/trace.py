@@ -104,7 +104,10 @@ def _check_nothing_escaped() -> None:
 
 def _stand_ins_live() -> bool:
     # By type: some objects answer isinstance with code of their own.
-    return any(issubclass(type(thing), Tensor) and isinstance(thing._t, FakeTensor) for thing in gc.get_objects())
+    return any(
+        issubclass(type(thing), Tensor) and isinstance(getattr(thing, "_t", None), FakeTensor)
+        for thing in gc.get_objects()
+    )
 
 
 def _drop_unused(graph: torch.fx.Graph, count: int, parameters: list[Parameter]) -> list[Parameter]:
