@@ -121,6 +121,33 @@ class TestSignatures:
         net.w.set_data(Tensor([1.0, 2.0]))
         assert captured(one).asnumpy().tolist() == [10, 20]
 
+    def test_a_replaced_object_at_the_old_ones_address_is_another(self):
+        class Scaled(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.t = Tensor([1.0])
+
+            def construct(self, x):
+                return x * self.t
+
+        net = Scaled()
+        captured = jit(lambda x: net(x), fullgraph=True)
+        for k in range(2, 12):
+            captured(Tensor([1.0]))
+            net.t = Tensor([float(k)])
+            assert float(captured(Tensor([1.0]))) == k
+
+    @pytest.mark.parametrize(("old", "new"), [(1, True), (1, 1.0), (0.0, -0.0)])
+    def test_equal_constants_of_another_kind_are_others(self, old, new):
+        net = nn.Cell()
+        net.k = old
+        kind = jit(lambda x: (x * 0 + 1, repr(net.k)), fullgraph=True)
+        assert kind(X)[1] == repr(old)
+        net.k = new
+        assert kind(X)[1] == repr(new)
+        of_argument = jit(lambda x, k: (x, repr(k)), fullgraph=True)
+        assert [of_argument(X, k)[1] for k in (old, new)] == [repr(old), repr(new)]
+
     def test_a_value_that_python_read_is_a_condition(self):
         net = nn.Cell()
         net.w = w = Parameter(Tensor(2.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -14,6 +15,26 @@ __all__ = ["fingerprint", "reachable_cells", "signature"]
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 
 
+class _Same:
+    """Equal to itself around the same object only, which it keeps: an id alone may come back for another object."""
+
+    __slots__ = ("thing",)
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.thing is self.thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+
+def _constant(value: Any) -> Any:
+    """Return a description of a constant that tells 1 from True and 1.0, and 0.0 from -0.0."""
+    return (value.__class__, value, math.copysign(1.0, value)) if isinstance(value, float) else (value.__class__, value)
+
+
 def signature(value: Any, leaves: list[Tensor]) -> Any:
     """Return a hashable description of an argument, and append its tensors to `leaves`.
 
@@ -23,14 +44,14 @@ def signature(value: Any, leaves: list[Tensor]) -> Any:
     if isinstance(value, Tensor):
         leaves.append(value)
         tensor = value._t
-        return (tensor.shape, tensor.dtype, tensor.device, id(value) if isinstance(value, Parameter) else None)
+        return (tensor.shape, tensor.dtype, tensor.device, _Same(value) if isinstance(value, Parameter) else None)
     if isinstance(value, _CONSTANTS):
-        return (value.__class__, value)
+        return _constant(value)
     if isinstance(value, (tuple, list)):
         return (value.__class__, *[signature(element, leaves) for element in value])
     if isinstance(value, dict):
         return (dict, *[(key, signature(element, leaves)) for key, element in value.items()])
-    return id(value)
+    return _Same(value)
 
 
 def reachable_cells(function: Any) -> list[Any]:
@@ -94,12 +115,12 @@ def fingerprint(cells: Iterable[Any]) -> tuple[Any, ...]:
 
 def _mark(value: Any) -> Any:
     if isinstance(value, _CONSTANTS):
-        return value
+        return _constant(value)
     if isinstance(value, Tensor):
         trained = value.requires_grad if isinstance(value, Parameter) else None
-        return (id(value), value._t.shape, value._t.dtype, trained)
+        return (_Same(value), value._t.shape, value._t.dtype, trained)
     if isinstance(value, (tuple, list)):
-        return tuple([_mark(element) for element in value])
+        return (value.__class__, *[_mark(element) for element in value])
     if isinstance(value, dict):
         return tuple([(key, _mark(element)) for key, element in value.items()])
-    return id(value)
+    return _Same(value)
