@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.engine.errors import describe
 
-__all__ = ["check_bool", "check_float", "check_int", "check_number"]
+__all__ = ["check_bool", "check_callable", "check_float", "check_int", "check_number"]
 
 
 def check_bool(value: Any, name: str, api: str) -> bool:
@@ -15,6 +15,12 @@ def check_bool(value: Any, name: str, api: str) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
     return value
+
+
+def check_callable(fn: Any, api: str) -> None:
+    """Check that `fn` is what a transformation takes."""
+    if not callable(fn):
+        raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
 
 
 def check_int(value: Any, name: str, api: str, *, least: int = 1) -> int:

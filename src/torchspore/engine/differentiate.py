@@ -16,7 +16,7 @@ import torch
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import commit, discard, scope
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.tree import filled, map_tensors, tensors
 
@@ -202,8 +202,7 @@ class _Request:
     def __init__(
         self, api: str, fn: Callable[..., Any], grad_position: Any, weights: Any, has_aux: bool, return_ids: bool
     ) -> None:
-        if not callable(fn):
-            raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
+        check_callable(fn, api)
         for flag, value in (("has_aux", has_aux), ("return_ids", return_ids)):
             check_bool(value, flag, api)
         self.api = api

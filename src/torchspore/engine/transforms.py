@@ -10,6 +10,7 @@ import torch
 from torchspore.common.scope import commit, discard, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
+from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.tree import filled, tensors, unwrap_tree, wrap_tree
 
@@ -41,7 +42,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
 
     MindSpore: `mindspore.vjp`.
     """
-    _check_callable("vjp", fn)
+    check_callable(fn, "vjp")
     parameters = engine.as_weights(weights, "vjp")
     every = tuple(i for i, x in enumerate(inputs) if tensors(x))
     outermost = scope.depth == 0
@@ -92,7 +93,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
 
     MindSpore: `mindspore.jvp`.
     """
-    _check_callable("jvp", fn)
+    check_callable(fn, "jvp")
     primals = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
     vectors = list(v) if isinstance(v, (tuple, list)) else [v]
     if not all(isinstance(x, Tensor) for x in (*primals, *vectors)):
@@ -163,7 +164,7 @@ def jacfwd(
 def _jacobian(
     api: str, transform: Callable[..., Any], fn: Callable[..., Any], grad_position: Any, has_aux: bool
 ) -> Callable[..., Any]:
-    _check_callable(api, fn)
+    check_callable(fn, api)
     positions = engine.as_positions(grad_position, api)
     single = isinstance(grad_position, int)
 
@@ -211,7 +212,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
 
     MindSpore: `mindspore.vmap`.
     """
-    _check_callable("vmap", fn)
+    check_callable(fn, "vmap")
     _check_axes("in_axes", in_axes)
     _check_axes("out_axes", out_axes)
 
@@ -275,11 +276,6 @@ def _transformed(transform: Callable[[], Any]) -> Any:
     if scope.depth == 0:
         commit()
     return result
-
-
-def _check_callable(api: str, fn: Any) -> None:
-    if not callable(fn):
-        raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
 
 
 def _check_axes(name: str, axes: Any) -> None:
