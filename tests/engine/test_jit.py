@@ -172,12 +172,6 @@ class TestEagerWhereItMustBe:
         with pytest.raises(NotOneGraph, match=r"cannot be one graph: .*test_jit.py:\d+"):
             jit(function, fullgraph=True)(*args)
 
-    def test_conditions_on_values(self):
-        def function(x):
-            return x * 2 if x.sum() > 0 else x
-
-        self.check(function, X, match=rf"test_jit.py:{function.__code__.co_firstlineno + 1}")
-
     def test_numpy(self):
         self.check(lambda x: Tensor(np.sort(x.asnumpy())) + x, X)
 
@@ -197,23 +191,6 @@ class TestEagerWhereItMustBe:
         with pytest.warns(RuntimeWarning, match="kept outside"):
             captured(X)
         assert kept[-1].asnumpy().tolist() == (X * 2).asnumpy().tolist()
-
-    def test_tensors_kept_on_a_cell(self):
-        class Recurrent(nn.Cell):
-            def __init__(self):
-                super().__init__()
-                self.hidden = Tensor([0.0])
-
-            def construct(self, x):
-                self.hidden = self.hidden + x
-                return self.hidden * 1
-
-        net = Recurrent()
-        captured = jit(lambda x: net(x))
-        with pytest.warns(RuntimeWarning):
-            captured(Tensor([1.0]))
-        captured(Tensor([1.0]))
-        assert float(net.hidden) == 2
 
     def test_errors_are_the_programs_own(self):
         def function(x):
@@ -300,14 +277,6 @@ class TestGraphMode:
         net(X)
         ms.grad(net)(X)
         assert Counting.runs == 1
-
-    def test_conditions_on_values_run_eagerly(self):
-        class Conditional(nn.Cell):
-            def construct(self, x):
-                return x * 2 if x.sum() > 0 else x * 3
-
-        with pytest.warns(RuntimeWarning, match=r"Conditional.construct' runs eagerly.*test_jit.py:\d+"):
-            assert float(Conditional()(Tensor([-1.0]))) == -3
 
     def test_copies_capture_for_themselves(self):
         import copy

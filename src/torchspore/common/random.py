@@ -54,8 +54,9 @@ def set_seed(seed: int) -> None:
     np.random.seed(seed)
     random.seed(seed)
     torch.manual_seed(seed)
-    _op_generators.clear()
     _global_seed = seed
+    for (name, own_seed, _), generator in _op_generators.items():  # captured graphs hold them
+        generator.manual_seed(_start_of_stream(name, own_seed))
 
 
 def get_seed() -> int | None:
@@ -278,11 +279,15 @@ def op_generator(name: str, seed: int | None) -> torch.Generator | None:
     generator = _op_generators.get(key)
     if generator is None:
         generator = torch.Generator(device)
-        # not `hash`, which differs from process to process
-        digest = hashlib.blake2b(repr((_global_seed, name, seed)).encode(), digest_size=8).digest()
-        generator.manual_seed(int.from_bytes(digest, "little"))
+        generator.manual_seed(_start_of_stream(name, seed))
         _op_generators[key] = generator
     return generator
+
+
+def _start_of_stream(name: str, seed: int) -> int:
+    # not `hash`, which differs from process to process
+    digest = hashlib.blake2b(repr((_global_seed, name, seed)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
 
 
 def _checked_seed(seed: Any, api: str) -> int:

@@ -8,7 +8,8 @@ after the gradients are taken (`commit`), or drops the log when the scope fails 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
@@ -22,19 +23,38 @@ class Unread(Exception):
 
 
 class Tracing:
-    """The recording of a graph, in which parameters hold stand-ins for their values.
+    """The recording of a graph, in which parameters and other known tensors hold stand-ins for their values.
 
-    Reading a parameter that the recorded function has not changed gives its real value, which is noted in `read` with
-    its version: the graph holds for that value only.
+    Reading a stand-in that the recorded function has not changed gives the real value, which is noted in `read` with
+    its version: the graph holds for that value only. A truth value or an integer that depends on what the graph
+    computes is a question: `answer` finds the value, and the graph branches there.
+
+    Args:
+        answer: gives the number of a kind, bool or int, for a recorded tensor.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, answer: Callable[[torch.Tensor, type], Any]) -> None:
         self.stand_ins: dict[Tensor, tuple[torch.Tensor, int, torch.Tensor]] = {}
         self.read: dict[Tensor, int] = {}
+        self._answer = answer
 
-    def replace(self, parameter: Tensor, stand_in: torch.Tensor, real: torch.Tensor) -> None:
-        """Note the stand-in of a parameter."""
-        self.stand_ins[parameter] = stand_in, stand_in._version, real
+    def replace(self, tensor: Tensor, stand_in: torch.Tensor) -> None:
+        """Put a stand-in in the place of a tensor's value."""
+        self.stand_ins[tensor] = stand_in, stand_in._version, tensor._t
+        tensor._t = stand_in
+        if hasattr(tensor, "_storage"):
+            tensor._storage = stand_in
+
+    def restore(self) -> None:
+        """Give all tensors their values back."""
+        for tensor, (_, _, real) in self.stand_ins.items():
+            tensor._t = real
+            if hasattr(tensor, "_storage"):
+                tensor._storage = real
+
+    def replaced(self) -> bool:
+        """Tell whether the function gave a tensor another memory than its stand-in."""
+        return any(getattr(t, "_storage", t._t) is not stand_in for t, (stand_in, _, _) in self.stand_ins.items())
 
     def real(self, tensor: Tensor) -> torch.Tensor:
         """Return the value of `tensor`."""
@@ -47,6 +67,12 @@ class Tracing:
             raise Unread("the new value of a parameter was asked for")
         self.read[tensor] = real._version
         return real
+
+    def number(self, tensor: Tensor, kind: type) -> Any:
+        """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex."""
+        if kind in (bool, int) and isinstance(tensor._t, FakeTensor):
+            return self._answer(tensor._t, kind)
+        return kind(self.real(tensor))
 
 
 class _Scope(threading.local):
@@ -67,6 +93,15 @@ def concrete(tensor: Tensor) -> torch.Tensor:
         Unread: a graph is being recorded that computes the value.
     """
     return tensor._t if scope.tracing is None else scope.tracing.real(tensor)
+
+
+def number(tensor: Tensor, kind: type) -> Any:
+    """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex.
+
+    Raises:
+        Unread: a graph is being recorded that computes a number which it cannot branch on.
+    """
+    return kind(tensor._t) if scope.tracing is None else scope.tracing.number(tensor, kind)
 
 
 def home(tensor: Tensor) -> torch.Tensor:

@@ -18,7 +18,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common import indexing, printing
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.operations import Operations
-from torchspore.common.scope import concrete, rebind, scope, writable
+from torchspore.common.scope import concrete, number, rebind, scope, writable
 
 if TYPE_CHECKING:
     from torchspore.common.initializer import Initializer
@@ -261,7 +261,10 @@ class Tensor(Operations):
         """
         if self._t.numel() != 1:
             raise ValueError(f"For 'Tensor.item', the tensor must have one element, but its shape is {self.shape}.")
-        return concrete(self).item()
+        dtype = self._t.dtype
+        if scope.tracing is None or dtype.is_floating_point or dtype.is_complex:
+            return concrete(self).item()
+        return number(self, bool if dtype is torch.bool else int)
 
     def tolist(self) -> Any:
         """Return nested lists of Python numbers; a number for a tensor without dimensions."""
@@ -336,16 +339,16 @@ class Tensor(Operations):
         return self._t.__dlpack_device__()
 
     def __bool__(self) -> bool:
-        return bool(self._single("bool"))
+        return self._number(bool)
 
     def __int__(self) -> int:
-        return int(self._single("int"))
+        return self._number(int)
 
     def __float__(self) -> float:
-        return float(self._single("float"))
+        return self._number(float)
 
     def __complex__(self) -> complex:
-        return complex(self._single("complex"))
+        return self._number(complex)
 
     def __index__(self) -> int:
         if self._t.numel() != 1 or self._t.is_floating_point() or self._t.is_complex():
@@ -353,17 +356,17 @@ class Tensor(Operations):
                 f"For 'Tensor', only an integer tensor of one element can serve as an index, but its shape is "
                 f"{self.shape} and its dtype {self.dtype}. Use int(x) to truncate."
             )
-        return int(concrete(self))
+        return number(self, int)
 
-    def _single(self, kind: str) -> TorchTensor:
+    def _number(self, kind: type) -> Any:
         if self._t.numel() != 1:
-            hint = " Use x.any() or x.all()." if kind == "bool" else ""
+            hint = " Use x.any() or x.all()." if kind is bool else ""
             raise ValueError(
-                f"For '{kind}(Tensor)', the tensor must have one element, but its shape is {self.shape}.{hint}"
+                f"For '{kind.__name__}(Tensor)', the tensor must have one element, but its shape is {self.shape}.{hint}"
             )
-        if kind in ("int", "float") and self._t.is_complex():
-            raise TypeError(f"For '{kind}(Tensor)', the tensor must be real, but its dtype is {self.dtype}.")
-        return concrete(self)
+        if kind in (int, float) and self._t.is_complex():
+            raise TypeError(f"For '{kind.__name__}(Tensor)', the tensor must be real, but its dtype is {self.dtype}.")
+        return number(self, kind)
 
     # Python protocols
 

@@ -103,6 +103,8 @@ class Cell(CellHooks, CellState):
     _keeps_parameter_types = False
     # What captured graphs do not depend on.
     _caches: frozenset[str] = frozenset(("_record", "_plain", "_graphs"))
+    # The attributes that every cell has.
+    _internals: frozenset[str] = frozenset()
     _record: Record | None = None
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
@@ -482,9 +484,11 @@ class Cell(CellHooks, CellState):
 
     def set_train(self, mode: bool = True) -> Cell:
         """Put this cell and all inside into training (True) or inference (False) mode; return the cell."""
-        edits.note()
+        mode = bool(mode)
         for _, cell in self.cells_and_names():
-            cell.__dict__["training"] = bool(mode)
+            if cell.training is not mode:
+                edits.note()
+                cell.__dict__["training"] = mode
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
@@ -627,3 +631,6 @@ def describe_type(dtype: Any) -> str:
 def _cast(tensor: Tensor, dtype: Any) -> Tensor:
     value = tensor._t
     return wrap(value.to(dtype)) if value.is_floating_point() and value.dtype is not dtype else tensor
+
+
+Cell._internals = Cell._caches | vars(Cell()).keys()

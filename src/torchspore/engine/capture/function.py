@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import pathlib
+import threading
 import types
 import warnings
 from collections.abc import Callable
@@ -11,21 +11,26 @@ from typing import Any
 
 import torch
 
-from torchspore.common import edits
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import scope
+from torchspore.common.scope import Unread, scope
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.levels import executable
-from torchspore.engine.capture.signature import fingerprint, reachable_cells, signature
-from torchspore.engine.capture.straight import straight_code
+from torchspore.engine.capture.effects import HiddenChange
+from torchspore.engine.capture.guards import Guards, members, reach
+from torchspore.engine.capture.places import error_place
+from torchspore.engine.capture.signature import signature
 from torchspore.engine.capture.trace import Trace, trace
-from torchspore.engine.tree import map_tensors
+from torchspore.engine.capture.tree import Tree, Unexplored
+from torchspore.engine.tree import map_tensors, tensors
 
 __all__ = ["CapturedFunction", "NotOneGraph"]
 
 _set_grad_enabled = torch._C._set_grad_enabled
 _functorch_level = torch._C._functorch.maybe_current_level
-_NOT_THE_USERS = (str(pathlib.Path(torch.__file__).parent), str(pathlib.Path(__file__).parents[2]), "<")
+_MOST_GRAPHS = 16  # of one signature: a program that changes an attribute at every call runs eagerly in the end
+_MOST_TURNS = 8  # traces for one call, before a program counts as one that does not repeat itself
+
+# Held while a graph is recorded, when parameters have stand-ins, and while the inputs of a run are read.
+_recording = threading.RLock()
 
 
 class NotOneGraph(RuntimeError):
@@ -33,46 +38,102 @@ class NotOneGraph(RuntimeError):
 
 
 class _Graph:
-    """One captured graph and what it depends on."""
+    """The captured paths of one signature and state of the cells, and what they depend on.
 
-    def __init__(self, traced: Trace, level: str, cells: list[Any], leaves: list[Tensor]) -> None:
-        self.traced = traced
-        self.cells = cells
-        self.fingerprint = fingerprint(cells)
-        self.edits = edits.count()
-        self.single = isinstance(traced.output, Tensor) and traced.passed == [None]
-        self.run = executable(traced.graph, level, self._inputs(leaves))
+    Args:
+        fn: the function.
+        args: the arguments of its first call.
+        kwargs: the keyword arguments.
+        level: "O0", "O1" or "O2".
+    """
+
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], level: str) -> None:
+        reached = reach(fn, args, kwargs)
+        leaves = tensors((args, kwargs))
+        self._cells = reached.cells
+        self._guards = Guards(reached)
+        self._read: dict[Tensor, int] = {}
+        known = set(map(id, leaves))
+        held = [p for cell in self._cells for p in cell.get_parameters(expand=False) if id(p) not in known]
+        self._parameters = list(dict.fromkeys(held))
+        # Other tensors of cells are found by their places: an attribute may be set to another tensor.
+        places = {id(_member(*place)): place for place in members(self._cells)}
+        self._members = [place for tensor, place in places.items() if tensor not in known]
+        self.tree = Tree(self._trace(fn, args, kwargs, ()), len(leaves), level)
+        self._choose_inputs()
+
+    def explore(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: list[Any]) -> None:
+        """Trace the path that begins with these answers."""
+        self.tree.add(self._trace(fn, args, kwargs, answers))
+        self._choose_inputs()
+
+    def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
+        held = [*self._parameters, *[_member(*place) for place in self._members]]
+        try:
+            traced = trace(fn, args, kwargs, held, self._cells, answers)
+        except BaseException:
+            self._guards.restore_places()
+            raise
+        if not self._guards.places_hold():
+            changed = self._guards.changed()
+            self._guards.restore_places()
+            raise HiddenChange(f"it changes {changed}")
+        self._read |= traced.read
+        return traced
+
+    def _choose_inputs(self) -> None:
+        count = len(self._parameters)
+        self._used = [self._parameters[i] for i in self.tree.held if i < count]
+        self._used_members = [self._members[i - count] for i in self.tree.held if i >= count]
 
     def holds(self) -> bool:
         """Tell whether the graph is still what the function would do."""
-        if edits.count() != self.edits:
-            if fingerprint(self.cells) != self.fingerprint:
-                return False
-            self.edits = edits.count()
-        read = self.traced.read
-        return not read or all(parameter._t._version == version for parameter, version in read.items())
+        if not self._guards.hold():
+            return False
+        read = self._read
+        return not read or all(tensor._t._version == version for tensor, version in read.items())
 
-    def __call__(self, leaves: list[Tensor]) -> Any:
+    def run(self, leaves: list[Tensor]) -> Any:
+        """Run the graph; return the function's result.
+
+        Raises:
+            Unexplored: a condition on values leads where no trace has been; nothing has been changed.
+        """
+        with _recording:
+            inputs = [tensor._t for tensor in leaves]
+            inputs += [parameter._t for parameter in self._used]
+            inputs += [_member(*place)._t for place in self._used_members]
+        inputs += self.tree.constants
         was_enabled = torch.is_grad_enabled()
         _set_grad_enabled(False)
         try:
-            values = self.run(*self._inputs(leaves))
+            end, values = self.tree.run(inputs)
         finally:
             _set_grad_enabled(was_enabled)
-        if self.single:
-            return wrap(values[0])
-        remaining = iter(zip(values, self.traced.passed))
+        return wrap(values[0]) if end.single else _result(end, leaves, values)
 
-        def result(tensor: Tensor) -> Tensor:
-            value, position = next(remaining)
-            if position is not None:
-                return leaves[position]
-            return tensor if isinstance(tensor, Parameter) else wrap(value)
 
-        return map_tensors(result, self.traced.output)
+def _result(end: Trace, leaves: list[Tensor], values: list[torch.Tensor]) -> Any:
+    """Return the function's result, and set the attributes that the function sets."""
+    remaining = iter(zip(values, end.passed))
 
-    def _inputs(self, leaves: list[Tensor]) -> list[torch.Tensor]:
-        return [*[t._t for t in leaves], *[p._t for p in self.traced.parameters], *self.traced.constants]
+    def result(tensor: Tensor) -> Tensor:
+        value, position = next(remaining)
+        if position is not None:
+            return leaves[position]
+        return tensor if isinstance(tensor, Parameter) else wrap(value)
+
+    output = map_tensors(result, end.output)
+    rest = iter(values[len(end.passed) :])
+    for effect in end.effects:
+        effect.apply(map_tensors(lambda tensor: wrap(next(rest)), effect.value))
+    return output
+
+
+def _member(cell: Any, name: str, number: int) -> Tensor:
+    """Return a tensor that a cell has as an attribute, or inside one."""
+    value = cell.__dict__[name]
+    return value if isinstance(value, Tensor) else tensors(value)[number]
 
 
 class CapturedFunction:
@@ -83,6 +144,9 @@ class CapturedFunction:
         level: "O0", "O1" or "O2".
         strict: whether a function that cannot be captured is an error; else it runs eagerly, with one warning.
         name: the name in messages. Default: the function's.
+
+    Attributes:
+        captures: how often the function was recorded.
     """
 
     def __init__(self, fn: Callable[..., Any], level: str, strict: bool, name: str | None = None) -> None:
@@ -106,71 +170,62 @@ class CapturedFunction:
         key = signature((args, kwargs), leaves)
         for graph in self._graphs.get(key, ()):
             if graph.holds():
-                return graph(leaves)
+                try:
+                    return graph.run(leaves)
+                except Unexplored:
+                    break
         if key in self._eager:
             return self.fn(*args, **kwargs)
-        return self._first_call(key, args, kwargs, leaves)
+        return self._capture_and_run(key, args, kwargs, leaves)
 
     def graph(self, *args: Any, **kwargs: Any) -> str:
         """Return the captured graph of a call with these arguments, as text."""
         leaves: list[Tensor] = []
         key = signature((args, kwargs), leaves)
         found = next((graph for graph in self._graphs.get(key, ()) if graph.holds()), None)
-        if found is None:
-            found = self._capture(key, args, kwargs, leaves)
-        return straight_code(found.traced.graph.graph)[0]
+        return (found or self._capture(key, args, kwargs)).tree.text()
 
-    def _first_call(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]) -> Any:
+    def _capture_and_run(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]) -> Any:
+        graph, ran = None, False
         try:
-            graph = self._capture(key, args, kwargs, leaves)
+            for _ in range(_MOST_TURNS):
+                graph = self._capture(key, args, kwargs)
+                try:
+                    ran = True
+                    return graph.run(leaves)
+                except Unexplored as unexplored:
+                    ran = False
+                    with _recording:
+                        graph.explore(self.fn, args, kwargs, unexplored.answers)
+                        self.captures += 1
+            raise Unread("it does not do the same when it is run again")
         except Exception as error:
-            reason = _reason(error, self.fn)
-            if self.strict:
-                raise NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {reason}") from error
-            result = self.fn(*args, **kwargs)  # what is wrong with the program itself shows here
-            self._eager[key] = reason
-            warnings.warn(f"'{self._name}' runs eagerly, not as one graph: {reason}", RuntimeWarning, stacklevel=3)
-            return result
-        try:
-            return graph(leaves)
-        except Exception:
-            # Tracing lets some mistakes pass that the kernels refuse; run eagerly, they are explained.
-            del self._graphs[key]
-            return self.fn(*args, **kwargs)
+            if graph in self._graphs.get(key, ()):
+                self._graphs[key].remove(graph)
+            if ran:
+                # Tracing lets some mistakes pass that the kernels refuse; run eagerly, they are explained.
+                return self.fn(*args, **kwargs)
+            return self._run_eagerly(key, args, kwargs, error)
 
-    def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]) -> _Graph:
-        cells = reachable_cells((self.fn, args, kwargs))
-        inputs = set(map(id, leaves))
-        parameters = [p for cell in cells for p in cell.get_parameters(expand=False) if id(p) not in inputs]
-        before = [_copied(cell) for cell in cells]
-        try:
-            traced = trace(self.fn, args, kwargs, list(dict.fromkeys(parameters)))
-        except BaseException:
-            for cell, attributes in zip(cells, before):
-                cell.__dict__.clear()
-                cell.__dict__.update(attributes)
-            raise
-        graph = _Graph(traced, self.level, cells, leaves)
-        self._graphs.setdefault(key, []).append(graph)
-        self.captures += 1
-        return graph
+    def _run_eagerly(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
+        place = error_place(error, self.fn)
+        text = str(error).strip().splitlines()
+        reason = f"{text[0] if text else type(error).__name__}{f' ({place})' if place else ''}"
+        if self.strict:
+            raise NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {reason}") from error
+        result = self.fn(*args, **kwargs)  # what is wrong with the program itself shows here
+        self._eager[key] = reason
+        warnings.warn(f"'{self._name}' runs eagerly, not as one graph: {reason}", RuntimeWarning, stacklevel=4)
+        return result
 
-
-def _copied(cell: Any) -> dict[str, Any]:
-    """Return a copy of a cell's attributes, one level into its registries and lists."""
-    return {name: value.copy() if type(value) in (dict, list, set) else value for name, value in cell.__dict__.items()}
-
-
-def _reason(error: Exception, fn: Any) -> str:
-    """Return why a function could not be captured, and where: in the user's file."""
-    place = ""
-    step = error.__traceback__
-    while step is not None:
-        filename = step.tb_frame.f_code.co_filename
-        if not filename.startswith(_NOT_THE_USERS):
-            place = f" ({filename}:{step.tb_lineno})"
-        step = step.tb_next
-    if not place and hasattr(fn, "__code__"):
-        place = f" ({fn.__code__.co_filename}:{fn.__code__.co_firstlineno})"
-    text = str(error).strip().splitlines()
-    return f"{text[0] if text else type(error).__name__}{place}"
+    def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Graph:
+        with _recording:
+            graphs = self._graphs.setdefault(key, [])
+            found = next((graph for graph in graphs if graph.holds()), None)
+            if found is None:
+                if len(graphs) >= _MOST_GRAPHS:
+                    raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
+                found = _Graph(self.fn, args, kwargs, self.level)
+                graphs.append(found)
+                self.captures += 1
+            return found

@@ -1,0 +1,65 @@
+"""Cleaning a captured graph: what computes nothing, or what has no use, is dropped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+__all__ = ["clean", "has_effect", "written"]
+
+# Kernels that write their running statistics without saying so in their signature, and the positions of those.
+_WRITES_STATISTICS = {
+    torch.ops.aten.native_batch_norm.default: (3, 4),
+    torch.ops.aten.cudnn_batch_norm.default: (3, 4),
+    torch.ops.aten.miopen_batch_norm.default: (3, 4),
+}
+
+
+def clean(graph: torch.fx.Graph) -> None:
+    """Drop unused results, detach, transposes of transposes and repeated transposes."""
+    detach, t = torch.ops.aten.detach.default, torch.ops.aten.t.default
+    transposed: dict[Any, torch.fx.Node] = {}
+    for node in list(graph.nodes):
+        if node.op != "call_function":
+            continue
+        source: Any = node.args[0] if node.args else None
+        if node.target is detach:
+            same = source
+        elif node.target is t and isinstance(source, torch.fx.Node) and source.target is t:
+            same = source.args[0]
+        elif node.target is t and source in transposed:
+            same = transposed[source]
+        else:
+            if node.target is t:
+                transposed[source] = node
+            continue
+        node.replace_all_uses_with(same)
+        graph.erase_node(node)
+    graph.eliminate_dead_code(lambda node: node.op in ("placeholder", "output") or has_effect(node))
+
+
+def has_effect(node: torch.fx.Node) -> bool:
+    """Tell whether an operation does more than return its results."""
+    if node.op != "call_function":
+        return False
+    if node.target in _WRITES_STATISTICS or isinstance(node.target, torch._ops.HigherOrderOperator):
+        return True
+    schema = getattr(node.target, "_schema", None)
+    return schema is not None and (schema.is_mutable or not schema.returns)
+
+
+def written(node: torch.fx.Node) -> list[torch.fx.Node]:
+    """Return the arguments that an operation writes."""
+    target: Any = node.target
+    if target in _WRITES_STATISTICS:
+        return [node.args[i] for i in _WRITES_STATISTICS[target] if isinstance(node.args[i], torch.fx.Node)]  # type: ignore[misc]
+    schema = getattr(target, "_schema", None)
+    if schema is None or not schema.is_mutable:
+        return []
+    found: list[torch.fx.Node] = []
+    for i, argument in enumerate(schema.arguments):
+        if argument.alias_info is not None and argument.alias_info.is_write:
+            value = node.args[i] if i < len(node.args) else node.kwargs.get(argument.name)
+            found += [v for v in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(v, torch.fx.Node)]
+    return found

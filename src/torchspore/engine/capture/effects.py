@@ -1,0 +1,145 @@
+"""What a captured call does to the attributes of cells: found while tracing, done again after each run of the graph."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from torchspore.common import edits
+from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.guards import mark
+from torchspore.engine.capture.signature import CONSTANTS
+
+__all__ = ["Effect", "HiddenChange", "Snapshot"]
+
+_CONTAINERS = (list, dict, set)
+_REGISTRIES = ("_params", "_cells")
+
+
+class HiddenChange(Exception):
+    """The function changed Python objects in a way that a graph cannot repeat."""
+
+
+class Effect(NamedTuple):
+    """An attribute that the call sets.
+
+    Attributes:
+        cell: the cell.
+        name: the attribute.
+        value: what it is set to.
+        noted: whether other graphs may depend on the change.
+    """
+
+    cell: Any
+    name: str
+    value: Any
+    noted: bool
+
+    def apply(self, value: Any) -> None:
+        """Set the attribute, its tensors now being real."""
+        if self.noted:
+            edits.note()
+        self.cell.__dict__[self.name] = value
+        buffers = self.cell.__dict__["_buffers"]
+        if self.name in buffers:
+            dict.__setitem__(buffers, self.name, value)
+
+
+class Snapshot:
+    """The attributes of cells, the contents of their containers, and the state of Python's and NumPy's random numbers.
+
+    Args:
+        cells: the cells.
+    """
+
+    def __init__(self, cells: Iterable[Any]) -> None:
+        self._attributes = [(cell, dict(cell.__dict__)) for cell in cells]
+        self._contents = [
+            (cell, name, value, _items(value))
+            for cell, attributes in self._attributes
+            for name, value in attributes.items()
+            if isinstance(value, _CONTAINERS) and name not in cell._caches
+        ]
+        self._random = random.getstate()
+        self._numpy_random = np.random.get_state()
+
+    def restore(self) -> None:
+        """Put everything back."""
+        for cell, attributes in self._attributes:
+            if list(map(id, cell.__dict__.values())) != list(map(id, attributes.values())):
+                cell.__dict__.clear()
+                cell.__dict__.update(attributes)
+        for _, _, container, items in self._contents:
+            if not _same_items(container, items):
+                _refill(container, items)
+        if self._has_drawn():
+            random.setstate(self._random)
+            np.random.set_state(self._numpy_random)
+
+    def effects(self) -> list[Effect]:
+        """Return the attributes that have been set since.
+
+        Raises:
+            HiddenChange: something has changed that cannot be set again for each call.
+        """
+        if self._has_drawn():
+            raise HiddenChange("it draws from Python's or NumPy's random numbers")
+        for cell, name, container, items in self._contents:
+            if name != "_buffers" and not _same_items(container, items):
+                raise HiddenChange(f"it changes the contents of '{name}' of {type(cell).__name__}")
+        return [effect for cell, attributes in self._attributes for effect in _set_since(cell, attributes)]
+
+    def _has_drawn(self) -> bool:
+        now: Any = np.random.get_state()
+        before: Any = self._numpy_random
+        return random.getstate() != self._random or now[2:] != before[2:] or (now[1] != before[1]).any()
+
+
+def _set_since(cell: Any, before: dict[str, Any]) -> list[Effect]:
+    """Return the attributes of one cell that are not what they were."""
+    found = []
+    gone = before.keys() - cell.__dict__.keys()
+    if gone:
+        raise HiddenChange(f"it deletes the attribute '{min(gone)}' of {type(cell).__name__}")
+    for name, value in cell.__dict__.items():
+        old = before.get(name, _set_since)
+        if value is old or name in cell._caches or (isinstance(value, CONSTANTS) and mark(value, {}) == mark(old, {})):
+            continue
+        if not _can_be_set_again(value):
+            raise HiddenChange(f"it sets the attribute '{name}' of {type(cell).__name__} to a {type(value).__name__}")
+        found.append(Effect(cell, name, value, mark(value, {}) != mark(old, {})))
+    return found
+
+
+def _can_be_set_again(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return all(map(_can_be_set_again, value))
+    if isinstance(value, dict):
+        return all(map(_can_be_set_again, value.values()))
+    return type(value) is Tensor or isinstance(value, CONSTANTS)
+
+
+def _items(container: Any) -> list[Any]:
+    return list(container.items()) if isinstance(container, dict) else list(container)
+
+
+def _same_items(container: Any, items: list[Any]) -> bool:
+    now = _items(container)
+    if isinstance(container, dict):
+        return len(now) == len(items) and all(a == c and b is d for (a, b), (c, d) in zip(now, items))
+    return len(now) == len(items) and all(a is b for a, b in zip(now, items))
+
+
+def _refill(container: Any, items: list[Any]) -> None:
+    kind = next(kind for kind in _CONTAINERS if isinstance(container, kind))
+    kind.clear(container)  # the plain methods: those of a cell's registries do more
+    for item in items:
+        if kind is list:
+            container.append(item)
+        elif kind is set:
+            container.add(item)
+        else:
+            dict.__setitem__(container, *item)

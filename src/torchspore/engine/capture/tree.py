@@ -1,0 +1,299 @@
+"""A captured function as a tree of graphs: stretches of straight operations, joined by questions about values.
+
+A function without conditions on values is one stretch. One that asks `if x.sum() > 0` is the stretch up to the
+question and, for every answer met so far, the stretch that follows. Any Python that asks such questions (`if`, `while`,
+`and`, early returns, comprehensions, exceptions) is served in this way, its gradient included, because a path holds
+what the program did: forward, backward and update. An answer that has not been met yet is explored by a new trace.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.fx.node import map_arg
+
+from torchspore.common.scope import Unread
+from torchspore.engine.capture.clean import clean, has_effect, written
+from torchspore.engine.capture.explore import Question
+from torchspore.engine.capture.levels import executable
+from torchspore.engine.capture.random_state import RandomState, draws
+from torchspore.engine.capture.straight import straight_code
+from torchspore.engine.capture.trace import Trace
+
+__all__ = ["Tree", "Unexplored"]
+
+_MOST_PATHS = 64
+
+_LITERAL = torch.ops.aten.lift_fresh_copy.default  # what makes a tensor of numbers in the program
+
+_Node = torch.fx.Node
+
+
+class Unexplored(Exception):
+    """A run met an answer whose consequences no trace has seen; everything is as it was before the run.
+
+    Attributes:
+        answers: the answers up to there.
+        place: where the question was asked.
+    """
+
+    def __init__(self, answers: list[Any], place: str) -> None:
+        super().__init__(answers, place)
+        self.answers = answers
+        self.place = place
+
+
+class _Stretch:
+    """Straight operations, up to a question about a value, or to the end of the function.
+
+    Attributes:
+        nodes: the operations.
+        question: the question; None at the end.
+        asked: the node whose value it asks for.
+        next: what follows, by answer.
+        end: the trace that ends here.
+        outputs: the nodes of the results, at the end.
+        needed: the nodes before that this stretch, or what follows, uses.
+        kept: the nodes in it that what follows uses.
+        run: the operations as a function of `needed` that returns the values of `outputs` or `kept`; None: not made.
+    """
+
+    def __init__(self, nodes: list[_Node], question: Question | None, asked: _Node | None) -> None:
+        self.nodes = nodes
+        self.question = question
+        self.asked = asked
+        self.next: dict[Any, _Stretch] = {}
+        self.end: Trace | None = None
+        self.outputs: list[_Node] = []
+        self.needed: list[_Node] = []
+        self.kept: list[_Node] = []
+        self.run: Any = None
+
+    def is_open(self) -> bool:
+        """Tell whether the question may get an answer that has not been met."""
+        return self.question is not None and not (self.question.kind is bool and len(self.next) == 2)
+
+
+class Tree:
+    """The paths of a function that have been traced.
+
+    Args:
+        trace: the first path.
+        arguments: the number of the arguments' tensors, which are its first inputs.
+        level: "O0", "O1" or "O2".
+
+    Attributes:
+        held: the numbers, among the trace's inputs after the arguments, of those that the paths use.
+        constants: the tensors that are inputs after those.
+    """
+
+    def __init__(self, trace: Trace, arguments: int, level: str) -> None:
+        self._level = level
+        self._arguments = arguments
+        self._placeholders = [node for node in trace.module.graph.nodes if node.op == "placeholder"]
+        self._constants: dict[int, tuple[torch.Tensor, _Node]] = {}
+        self._known: dict[_Node, _Node] = {}  # a later trace's node -> that of the tree
+        self._order: dict[_Node, int] = {node: i for i, node in enumerate(self._placeholders)}
+        self._paths = 0
+        self._root: Any = None
+        self._undone: list[int] = []
+        self._draws = False
+        self.held: list[int] = []
+        self.constants: list[torch.Tensor] = []
+        self.add(trace)
+
+    # Building
+
+    def add(self, trace: Trace) -> None:
+        """Add a path.
+
+        Raises:
+            Unread: there are too many paths, or the function did not do the same as before.
+        """
+        if self._paths >= _MOST_PATHS:
+            raise Unread(f"conditions on values have led more than {_MOST_PATHS} ways")
+        operations, position = self._operations(trace)
+        parent, answer, start = None, None, 0
+        for question in (*trace.questions, None):
+            stop = len(operations) if question is None else position[question.last]
+            nodes = operations[start:stop]
+            stretch = self._root if parent is None else parent.next.get(answer)
+            if stretch is not None:
+                self._check_same(stretch, nodes, question)
+            else:
+                self._order.update((node, len(self._order) + i) for i, node in enumerate(nodes))
+                stretch = _Stretch(nodes, question, None if question is None else self._node(question.node))
+                if parent is None:
+                    self._root = stretch
+                else:
+                    parent.next[answer] = stretch
+            if question is not None:
+                parent, answer, start = stretch, question.answer, stop
+        stretch.end = trace
+        results: Any = next(iter(reversed(trace.module.graph.nodes))).args[0]
+        stretch.outputs = [self._node(node) for node in results]
+        self._paths += 1
+        self._connect()
+
+    def _operations(self, trace: Trace) -> tuple[list[_Node], dict[_Node, int]]:
+        """Return the trace's operations, and how many there are up to each node."""
+        operations: list[_Node] = []
+        position: dict[_Node, int] = {}
+        inputs = iter(self._placeholders)
+        for node in trace.module.graph.nodes:
+            if node.op == "placeholder":
+                self._known[node] = next(inputs)
+            elif node.op == "get_attr":
+                self._known[node] = known = self._constant(getattr(trace.module, str(node.target)), node)
+                self._order.setdefault(known, len(self._order))
+            elif node.op == "call_function":
+                operations.append(node)
+            position[node] = len(operations)
+        return operations, position
+
+    def _constant(self, tensor: torch.Tensor, node: _Node) -> _Node:
+        """Return the tree's node of a tensor: the same one, or an equal one that the function makes at each call."""
+        if id(tensor) not in self._constants and all(user.target is _LITERAL for user in node.users):
+            for known, its_node in self._constants.values():
+                if known.dtype is tensor.dtype and known.device == tensor.device and torch.equal(known, tensor):
+                    return its_node
+        return self._constants.setdefault(id(tensor), (tensor, node))[1]
+
+    def _check_same(self, stretch: _Stretch, nodes: list[_Node], question: Question | None) -> None:
+        same = len(nodes) == len(stretch.nodes) and all(map(self._is_same, nodes, stretch.nodes))
+        if same and question is not None and stretch.question is not None:
+            same = self._node(question.node) is stretch.asked and question.kind is stretch.question.kind
+        else:
+            same = same and question is stretch.question
+        if not same:
+            raise Unread("it does not do the same when it is run again")
+
+    def _is_same(self, new: _Node, known: _Node) -> bool:
+        if new.target is not known.target or self._arguments_of(new) != self._arguments_of(known):
+            return False
+        self._known[new] = known
+        return True
+
+    def _arguments_of(self, node: _Node) -> Any:
+        return map_arg((node.args, node.kwargs), self._node)
+
+    def _node(self, node: _Node) -> _Node:
+        return self._known.get(node, node)
+
+    def _stretches(self) -> Iterator[_Stretch]:
+        """Iterate over the stretches, each before those that follow it."""
+        waiting = [self._root]
+        while waiting:
+            stretch = waiting.pop()
+            yield stretch
+            waiting.extend(stretch.next.values())
+
+    def _connect(self) -> None:
+        """Find what every stretch needs from those before it, and what the inputs are."""
+        for stretch in reversed(list(self._stretches())):
+            after = {node for following in stretch.next.values() for node in following.needed}
+            wanted = after | set(stretch.outputs) | ({stretch.asked} if stretch.asked is not None else set())
+            inside = []
+            for node in reversed(stretch.nodes):
+                if node in wanted or has_effect(node):
+                    wanted.update(map(self._node, node.all_input_nodes))
+                inside.append(node)
+            own = set(inside)
+            kept = self._sorted((after | ({stretch.asked} if stretch.asked is not None else set())) & own)
+            needed = self._sorted(wanted - own)
+            if (kept, needed) != (stretch.kept, stretch.needed):
+                stretch.kept, stretch.needed, stretch.run = kept, needed, None
+        count = len(self._placeholders)
+        used = [self._order[node] for node in self._root.needed]
+        self.held = [i - self._arguments for i in used if self._arguments <= i < count]
+        constants = {node: tensor for tensor, node in self._constants.values()}
+        self.constants = [constants[node] for node in self._root.needed if node in constants]
+        arguments = self._placeholders[: self._arguments]
+        self._root.needed = [*arguments, *[node for node in self._root.needed if node not in arguments]]
+        self._plan_undoing()
+
+    def _sorted(self, nodes: Any) -> list[_Node]:
+        return sorted(nodes, key=self._order.__getitem__)
+
+    def _plan_undoing(self) -> None:
+        """Find which inputs may be written before an answer that has not been met: a run keeps copies of those."""
+        self._undone, self._draws = [], False
+        if not any(stretch.is_open() for stretch in self._stretches()):
+            return
+        before = [stretch for stretch in self._stretches() if stretch.question is not None]
+        targets = {base for s in before for node in s.nodes for target in written(node) for base in self._bases(target)}
+        self._undone = [i for i, node in enumerate(self._root.needed) if node in targets]
+        self._draws = any(draws(node.target) for stretch in before for node in stretch.nodes)
+
+    def _bases(self, node: _Node) -> set[_Node]:
+        """Return the inputs whose memory a node may share."""
+        found, waiting = set(), [self._node(node)]
+        while waiting:
+            node = waiting.pop()
+            schema = getattr(node.target, "_schema", None)
+            if node.op in ("placeholder", "get_attr"):
+                found.add(node)
+            elif node.target is operator.getitem or (schema and any(r.alias_info for r in schema.returns)):
+                waiting.extend(map(self._node, node.all_input_nodes))
+        return found
+
+    # Running
+
+    def run(self, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
+        """Run the path that the inputs lead along; return its trace and the values of its results.
+
+        Args:
+            inputs: the tensors of the arguments, those of `held`, and `constants`.
+
+        Raises:
+            Unexplored: an answer has not been met before; nothing has been changed.
+        """
+        stretch = self._root
+        if stretch.end is not None:
+            return stretch.end, (stretch.run or self._make(stretch, inputs))(*inputs)
+        copies = [(inputs[i], inputs[i].clone()) for i in self._undone]
+        random = RandomState() if self._draws else None
+        values = dict(zip(stretch.needed, inputs))
+        answers: list[Any] = []
+        while stretch.end is None:
+            given = [values[node] for node in stretch.needed]
+            values.update(zip(stretch.kept, (stretch.run or self._make(stretch, given))(*given)))
+            answers.append(stretch.question.kind(values[stretch.asked].item()))
+            following = stretch.next.get(answers[-1])
+            if following is None:
+                for tensor, copy in copies:
+                    tensor.copy_(copy)
+                if random is not None:
+                    random.restore()
+                raise Unexplored(answers, stretch.question.place)
+            stretch = following
+            values = {node: values[node] for node in stretch.needed}
+        given = list(values.values())
+        return stretch.end, (stretch.run or self._make(stretch, given))(*given)
+
+    def _make(self, stretch: _Stretch, inputs: list[torch.Tensor]) -> Any:
+        """Make what runs a stretch."""
+        module = torch.fx.GraphModule(torch.nn.Module(), self._graph(stretch))
+        stretch.run = executable(module, self._level, inputs)
+        return stretch.run
+
+    def _graph(self, stretch: _Stretch) -> torch.fx.Graph:
+        graph = torch.fx.Graph()
+        copies: dict[_Node, _Node] = {}
+        for node in stretch.needed:
+            copies[node] = graph.placeholder(node.name)
+            copies[node].meta = dict(node.meta)
+        for node in stretch.nodes:
+            copies[node] = graph.node_copy(node, lambda argument: copies[self._node(argument)])
+        graph.output([copies[node] for node in (stretch.outputs if stretch.end is not None else stretch.kept)])
+        clean(graph)
+        return graph
+
+    # Reading
+
+    def text(self) -> str:
+        """Return the graph as readable text."""
+        return straight_code(self._graph(self._root))[0]
