@@ -43,7 +43,7 @@ def has_effect(node: torch.fx.Node) -> bool:
     """Tell whether an operation does more than return its results."""
     if node.op != "call_function":
         return False
-    if node.target in _WRITES_STATISTICS or isinstance(node.target, torch._ops.HigherOrderOperator):
+    if node.target in _WRITES_STATISTICS:
         return True
     schema = getattr(node.target, "_schema", None)
     return schema is not None and (schema.is_mutable or not schema.returns)

@@ -16,10 +16,12 @@ from torchspore.common.scope import Unread, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.effects import HiddenChange
 from torchspore.engine.capture.guards import Guards, members, reach
-from torchspore.engine.capture.places import error_place
+from torchspore.engine.capture.places import error_place, line_of
 from torchspore.engine.capture.signature import signature
-from torchspore.engine.capture.trace import Trace, trace
+from torchspore.engine.capture.straight import place_in_graph
+from torchspore.engine.capture.trace import TensorEscaped, Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
+from torchspore.engine.errors import explain
 from torchspore.engine.tree import map_tensors, tensors
 
 __all__ = ["CapturedFunction", "NotOneGraph"]
@@ -62,10 +64,13 @@ class _Graph:
         self.tree = Tree(self._trace(fn, args, kwargs, ()), len(leaves), level)
         self._choose_inputs()
 
-    def explore(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: list[Any]) -> None:
-        """Trace the path that begins with these answers."""
+    def explore(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: list[Any]) -> int:
+        """Trace the path that begins with these answers, unless it is known; return the number of traces."""
+        if self.tree.knows(answers):
+            return 0
         self.tree.add(self._trace(fn, args, kwargs, answers))
         self._choose_inputs()
+        return 1
 
     def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
         held = [*self._parameters, *[_member(*place) for place in self._members]]
@@ -108,6 +113,10 @@ class _Graph:
         _set_grad_enabled(False)
         try:
             end, values = self.tree.run(inputs)
+        except Unexplored:
+            raise
+        except Exception as error:
+            raise _at_the_users_line(error) from error
         finally:
             _set_grad_enabled(was_enabled)
         return wrap(values[0]) if end.single else _result(end, leaves, values)
@@ -128,6 +137,14 @@ def _result(end: Trace, leaves: list[Tensor], values: list[torch.Tensor]) -> Any
     for effect in end.effects:
         effect.apply(map_tensors(lambda tensor: wrap(next(rest)), effect.value))
     return output
+
+
+def _at_the_users_line(error: Exception) -> Exception:
+    place = place_in_graph(error)
+    if not place:
+        return error
+    summary = str(error).strip().split("\n")[0].rstrip(".")
+    return type(explain(error, "", {}))(f"For the line `{line_of(place)}` ({place}), {summary}.")
 
 
 def _member(cell: Any, name: str, number: int) -> Tensor:
@@ -172,11 +189,11 @@ class CapturedFunction:
             if graph.holds():
                 try:
                     return graph.run(leaves)
-                except Unexplored:
-                    break
+                except Unexplored as unexplored:
+                    return self._capture_and_run(key, args, kwargs, leaves, graph, unexplored)
         if key in self._eager:
             return self.fn(*args, **kwargs)
-        return self._capture_and_run(key, args, kwargs, leaves)
+        return self._capture_and_run(key, args, kwargs, leaves, None, None)
 
     def graph(self, *args: Any, **kwargs: Any) -> str:
         """Return the captured graph of a call with these arguments, as text."""
@@ -185,47 +202,66 @@ class CapturedFunction:
         found = next((graph for graph in self._graphs.get(key, ()) if graph.holds()), None)
         return (found or self._capture(key, args, kwargs)).tree.text()
 
-    def _capture_and_run(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]) -> Any:
-        graph, ran = None, False
+    def _capture_and_run(
+        self,
+        key: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Tensor],
+        graph: _Graph | None,
+        unexplored: Unexplored | None,
+    ) -> Any:
+        """Record what is missing for a call, and run it."""
+        runs = False
         try:
             for _ in range(_MOST_TURNS):
-                graph = self._capture(key, args, kwargs)
+                with _recording:
+                    if graph is None:
+                        graph = self._capture(key, args, kwargs)
+                    elif unexplored is not None:
+                        self.captures += graph.explore(self.fn, args, kwargs, unexplored.answers)
                 try:
-                    ran = True
+                    runs = True
                     return graph.run(leaves)
-                except Unexplored as unexplored:
-                    ran = False
-                    with _recording:
-                        graph.explore(self.fn, args, kwargs, unexplored.answers)
-                        self.captures += 1
+                except Unexplored as unknown:
+                    unexplored, runs = unknown, False
             raise Unread("it does not do the same when it is run again")
         except Exception as error:
             if graph in self._graphs.get(key, ()):
-                self._graphs[key].remove(graph)
-            if ran:
-                # Tracing lets some mistakes pass that the kernels refuse; run eagerly, they are explained.
-                return self.fn(*args, **kwargs)
-            return self._run_eagerly(key, args, kwargs, error)
+                self._graphs[key].remove(graph)  # type: ignore[arg-type]
+            return self._run_eagerly(key, args, kwargs, error, runs)
 
-    def _run_eagerly(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
+    def _run_eagerly(
+        self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception, captured: bool
+    ) -> Any:
         place = error_place(error, self.fn)
         text = str(error).strip().splitlines()
         reason = f"{text[0] if text else type(error).__name__}{f' ({place})' if place else ''}"
+        refusal = NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {reason}")
+        if self.strict and not captured:
+            if _is_about_capture(error):
+                raise refusal from error
+            raise error
+        # What is wrong with the program itself shows here: tracing lets some mistakes pass that the kernels refuse.
+        result = self.fn(*args, **kwargs)
         if self.strict:
-            raise NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {reason}") from error
-        result = self.fn(*args, **kwargs)  # what is wrong with the program itself shows here
+            raise refusal from error
         self._eager[key] = reason
         warnings.warn(f"'{self._name}' runs eagerly, not as one graph: {reason}", RuntimeWarning, stacklevel=4)
         return result
 
     def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Graph:
-        with _recording:
-            graphs = self._graphs.setdefault(key, [])
-            found = next((graph for graph in graphs if graph.holds()), None)
-            if found is None:
-                if len(graphs) >= _MOST_GRAPHS:
-                    raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
-                found = _Graph(self.fn, args, kwargs, self.level)
-                graphs.append(found)
-                self.captures += 1
-            return found
+        graphs = self._graphs.setdefault(key, [])
+        found = next((graph for graph in graphs if graph.holds()), None)
+        if found is None:
+            if len(graphs) >= _MOST_GRAPHS:
+                raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
+            found = _Graph(self.fn, args, kwargs, self.level)
+            graphs.append(found)
+            self.captures += 1
+        return found
+
+
+def _is_about_capture(error: Exception) -> bool:
+    """Tell whether an error is one of recording a graph, not of the program."""
+    return isinstance(error, (Unread, TensorEscaped, HiddenChange)) or type(error).__module__.startswith("torch")

@@ -9,78 +9,107 @@ from typing import Any
 
 import torch
 
-__all__ = ["straight_code", "straight_function"]
+from torchspore.engine.capture.places import line_of
 
+__all__ = ["place_in_graph", "readable_lines", "straight_function"]
 
 def straight_function(graph: torch.fx.Graph) -> Callable[..., list[torch.Tensor]]:
     """Return a function of the graph's inputs that returns the list of its outputs."""
-    source, names = straight_code(graph)
-    exec(compile(source, "<captured graph>", "exec"), names)
-    return names["captured"]
+    writer = _Writer(graph)
+    lines, places = writer.lines()
+    parameters = [node.name for node in graph.nodes if node.op == "placeholder"]
+    source = "\n    ".join([f"def captured({', '.join(parameters)}):", *lines]) + "\n"
+    writer.names["__places__"] = ["", *places]
+    exec(compile(source, "<captured graph>", "exec"), writer.names)
+    return writer.names["captured"]
 
 
-def straight_code(graph: torch.fx.Graph) -> tuple[str, dict[str, Any]]:
-    """Return the source of the graph's function, and the names that the source uses."""
-    writer = _Writer()
-    last_use = {source: node for node in graph.nodes for source in node.all_input_nodes}
-    done_after: dict[torch.fx.Node, list[str]] = {}
-    for source, node in last_use.items():
-        done_after.setdefault(node, []).append(source.name)
-    parameters, lines = [], []
-    for node in graph.nodes:
-        if node.op == "placeholder":
-            parameters.append(node.name)
-            continue
-        if node.op == "output":
-            lines.append(f"return {writer.value(node.args[0])}")
-            continue
-        lines.append(
-            writer.call(node) if node.op == "call_function" else f"{node.name} = {writer.constant(node, graph)}"
-        )
-        finished = done_after.get(node)
-        if finished:
-            lines.append(f"del {', '.join(finished)}")  # memory is free as soon as a value is no longer needed
-    return f"def captured({', '.join(parameters)}):\n    " + "\n    ".join(lines) + "\n", writer.names
+def readable_lines(graph: torch.fx.Graph) -> list[str]:
+    """Return the graph's operations as text, each group after the user's line that it comes from."""
+    lines, shown = [], ""
+    for line, place in zip(*_Writer(graph, readable=True).lines()):
+        if place != shown and place:
+            lines.append(f"# {place}: {line_of(place)}")
+            shown = place
+        lines.append(line)
+    return lines
+
+
+def place_in_graph(error: BaseException) -> str:
+    """Return "file:line" of the user's line whose operation in a graph raised an error, or ""."""
+    step = error.__traceback__
+    while step is not None:
+        places = step.tb_frame.f_globals.get("__places__")
+        if places is not None:
+            return places[step.tb_lineno - 1]
+        step = step.tb_next
+    return ""
 
 
 class _Writer:
-    """Writes values and calls as Python text, and keeps the objects that the text names."""
+    """Writes values and calls as Python text, and keeps the objects that the text names.
 
-    def __init__(self) -> None:
+    Args:
+        graph: the graph.
+        readable: whether operations are named as torch names them.
+    """
+
+    def __init__(self, graph: torch.fx.Graph, readable: bool = False) -> None:
         self.names: dict[str, Any] = {}
+        self._graph = graph
+        self._readable = readable
         self._known: dict[Any, str] = {}
 
-    def call(self, node: torch.fx.Node) -> str:
-        """Return the line of one operation."""
+    def lines(self) -> tuple[list[str], list[str]]:
+        """Return the lines, and the user's line of each."""
+        last_use = {source: node for node in self._graph.nodes for source in node.all_input_nodes}
+        done_after: dict[torch.fx.Node, list[str]] = {}
+        for source, node in last_use.items():
+            done_after.setdefault(node, []).append(source.name)
+        lines, places = [], []
+        for node in self._graph.nodes:
+            if node.op == "placeholder":
+                continue
+            lines.append(self._line(node))
+            finished = done_after.get(node)
+            if finished and node.op != "output" and not self._readable:
+                lines[-1] += f"; del {', '.join(finished)}"  # memory is free as soon as a value is no longer needed
+            places.append(node.meta.get("place", ""))
+        return lines, places
+
+    def _line(self, node: torch.fx.Node) -> str:
+        if node.op == "output":
+            return f"return {self._value(node.args[0])}"
+        if node.op == "get_attr":
+            value: Any = self._graph.owning_module
+            for part in str(node.target).split("."):
+                value = getattr(value, part)
+            return f"{node.name} = {self._name(value, 'constant')}"
         if node.target is operator.getitem:
-            return f"{node.name} = {self.value(node.args[0])}[{node.args[1]}]"
-        target: Any = node.target
-        # The overload's own entry point: no lookup of the overload at each call.
-        function = target._op if isinstance(target, torch._ops.OpOverload) else target
-        arguments = [self.value(argument) for argument in node.args]
-        arguments += [f"{name}={self.value(argument)}" for name, argument in node.kwargs.items()]
-        text = f"{self._name(function, 'op')}({', '.join(arguments)})"
+            return f"{node.name} = {self._value(node.args[0])}[{node.args[1]}]"
+        arguments = [self._value(argument) for argument in node.args]
+        arguments += [f"{name}={self._value(argument)}" for name, argument in node.kwargs.items()]
+        text = f"{self._function(node.target)}({', '.join(arguments)})"
         return f"{node.name} = {text}" if node.users else text
 
-    def constant(self, node: torch.fx.Node, graph: torch.fx.Graph) -> str:
-        """Return the name of a module or value that belongs to the graph."""
-        value: Any = graph.owning_module
-        for part in str(node.target).split("."):
-            value = getattr(value, part)
-        return self._name(value, "constant")
+    def _function(self, target: Any) -> str:
+        if self._readable:
+            return str(target).removesuffix(".default")
+        # The overload's own entry point: no lookup of the overload at each call.
+        return self._name(target._op if isinstance(target, torch._ops.OpOverload) else target, "op")
 
-    def value(self, value: Any) -> str:
+    def _value(self, value: Any) -> str:
         """Return an argument as text."""
         if isinstance(value, torch.fx.Node):
             return value.name
         if isinstance(value, list):
-            return f"[{', '.join(map(self.value, value))}]"
+            return f"[{', '.join(map(self._value, value))}]"
         if isinstance(value, tuple):
-            return f"({''.join(self.value(part) + ', ' for part in value)})"
+            return f"({''.join(self._value(part) + ', ' for part in value)})"
         plain = (
             value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value))
         )
-        return repr(value) if plain else self._name(value, "value")
+        return repr(value) if plain or self._readable else self._name(value, "value")
 
     def _name(self, value: Any, kind: str) -> str:
         key = id(value)

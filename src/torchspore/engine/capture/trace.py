@@ -22,6 +22,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.effects import Effect, Snapshot
 from torchspore.engine.capture.explore import Explorer, Question
 from torchspore.engine.capture.places import user_place
+from torchspore.engine.capture.prints import recorded_prints
 from torchspore.engine.tree import filled, map_tensors, tensors
 
 __all__ = ["TensorEscaped", "Trace", "trace"]
@@ -100,7 +101,7 @@ def trace(
     explorer = Explorer(answers, lambda: inputs)
     tracing = scope.tracing = Tracing(explorer.answer)
     try:
-        with torch.no_grad():
+        with torch.no_grad(), recorded_prints():
             module = make_fx(run, tracing_mode="fake", _allow_non_fake_inputs=True)(*inputs)
     finally:
         scope.tracing = None

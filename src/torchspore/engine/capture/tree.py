@@ -19,8 +19,10 @@ from torchspore.common.scope import Unread
 from torchspore.engine.capture.clean import clean, has_effect, written
 from torchspore.engine.capture.explore import Question
 from torchspore.engine.capture.levels import executable
+from torchspore.engine.capture.places import line_of
+from torchspore.engine.capture.prints import held_prints
 from torchspore.engine.capture.random_state import RandomState, draws
-from torchspore.engine.capture.straight import straight_code
+from torchspore.engine.capture.straight import readable_lines
 from torchspore.engine.capture.trace import Trace
 
 __all__ = ["Tree", "Unexplored"]
@@ -58,6 +60,7 @@ class _Stretch:
         outputs: the nodes of the results, at the end.
         needed: the nodes before that this stretch, or what follows, uses.
         kept: the nodes in it that what follows uses.
+        live: the nodes in it that are of use.
         run: the operations as a function of `needed` that returns the values of `outputs` or `kept`; None: not made.
     """
 
@@ -70,6 +73,7 @@ class _Stretch:
         self.outputs: list[_Node] = []
         self.needed: list[_Node] = []
         self.kept: list[_Node] = []
+        self.live: list[_Node] = []
         self.run: Any = None
 
     def is_open(self) -> bool:
@@ -101,6 +105,7 @@ class Tree:
         self._root: Any = None
         self._undone: list[int] = []
         self._draws = False
+        self._is_open = False
         self.held: list[int] = []
         self.constants: list[torch.Tensor] = []
         self.add(trace)
@@ -137,6 +142,13 @@ class Tree:
         stretch.outputs = [self._node(node) for node in results]
         self._paths += 1
         self._connect()
+
+    def knows(self, answers: list[Any]) -> bool:
+        """Tell whether a path begins with these answers."""
+        stretch = self._root
+        for answer in answers:
+            stretch = stretch and stretch.next.get(answer)
+        return stretch is not None
 
     def _operations(self, trace: Trace) -> tuple[list[_Node], dict[_Node, int]]:
         """Return the trace's operations, and how many there are up to each node."""
@@ -194,18 +206,18 @@ class Tree:
     def _connect(self) -> None:
         """Find what every stretch needs from those before it, and what the inputs are."""
         for stretch in reversed(list(self._stretches())):
-            after = {node for following in stretch.next.values() for node in following.needed}
-            wanted = after | set(stretch.outputs) | ({stretch.asked} if stretch.asked is not None else set())
-            inside = []
+            wanted = {node for following in stretch.next.values() for node in following.needed}
+            wanted.update([*stretch.outputs] if stretch.asked is None else [stretch.asked])
+            kept = wanted.intersection(stretch.nodes) if stretch.asked is not None else ()
+            live = []
             for node in reversed(stretch.nodes):
                 if node in wanted or has_effect(node):
+                    live.append(node)
                     wanted.update(map(self._node, node.all_input_nodes))
-                inside.append(node)
-            own = set(inside)
-            kept = self._sorted((after | ({stretch.asked} if stretch.asked is not None else set())) & own)
-            needed = self._sorted(wanted - own)
-            if (kept, needed) != (stretch.kept, stretch.needed):
-                stretch.kept, stretch.needed, stretch.run = kept, needed, None
+            now = self._sorted(kept), self._sorted(wanted.difference(stretch.nodes)), live[::-1]
+            if now != (stretch.kept, stretch.needed, stretch.live):
+                stretch.kept, stretch.needed, stretch.live = now
+                stretch.run = None
         count = len(self._placeholders)
         used = [self._order[node] for node in self._root.needed]
         self.held = [i - self._arguments for i in used if self._arguments <= i < count]
@@ -221,7 +233,8 @@ class Tree:
     def _plan_undoing(self) -> None:
         """Find which inputs may be written before an answer that has not been met: a run keeps copies of those."""
         self._undone, self._draws = [], False
-        if not any(stretch.is_open() for stretch in self._stretches()):
+        self._is_open = any(stretch.is_open() for stretch in self._stretches())
+        if not self._is_open:
             return
         before = [stretch for stretch in self._stretches() if stretch.question is not None]
         targets = {base for s in before for node in s.nodes for target in written(node) for base in self._bases(target)}
@@ -254,8 +267,23 @@ class Tree:
         stretch = self._root
         if stretch.end is not None:
             return stretch.end, (stretch.run or self._make(stretch, inputs))(*inputs)
+        if not self._is_open:
+            return self._run_on(inputs)
         copies = [(inputs[i], inputs[i].clone()) for i in self._undone]
         random = RandomState() if self._draws else None
+        with held_prints() as prints:
+            try:
+                return self._run_on(inputs)
+            except Unexplored:
+                for tensor, copy in copies:
+                    tensor.copy_(copy)
+                if random is not None:
+                    random.restore()
+                prints.clear()
+                raise
+
+    def _run_on(self, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
+        stretch = self._root
         values = dict(zip(stretch.needed, inputs))
         answers: list[Any] = []
         while stretch.end is None:
@@ -264,10 +292,6 @@ class Tree:
             answers.append(stretch.question.kind(values[stretch.asked].item()))
             following = stretch.next.get(answers[-1])
             if following is None:
-                for tensor, copy in copies:
-                    tensor.copy_(copy)
-                if random is not None:
-                    random.restore()
                 raise Unexplored(answers, stretch.question.place)
             stretch = following
             values = {node: values[node] for node in stretch.needed}
@@ -286,7 +310,7 @@ class Tree:
         for node in stretch.needed:
             copies[node] = graph.placeholder(node.name)
             copies[node].meta = dict(node.meta)
-        for node in stretch.nodes:
+        for node in stretch.live:
             copies[node] = graph.node_copy(node, lambda argument: copies[self._node(argument)])
         graph.output([copies[node] for node in (stretch.outputs if stretch.end is not None else stretch.kept)])
         clean(graph)
@@ -295,5 +319,17 @@ class Tree:
     # Reading
 
     def text(self) -> str:
-        """Return the graph as readable text."""
-        return straight_code(self._graph(self._root))[0]
+        """Return the paths as readable text."""
+        inputs = ", ".join(node.name for node in self._root.needed)
+        return "\n".join([f"def captured({inputs}):", *self._lines(self._root, "    ")]) + "\n"
+
+    def _lines(self, stretch: _Stretch, indentation: str) -> list[str]:
+        lines = readable_lines(self._graph(stretch))
+        if stretch.question is None:
+            return [indentation + line for line in lines]
+        lines[-1] = f"# {stretch.question.place}: {line_of(stretch.question.place)}"
+        lines = [indentation + line for line in lines]
+        for answer, following in stretch.next.items():
+            lines.append(f"{indentation}if {stretch.question.kind.__name__}({stretch.asked}) == {answer}:")
+            lines += self._lines(following, indentation + "    ")
+        return lines

@@ -1,0 +1,119 @@
+"""Printing from captured graphs: what `print` is given while a function is traced is printed at each run."""
+
+from __future__ import annotations
+
+import builtins
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import torch
+from torch._higher_order_ops.effects import _EffectType, _register_effectful_op
+
+from torchspore.common.scope import scope
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.capture.places import user_place
+from torchspore.engine.capture.signature import Same, signature
+from torchspore.engine.tree import filled, map_tensors, tensors
+
+__all__ = ["emit", "held_prints", "recorded_prints"]
+
+_print = builtins.print
+_NOTHING = torch.empty(0)
+
+
+class _Job(NamedTuple):
+    parts: tuple[Any, ...]  # text, or what has tensors to be filled in
+    text: Callable[[Any], str]
+    options: dict[str, Any]
+
+
+_jobs: list[_Job] = []
+_numbers: dict[Any, int] = {}
+
+
+def emit(args: tuple[Any, ...], text: Callable[[Any], str], options: dict[str, Any]) -> None:
+    """Print now, or have the graph that is being recorded print at each run.
+
+    Args:
+        args: what to print.
+        text: makes text of one part, `str` or `repr`.
+        options: those of `print`.
+    """
+    if scope.tracing is None:
+        _print(*map(text, args), **options)
+        return
+    leaves: list[Tensor] = []
+    parts = tuple([_part(arg, text) for arg in args])
+    marks = tuple([part if isinstance(part, str) else signature(part, leaves) for part in parts])
+    key = (user_place(), marks, text, tuple((name, Same(value)) for name, value in options.items()))
+    if key not in _numbers:
+        _numbers[key] = len(_jobs)
+        _jobs.append(_Job(tuple([_emptied(part) for part in parts]), text, options))
+    torch.ops.torchspore.print([leaf._t.detach() for leaf in leaves], _numbers[key])
+
+
+def _part(value: Any, text: Callable[[Any], str]) -> Any:
+    """Return the text of a part, or the part itself where only a run knows the text."""
+    return value if any(type(tensor) is Tensor for tensor in tensors(value)) else text(value)
+
+
+def _emptied(part: Any) -> Any:
+    return part if isinstance(part, str) else map_tensors(lambda _: wrap(_NOTHING), part)
+
+
+def _run(values: list[torch.Tensor], number: int) -> None:
+    job = _jobs[number]
+    given = iter(values)
+    parts = []
+    for part in job.parts:
+        own = [] if isinstance(part, str) else [next(given) for _ in tensors(part)]
+        parts.append(part if isinstance(part, str) else job.text(filled(part, own)))
+    held = _held.texts
+    if held is None:
+        _print(*parts, **job.options)
+    else:
+        held.append((parts, job.options))
+
+
+class _Held(threading.local):
+    texts: list[tuple[list[str], dict[str, Any]]] | None = None
+
+
+_held = _Held()
+
+
+@contextmanager
+def held_prints() -> Iterator[list[Any]]:
+    """Hold back what a run prints until the block ends; emptying the list drops it."""
+    before, _held.texts = _held.texts, []
+    texts = _held.texts
+    try:
+        yield texts
+    finally:
+        _held.texts = before
+        for parts, options in texts:
+            _print(*parts, **options)
+
+
+_library = torch.library.Library("torchspore", "FRAGMENT")
+_library.define("print(Tensor[] values, int number) -> ()")
+_library.impl("print", _run, "CompositeExplicitAutograd")
+_library.impl("print", lambda values, number: None, "Meta")
+_register_effectful_op(torch.ops.torchspore.print.default, _EffectType.ORDERED)
+
+
+@contextmanager
+def recorded_prints() -> Iterator[None]:
+    """Have Python's `print` go through `emit`."""
+
+    def record(*args: Any, **options: Any) -> None:
+        emit(args, str, options)
+
+    before = builtins.print
+    builtins.print = record  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        builtins.print = before
