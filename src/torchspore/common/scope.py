@@ -72,7 +72,7 @@ class Tracing:
         """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex."""
         if kind in (bool, int) and isinstance(tensor._t, FakeTensor):
             return self._answer(tensor._t, kind)
-        return kind(self.real(tensor))
+        return kind(self.real(tensor).item())
 
 
 class _Scope(threading.local):
@@ -101,7 +101,7 @@ def number(tensor: Tensor, kind: type) -> Any:
     Raises:
         Unread: a graph is being recorded that computes a number which it cannot branch on.
     """
-    return kind(tensor._t) if scope.tracing is None else scope.tracing.number(tensor, kind)
+    return kind(tensor._t.item()) if scope.tracing is None else scope.tracing.number(tensor, kind)
 
 
 def home(tensor: Tensor) -> torch.Tensor:

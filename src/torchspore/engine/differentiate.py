@@ -13,9 +13,11 @@ from typing import Any
 
 import torch
 
+from torchspore.common import mode
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import commit, discard, scope
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
+from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.tree import filled, map_tensors, tensors
@@ -226,14 +228,25 @@ class _Request:
         self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any = None, positions: tuple[int, ...] | None = None
     ) -> tuple[Any, Any]:
         """Return the outputs and the gradients; `positions` overrides the ones asked for at first."""
+        if mode.graph and scope.depth == 0 and scope.tracing is None and getattr(self.fn, "_record", None) is None:
+            return self._captured(args, kwargs, sens, positions)
+        return self._run(args, kwargs, sens, positions)
+
+    @functools.cached_property
+    def _captured(self) -> CapturedFunction:
+        """What runs in GRAPH_MODE."""
+        return CapturedFunction(self._run, "O0", False, f"{self.api} of {_name(self.fn)}")
+
+    def _run(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any, positions: tuple[int, ...] | None
+    ) -> tuple[Any, Any]:
         every = positions is not None
         wanted = self.positions if positions is None else positions
         for position in wanted:
             if position >= len(args):
                 raise ValueError(
                     f"For '{self.api}', 'grad_position' {position} has no input: "
-                    f"{getattr(self.fn, '__name__', type(self.fn).__name__)} was called with {len(args)} "
-                    "positional inputs."
+                    f"{_name(self.fn)} was called with {len(args)} positional inputs."
                 )
             if not every:
                 check_differentiable(args[position], position, self.api)
@@ -251,6 +264,10 @@ class _Request:
         if not self.single_position and not self.positions and not every:
             return output, of_weights
         return output, (of_inputs, of_weights)
+
+
+def _name(fn: Any) -> str:
+    return getattr(fn, "__name__", type(fn).__name__)
 
 
 def differentiate(

@@ -14,10 +14,11 @@ import torch
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import Unread, scope
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.capture import recompiles
 from torchspore.engine.capture.effects import HiddenChange
 from torchspore.engine.capture.guards import Guards, members, reach
-from torchspore.engine.capture.places import error_place, line_of
-from torchspore.engine.capture.signature import signature
+from torchspore.engine.capture.places import error_place, line_of, user_stack_level
+from torchspore.engine.capture.signature import Varying, difference, signature
 from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import TensorEscaped, Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
@@ -47,14 +48,24 @@ class _Graph:
         args: the arguments of its first call.
         kwargs: the keyword arguments.
         level: "O0", "O1" or "O2".
+        varying: for each tensor of the arguments, the dimensions whose size is left open.
     """
 
-    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], level: str) -> None:
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        level: str,
+        varying: list[tuple[int, ...]],
+    ) -> None:
         reached = reach(fn, args, kwargs)
         leaves = tensors((args, kwargs))
         self._cells = reached.cells
         self._guards = Guards(reached)
         self._read: dict[Tensor, int] = {}
+        self._varying = varying
+        self._conditions: list[Callable[[list[Tensor]], bool]] = []
         known = set(map(id, leaves))
         held = [p for cell in self._cells for p in cell.get_parameters(expand=False) if id(p) not in known]
         self._parameters = list(dict.fromkeys(held))
@@ -75,7 +86,7 @@ class _Graph:
     def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
         held = [*self._parameters, *[_member(*place) for place in self._members]]
         try:
-            traced = trace(fn, args, kwargs, held, self._cells, answers)
+            traced = trace(fn, args, kwargs, held, self._cells, answers, self._varying)
         except BaseException:
             self._guards.restore_places()
             raise
@@ -84,6 +95,8 @@ class _Graph:
             self._guards.restore_places()
             raise HiddenChange(f"it changes {changed}")
         self._read |= traced.read
+        if traced.condition is not None:
+            self._conditions.append(traced.condition)
         return traced
 
     def _choose_inputs(self) -> None:
@@ -91,12 +104,20 @@ class _Graph:
         self._used = [self._parameters[i] for i in self.tree.held if i < count]
         self._used_members = [self._members[i - count] for i in self.tree.held if i >= count]
 
-    def holds(self) -> bool:
-        """Tell whether the graph is still what the function would do."""
+    def holds(self, leaves: list[Tensor]) -> bool:
+        """Tell whether the graph is what the function would do with these tensors as arguments."""
         if not self._guards.hold():
+            return False
+        if self._conditions and not all(condition(leaves) for condition in self._conditions):
             return False
         read = self._read
         return not read or all(tensor._t._version == version for tensor, version in read.items())
+
+    def change(self) -> str:
+        """Say why the graph is not what the function would do now."""
+        if not self._guards.hold():
+            return f"{self._guards.changed()} has changed"
+        return "a value that the function read has changed" if self._read else "the sizes are others"
 
     def run(self, leaves: list[Tensor]) -> Any:
         """Run the graph; return the function's result.
@@ -161,18 +182,28 @@ class CapturedFunction:
         level: "O0", "O1" or "O2".
         strict: whether a function that cannot be captured is an error; else it runs eagerly, with one warning.
         name: the name in messages. Default: the function's.
+        varying: gives the dimensions of an argument whose size a graph leaves open, for its number and its shape.
+            Default: None: a graph for each shape.
 
     Attributes:
         captures: how often the function was recorded.
     """
 
-    def __init__(self, fn: Callable[..., Any], level: str, strict: bool, name: str | None = None) -> None:
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        level: str,
+        strict: bool,
+        name: str | None = None,
+        varying: Varying | None = None,
+    ) -> None:
         functools.update_wrapper(self, fn, updated=())
         self._name = name or getattr(fn, "__qualname__", type(fn).__name__)
         self.fn = fn
         self.level = level
         self.strict = strict
         self.captures = 0
+        self.varying = varying
         self._graphs: dict[Any, list[_Graph]] = {}
         self._eager: dict[Any, str] = {}
 
@@ -184,9 +215,9 @@ class CapturedFunction:
         if scope.depth or scope.tracing is not None or _functorch_level() is not None:
             return self.fn(*args, **kwargs)  # as a part of the outer gradient, graph or transformation
         leaves: list[Tensor] = []
-        key = signature((args, kwargs), leaves)
+        key = signature((args, kwargs), leaves, self.varying)
         for graph in self._graphs.get(key, ()):
-            if graph.holds():
+            if graph.holds(leaves):
                 try:
                     return graph.run(leaves)
                 except Unexplored as unexplored:
@@ -198,9 +229,9 @@ class CapturedFunction:
     def graph(self, *args: Any, **kwargs: Any) -> str:
         """Return the captured graph of a call with these arguments, as text."""
         leaves: list[Tensor] = []
-        key = signature((args, kwargs), leaves)
-        found = next((graph for graph in self._graphs.get(key, ()) if graph.holds()), None)
-        return (found or self._capture(key, args, kwargs)).tree.text()
+        key = signature((args, kwargs), leaves, self.varying)
+        found = next((graph for graph in self._graphs.get(key, ()) if graph.holds(leaves)), None)
+        return (found or self._capture(key, args, kwargs, leaves)).tree.text()
 
     def _capture_and_run(
         self,
@@ -217,8 +248,9 @@ class CapturedFunction:
             for _ in range(_MOST_TURNS):
                 with _recording:
                     if graph is None:
-                        graph = self._capture(key, args, kwargs)
+                        graph = self._capture(key, args, kwargs, leaves)
                     elif unexplored is not None:
+                        recompiles.log(self._name, f"a new answer, {unexplored.answers[-1]}, at {unexplored.place}")
                         self.captures += graph.explore(self.fn, args, kwargs, unexplored.answers)
                 try:
                     runs = True
@@ -247,19 +279,39 @@ class CapturedFunction:
         if self.strict:
             raise refusal from error
         self._eager[key] = reason
-        warnings.warn(f"'{self._name}' runs eagerly, not as one graph: {reason}", RuntimeWarning, stacklevel=4)
+        text = f"'{self._name}' runs eagerly, not as one graph: {reason}"
+        warnings.warn(text, RuntimeWarning, stacklevel=user_stack_level())
         return result
 
-    def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Graph:
+    def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]) -> _Graph:
         graphs = self._graphs.setdefault(key, [])
-        found = next((graph for graph in graphs if graph.holds()), None)
-        if found is None:
-            if len(graphs) >= _MOST_GRAPHS:
-                raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
-            found = _Graph(self.fn, args, kwargs, self.level)
-            graphs.append(found)
-            self.captures += 1
+        found = next((graph for graph in graphs if graph.holds(leaves)), None)
+        if found is not None:
+            return found
+        if len(graphs) >= _MOST_GRAPHS:
+            raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
+        self._log(key, graphs)
+        varying = [] if self.varying is None else [self.varying(i, leaf._t.shape) for i, leaf in enumerate(leaves)]
+        try:
+            found = _Graph(self.fn, args, kwargs, self.level, varying)
+        except Exception:
+            if not any(varying):
+                raise
+            found = _Graph(self.fn, args, kwargs, self.level, [])  # it needs its sizes as plain numbers
+        graphs.append(found)
+        self.captures += 1
         return found
+
+    def _log(self, key: Any, graphs: list[_Graph]) -> None:
+        """Say why a graph is recorded, where the environment asks for it."""
+        if not recompiles.logged():
+            return
+        if graphs:
+            reason = graphs[-1].change()
+        else:
+            others = [other for other, known in self._graphs.items() if known]
+            reason = difference(key, others[-1]) if others else "the first call"
+        recompiles.log(self._name, reason)
 
 
 def _is_about_capture(error: Exception) -> bool:

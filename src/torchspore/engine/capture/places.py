@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["error_place", "line_of", "user_place"]
+__all__ = ["error_place", "line_of", "user_place", "user_stack_level"]
 
 _NOT_THE_USERS = (str(pathlib.Path(torch.__file__).parent), str(pathlib.Path(__file__).parents[2]), "<")
 
@@ -23,6 +23,14 @@ def user_place() -> str:
             return f"{frame.f_code.co_filename}:{frame.f_lineno}"
         frame = frame.f_back
     return ""
+
+
+def user_stack_level() -> int:
+    """Return the number of frames from the caller up to the user's line, as `warnings.warn` counts them."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def error_place(error: BaseException, fn: Any) -> str:

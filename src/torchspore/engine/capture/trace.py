@@ -46,6 +46,7 @@ class Trace:
         passed: for each tensor of the result, the position of the argument's tensor that it is, or None.
         effects: the attributes of cells that the call sets; their tensors follow those of the result.
         single: whether the result is one new tensor, and nothing else happens.
+        condition: whether the trace is right for the sizes of other arguments.
     """
 
     module: torch.fx.GraphModule
@@ -55,6 +56,7 @@ class Trace:
     passed: list[int | None]
     effects: list[Effect]
     single: bool
+    condition: Callable[[Sequence[Any]], bool] | None
 
 
 def trace(
@@ -64,6 +66,7 @@ def trace(
     held: list[Tensor],
     cells: list[Any],
     answers: Sequence[Any] = (),
+    varying: Sequence[tuple[int, ...]] = (),
 ) -> Trace:
     """Trace one call of `fn`.
 
@@ -74,6 +77,7 @@ def trace(
         held: the tensors outside the arguments whose values are inputs of the graph.
         cells: the cells whose attributes the function may set.
         answers: what the first questions about values are answered; the others get the answer of this call.
+        varying: for each tensor of the arguments the dimensions whose size the graph leaves open.
 
     Raises:
         TensorEscaped: the function stored a tensor where the graph cannot follow.
@@ -102,7 +106,14 @@ def trace(
     tracing = scope.tracing = Tracing(explorer.answer)
     try:
         with torch.no_grad(), recorded_prints():
-            module = make_fx(run, tracing_mode="fake", _allow_non_fake_inputs=True)(*inputs)
+            if any(varying):
+                from torchspore.engine.capture.symbols import Symbols  # it loads a large part of torch
+
+                symbols = Symbols(inputs, varying)
+                with symbols.mode:
+                    module = make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*symbols.fakes)
+            else:
+                module = make_fx(run, tracing_mode="fake", _allow_non_fake_inputs=True)(*inputs)
     finally:
         scope.tracing = None
         discard()
@@ -115,7 +126,8 @@ def trace(
     done = [effect._replace(value=_emptied(effect.value)) for effect in done]
     _check_nothing_escaped()
     single = isinstance(output, Tensor) and passed == [None] and not isinstance(output, Parameter) and not done
-    return Trace(module, explorer.questions, tracing.read, output, passed, done, single)
+    condition = symbols.condition() if any(varying) else None
+    return Trace(module, explorer.questions, tracing.read, output, passed, done, single, condition)
 
 
 def _note_places(tracer: Any) -> None:

@@ -1,0 +1,19 @@
+"""The log of recordings: TORCHSPORE_LOG=recompiles says on stderr when a function is recorded again, and why."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+__all__ = ["log", "logged"]
+
+
+def logged() -> bool:
+    """Tell whether the environment asks for the log."""
+    return "recompiles" in os.environ.get("TORCHSPORE_LOG", "").split(",")
+
+
+def log(name: str, reason: str) -> None:
+    """Write a line."""
+    if logged():
+        sys.stderr.write(f"torchspore: '{name}' is recorded: {reason}\n")
