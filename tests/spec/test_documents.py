@@ -80,10 +80,15 @@ def _program(name: str, source: str) -> str:
 
 
 @functools.cache
-def _results(name: str) -> list[dict[str, str]]:
-    sources = json.dumps([(_program(name, block.source), block.source) for block in _blocks(name)])
+def _results(name: str, mode: str) -> list[dict[str, str]]:
+    """Run the blocks of a document; in GRAPH_MODE, those that ask for PYNATIVE_MODE too."""
+    first = f"import mindspore; mindspore.set_context(mode=mindspore.{mode})"
+    sources = json.dumps(
+        [("mindspore", first)]
+        + [(_program(name, b.source), b.source.replace("PYNATIVE_MODE", mode)) for b in _blocks(name)]
+    )
     done = subprocess.run([sys.executable, str(RUNNER)], input=sources, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    return json.loads(done.stdout)[1:]
 
 
 def _tokens(text: str) -> tuple[str, list[float]]:
@@ -121,9 +126,10 @@ def _cases():
 
 if FOLDER.is_dir():
 
+    @pytest.mark.parametrize("mode", ["PYNATIVE_MODE", "GRAPH_MODE"])
     @pytest.mark.parametrize(("name", "position", "what", "detail"), list(_cases()))
-    def test_block(name, position, what, detail):
-        result = _results(name)[position]
+    def test_block(name, position, what, detail, mode):
+        result = _results(name, mode)[position]
         if what == "error":
             assert re.search(detail, result["error"]), result
             return
