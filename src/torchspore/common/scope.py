@@ -35,7 +35,7 @@ class Tracing:
 
     def __init__(self, answer: Callable[[torch.Tensor, type], Any]) -> None:
         self.stand_ins: dict[Tensor, tuple[torch.Tensor, int, torch.Tensor]] = {}
-        self.read: dict[Tensor, int] = {}
+        self.read: dict[Tensor, tuple[torch.Tensor, int]] = {}
         self._answer = answer
 
     def replace(self, tensor: Tensor, stand_in: torch.Tensor) -> None:
@@ -65,7 +65,7 @@ class Tracing:
             return tensor._t
         if tensor._t is not stand_in or stand_in._version != version:
             raise Unread("the new value of a parameter was asked for")
-        self.read[tensor] = real._version
+        self.read[tensor] = real, real._version
         return real
 
     def number(self, tensor: Tensor, kind: type) -> Any:

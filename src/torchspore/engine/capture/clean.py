@@ -61,5 +61,7 @@ def written(node: torch.fx.Node) -> list[torch.fx.Node]:
     for i, argument in enumerate(schema.arguments):
         if argument.alias_info is not None and argument.alias_info.is_write:
             value = node.args[i] if i < len(node.args) else node.kwargs.get(argument.name)
-            found += [v for v in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(v, torch.fx.Node)]
+            found += [
+                v for v in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(v, torch.fx.Node)
+            ]
     return found

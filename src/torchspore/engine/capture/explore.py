@@ -66,7 +66,7 @@ class Explorer:
         constant = _constant(value)
         if constant is not None:
             return kind(constant)
-        mode = get_proxy_mode()
+        mode: Any = get_proxy_mode()
         slot: Any = None if mode is None else get_proxy_slot(value, mode.tracer, None)
         if slot is None:
             raise Unread("a value inside 'vmap' or another transformation was asked for")

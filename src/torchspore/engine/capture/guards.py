@@ -207,7 +207,9 @@ class Guards:
         for i, (container, key, held) in enumerate(self._held):
             names |= {f"c{i}": container, f"k{i}": key, f"v{i}": held}
             read = f"c{i}.cell_contents" if isinstance(container, types.CellType) else f"c{i}[k{i}]"
-            terms.append(f"({read} is v{i} or same({read}, v{i}))" if isinstance(held, CONSTANTS) else f"{read} is v{i}")
+            terms.append(
+                f"({read} is v{i} or same({read}, v{i}))" if isinstance(held, CONSTANTS) else f"{read} is v{i}"
+            )
         if not terms:
             return lambda: True
         source = f"def hold():\n try: return {' and '.join(terms)}\n except (LookupError, ValueError): return False"

@@ -112,7 +112,7 @@ def recorded_prints() -> Iterator[None]:
         emit(args, str, options)
 
     before = builtins.print
-    builtins.print = record  # type: ignore[assignment]
+    builtins.print = record
     try:
         yield
     finally:

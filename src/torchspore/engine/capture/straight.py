@@ -13,6 +13,7 @@ from torchspore.engine.capture.places import line_of
 
 __all__ = ["place_in_graph", "readable_lines", "straight_function"]
 
+
 def straight_function(graph: torch.fx.Graph) -> Callable[..., list[torch.Tensor]]:
     """Return a function of the graph's inputs that returns the list of its outputs."""
     writer = _Writer(graph)

@@ -37,7 +37,7 @@ class Symbols:
         if not varying:
             return self.mode.from_tensor(tensor, static_shapes=True)
         sizes = [DimDynamic.DYNAMIC if d in varying else DimDynamic.STATIC for d in range(tensor.dim())]
-        context = StatelessSymbolicContext(dynamic_sizes=sizes)
+        context: Any = StatelessSymbolicContext(dynamic_sizes=sizes)
         return self.mode.from_tensor(tensor, symbolic_context=context, source=ConstantSource(f"input{number}"))
 
     def condition(self) -> Callable[[Sequence[Any]], bool]:

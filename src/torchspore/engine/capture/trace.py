@@ -41,7 +41,7 @@ class Trace:
     Attributes:
         module: holds the graph; its inputs are the tensors of the arguments, then the held ones.
         questions: where the path depends on values, in order.
-        read: the held tensors whose values the function read as numbers, with the version of what it read.
+        read: the held tensors whose values the function read as numbers, with what it read and its version.
         output: the nesting of the result, with its parameters and, for other tensors, empty ones.
         passed: for each tensor of the result, the position of the argument's tensor that it is, or None.
         effects: the attributes of cells that the call sets; their tensors follow those of the result.
@@ -51,7 +51,7 @@ class Trace:
 
     module: torch.fx.GraphModule
     questions: list[Question]
-    read: dict[Tensor, int]
+    read: dict[Tensor, tuple[torch.Tensor, int]]
     output: Any
     passed: list[int | None]
     effects: list[Effect]
