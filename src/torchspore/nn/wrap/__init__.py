@@ -7,9 +7,17 @@ from torchspore.nn.wrap.cell_wrapper import (
     WithEvalCell,
     WithLossCell,
 )
+from torchspore.nn.wrap.loss_scale import (
+    DynamicLossScaleUpdateCell,
+    FixedLossScaleUpdateCell,
+    TrainOneStepWithLossScaleCell,
+)
 
 __all__ = [
+    "DynamicLossScaleUpdateCell",
+    "FixedLossScaleUpdateCell",
     "TrainOneStepCell",
+    "TrainOneStepWithLossScaleCell",
     "WithEvalCell",
     "WithLossCell",
 ]

@@ -1,0 +1,194 @@
+"""Training with a scaled loss: small gradients survive float16, and a step whose gradients overflow is left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.differentiate import differentiate
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.optim.optimizer import Optimizer
+from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell
+from torchspore.ops.assignment import assign
+from torchspore.ops.elementwise import maximum
+from torchspore.ops.gathering import select
+from torchspore.ops.loss_scaling import all_finite, unscaled
+
+__all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
+
+
+class FixedLossScaleUpdateCell(Cell):
+    """A loss scale that stays as it is.
+
+    Args:
+        loss_scale_value: the scale.
+
+    Inputs:
+        The loss scale, a Parameter, and whether the gradients overflowed, a bool or Tensor of one bool.
+
+    Outputs:
+        Whether they overflowed.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.FixedLossScaleUpdateCell(1024).get_loss_scale()
+        1024
+
+    MindSpore: `mindspore.nn.FixedLossScaleUpdateCell`.
+    """
+
+    def __init__(self, loss_scale_value: float) -> None:
+        super().__init__()
+        self.loss_scale_value = _checked(loss_scale_value, "loss_scale_value", "FixedLossScaleUpdateCell")
+
+    def get_loss_scale(self) -> float:
+        """Return the scale."""
+        return self.loss_scale_value
+
+    def construct(self, _: Any, overflow: Any) -> Any:
+        return overflow
+
+
+class DynamicLossScaleUpdateCell(Cell):
+    """A loss scale that shrinks when gradients overflow, and grows after a number of steps in which none did.
+
+    Args:
+        loss_scale_value: the first scale.
+        scale_factor: what it is divided by at an overflow, down to 1, and multiplied by when it grows.
+        scale_window: the number of steps without overflow after which it grows.
+
+    Inputs:
+        The loss scale, a Parameter, which is changed, and whether the gradients overflowed, a Tensor of one bool.
+
+    Outputs:
+        Whether they overflowed.
+
+    Raises:
+        TypeError: an argument is no number.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> manager = ms.nn.DynamicLossScaleUpdateCell(1024, 2, 100)
+        >>> scale = ms.Parameter(ms.Tensor(1024.0))
+        >>> overflow = manager(scale, ms.Tensor(True))
+        >>> print(scale.asnumpy())
+        512.0
+
+    MindSpore: `mindspore.nn.DynamicLossScaleUpdateCell`.
+    """
+
+    def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
+        super().__init__()
+        api = "DynamicLossScaleUpdateCell"
+        self.loss_scale_value = _checked(loss_scale_value, "loss_scale_value", api)
+        self.scale_factor = _checked(scale_factor, "scale_factor", api)
+        self.scale_window = _checked(scale_window, "scale_window", api)
+        self.cur_iter = Parameter(Tensor(1, mstype.int32), name="current_iterator_step")
+        self.last_overflow_iter = Parameter(Tensor(0, mstype.int32), name="last_overflow_iterator_step")
+
+    def get_loss_scale(self) -> float:
+        """Return the first scale."""
+        return self.loss_scale_value
+
+    def construct(self, loss_scale: Parameter, overflow: Any) -> Any:
+        overflow = overflow if isinstance(overflow, Tensor) else Tensor(bool(overflow))
+        flag = overflow.reshape(())
+        scale = select(flag, maximum(loss_scale / self.scale_factor, 1.0), loss_scale * 1.0)
+        last = select(flag, self.cur_iter, self.last_overflow_iter)
+        grows = self.cur_iter - last >= self.scale_window
+        assign(self.last_overflow_iter, select(grows, self.cur_iter, last))
+        assign(loss_scale, select(grows, scale * self.scale_factor, scale))
+        self.cur_iter += 1
+        return overflow
+
+
+class TrainOneStepWithLossScaleCell(TrainOneStepCell):
+    """One step of training with a scaled loss; when a gradient is not finite, the parameters stay as they are.
+
+    Args:
+        network: a Cell whose output is the loss.
+        optimizer: an `Optimizer` of the network's parameters.
+        scale_sense: the scale: a Tensor of shape () or (1,), changed by `set_sense_scale`; or a Cell that changes it,
+            such as `DynamicLossScaleUpdateCell`.
+
+    Inputs:
+        The inputs of the network.
+
+    Outputs:
+        A tuple of the loss, whether a gradient was not finite, and the loss scale after the step.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: the scale has another shape.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dense(2, 1)
+        >>> forward = ms.nn.WithLossCell(net, ms.nn.MSELoss())
+        >>> optimizer = ms.nn.SGD(net.trainable_params(), 0.1)
+        >>> step = ms.nn.TrainOneStepWithLossScaleCell(forward, optimizer, ms.Tensor(1024.0))
+        >>> loss, overflow, scale = step(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[0.0]]))
+        >>> print(overflow, scale.asnumpy())
+        False 1024.0
+
+    MindSpore: `mindspore.nn.TrainOneStepWithLossScaleCell`.
+    """
+
+    def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:
+        super().__init__(network, optimizer)
+        self.loss_scaling_manager: Cell | None = None
+        if isinstance(scale_sense, Cell):
+            self.loss_scaling_manager = scale_sense
+            scale_sense = Tensor(float(scale_sense.get_loss_scale()), mstype.float32)
+        self.scale_sense = Parameter(_checked_scale(scale_sense, "scale_sense"), name="scale_sense")
+
+    def construct(self, *inputs: Any) -> tuple[Any, Any, Any]:
+        scale = self.scale_sense
+        loss, _, gradients = differentiate(self.network, inputs, {}, (), list(self.weights), False, scale.reshape(()))
+        gradients = self.grad_reducer(unscaled(gradients, scale))
+        overflow = self.process_loss_scale(self.get_overflow_status(None, gradients))
+        if not overflow:
+            self.optimizer(gradients)
+        return loss, overflow, self.scale_sense.value()
+
+    def set_sense_scale(self, sens: Tensor) -> None:
+        """Set the loss scale.
+
+        Raises:
+            TypeError: it is no Tensor.
+            ValueError: its shape is neither () nor (1,).
+        """
+        self.scale_sense.set_data(_checked_scale(sens, "sens").reshape(self.scale_sense.shape))
+
+    def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Any, Any]:
+        """Return what `get_overflow_status` takes, and `compute_input` unchanged: nothing has to be prepared here."""
+        return Tensor([False]), compute_input
+
+    def get_overflow_status(self, status: Any, compute_output: Any) -> Tensor:
+        """Return whether a gradient in `compute_output` is not finite; `status` is not needed here."""
+        gradients = [compute_output] if isinstance(compute_output, Tensor) else list(compute_output)
+        return all_finite(gradients).logical_not()
+
+    def process_loss_scale(self, overflow: Any) -> Any:
+        """Let the manager of the loss scale, if there is one, change the scale; return `overflow`."""
+        if self.loss_scaling_manager is None:
+            return overflow
+        return self.loss_scaling_manager(self.scale_sense, overflow)
+
+
+def _checked(value: Any, name: str, api: str) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"For '{api}', '{name}' must be a number, but got {describe(value)}.")
+    return value
+
+
+def _checked_scale(value: Any, name: str) -> Tensor:
+    api = "TrainOneStepWithLossScaleCell"
+    if not isinstance(value, Tensor):
+        raise TypeError(f"For '{api}', '{name}' must be a Tensor or a Cell, but got {describe(value)}.")
+    if value.shape not in ((), (1,)):
+        raise ValueError(f"For '{api}', the shape of '{name}' must be () or (1,), but got {value.shape}.")
+    return value
