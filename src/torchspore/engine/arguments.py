@@ -21,7 +21,8 @@ __all__ = [
     "as_tensors",
 ]  # fmt: skip
 
-NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex))
+# With the open numbers of graphs that serve many shapes.
+NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex, torch.SymInt, torch.SymFloat, torch.SymBool))
 _INT = frozenset((int,))
 
 
@@ -40,8 +41,6 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
         return value.item()
     if isinstance(value, (list, tuple)):
         return as_torch(value, None)
-    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
-        return value
     raise _refuse(value, api, parameter, "a Tensor or a number")
 
 
@@ -60,13 +59,13 @@ def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:
 
 def as_int(value: Any, api: str, parameter: str) -> int:
     """Return an int given as a NumPy int or a Tensor of one int; bools are no ints here."""
+    if isinstance(value, torch.SymInt):
+        return value  # type: ignore[return-value]
     if not isinstance(value, (bool, np.bool_)):
         try:
             return operator.index(value)
         except TypeError:
             pass
-        if isinstance(value, torch.SymInt):
-            return value  # type: ignore[return-value]
     raise _refuse(value, api, parameter, "an int")
 
 

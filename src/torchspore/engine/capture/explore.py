@@ -52,7 +52,7 @@ class Explorer:
         inputs: gives the real inputs of the graph, in order.
     """
 
-    def __init__(self, known: Sequence[Any], inputs: Callable[[], list[torch.Tensor]]) -> None:
+    def __init__(self, known: Sequence[Any], inputs: Callable[[], list[Any]]) -> None:
         self.questions: list[Question] = []
         self._known = known
         self._inputs = inputs
@@ -113,8 +113,10 @@ class Explorer:
                 self._values[node] = node.target(*args, **kwargs)
         self._done = node
 
-    def _copy(self, tensor: torch.Tensor) -> torch.Tensor:
+    def _copy(self, tensor: Any) -> Any:
         """Return a copy that shares memory with the copies of those tensors with which the original shares it."""
+        if not isinstance(tensor, torch.Tensor):
+            return tensor
         if tensor.layout is not torch.strided or tensor.is_quantized:
             return tensor.clone()
         storage = tensor.untyped_storage()

@@ -11,7 +11,6 @@ from typing import Any
 import torch
 
 from torchspore.common.scope import Unread, scope
-from torchspore.common.tensor import Tensor
 from torchspore.engine.capture import recompiles
 from torchspore.engine.capture.effects import HiddenChange
 from torchspore.engine.capture.graph import Graph, recording
@@ -20,11 +19,14 @@ from torchspore.engine.capture.signature import Varying, difference, signature
 from torchspore.engine.capture.trace import TensorEscaped
 from torchspore.engine.capture.tree import Unexplored
 
-__all__ = ["CapturedFunction", "NotOneGraph"]
+__all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]
+
+METHODS = "_captured_methods"  # the attribute of an instance that holds its captured methods
 
 _set_grad_enabled = torch._C._set_grad_enabled
 _functorch_level = torch._C._functorch.maybe_current_level
 _MOST_GRAPHS = 16  # of one signature: a program that changes an attribute at every call runs eagerly in the end
+_MOST_SIGNATURES = 256  # the oldest graphs are forgotten
 _MOST_TURNS = 8  # traces for one call, before a program counts as one that does not repeat itself
 
 
@@ -66,14 +68,30 @@ class CapturedFunction:
         self._eager: dict[Any, str] = {}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
+        """Return the captured method of an instance, which keeps its graphs itself: they go when it goes."""
+        if instance is None:
+            return self
+        attributes = getattr(instance, "__dict__", None)
+        if attributes is None:
+            return types.MethodType(self, instance)
+        methods = attributes.setdefault(METHODS, {})
+        if self not in methods:
+            methods[self] = CapturedFunction(self.fn.__get__(instance, owner), *self._options())
+        return methods[self]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CapturedFunction, (self.fn, *self._options())  # a copy captures for itself
+
+    def _options(self) -> tuple[Any, ...]:
+        return self.level, self.strict, self._name, self.varying
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function."""
         if scope.depth or scope.tracing is not None or _functorch_level() is not None:
             return self.fn(*args, **kwargs)  # as a part of the outer gradient, graph or transformation
-        leaves: list[Tensor] = []
-        key = signature((args, kwargs), leaves, self.varying)
+        leaves: list[Any] = []
+        varying = () if self.varying is None else self.varying(args, kwargs)
+        key = signature((args, kwargs), leaves, varying)
         for graph in self._graphs.get(key, ()):
             if graph.holds(leaves):
                 try:
@@ -86,8 +104,8 @@ class CapturedFunction:
 
     def graph(self, *args: Any, **kwargs: Any) -> str:
         """Return the captured graph of a call with these arguments, as text."""
-        leaves: list[Tensor] = []
-        key = signature((args, kwargs), leaves, self.varying)
+        leaves: list[Any] = []
+        key = signature((args, kwargs), leaves, () if self.varying is None else self.varying(args, kwargs))
         found = next((graph for graph in self._graphs.get(key, ()) if graph.holds(leaves)), None)
         return (found or self._capture(key, args, kwargs, leaves)).tree.text()
 
@@ -96,7 +114,7 @@ class CapturedFunction:
         key: Any,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        leaves: list[Tensor],
+        leaves: list[Any],
         graph: Graph | None,
         unexplored: Unexplored | None,
     ) -> Any:
@@ -141,7 +159,7 @@ class CapturedFunction:
         warnings.warn(warning, RuntimeWarning, stacklevel=user_stack_level())
         return result
 
-    def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]) -> Graph:
+    def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Graph:
         graphs = self._graphs.setdefault(key, [])
         found = next((graph for graph in graphs if graph.holds(leaves)), None)
         if found is not None:
@@ -149,15 +167,17 @@ class CapturedFunction:
         if len(graphs) >= _MOST_GRAPHS:
             raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
         self._log(key, graphs)
-        varying = [] if self.varying is None else [self.varying(i, leaf._t.shape) for i, leaf in enumerate(leaves)]
+        varying = () if self.varying is None else self.varying(args, kwargs)
         try:
             found = Graph(self.fn, args, kwargs, self.level, varying)
         except Exception:
             if not any(varying):
                 raise
-            found = Graph(self.fn, args, kwargs, self.level, [])  # it needs its sizes as plain numbers
+            found = Graph(self.fn, args, kwargs, self.level, ())  # it needs its sizes as plain numbers
         graphs.append(found)
         self.captures += 1
+        if len(self._graphs) > _MOST_SIGNATURES:
+            del self._graphs[next(iter(self._graphs))]
         return found
 
     def _log(self, key: Any, graphs: list[Graph]) -> None:

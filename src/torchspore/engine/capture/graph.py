@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -13,6 +13,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.effects import HiddenChange
 from torchspore.engine.capture.guards import Guards, members, reach
 from torchspore.engine.capture.places import line_of
+from torchspore.engine.capture.signature import signature
 from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
@@ -44,15 +45,16 @@ class Graph:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         level: str,
-        varying: list[tuple[int, ...]],
+        varying: Sequence[tuple[int, ...]],
     ) -> None:
         reached = reach(fn, args, kwargs)
-        leaves = tensors((args, kwargs))
+        leaves: list[Any] = []
+        signature((args, kwargs), leaves)
         self._cells = reached.cells
         self._guards = Guards(reached)
         self._read: dict[Tensor, tuple[torch.Tensor, int]] = {}
         self._varying = varying
-        self._conditions: list[Callable[[list[Tensor]], bool]] = []
+        self._conditions: list[Callable[[list[Any]], bool]] = []
         known = set(map(id, leaves))
         held = [p for cell in self._cells for p in cell.get_parameters(expand=False) if id(p) not in known]
         self._parameters = list(dict.fromkeys(held))
@@ -91,7 +93,7 @@ class Graph:
         self._used = [self._parameters[i] for i in self.tree.held if i < count]
         self._used_members = [self._members[i - count] for i in self.tree.held if i >= count]
 
-    def holds(self, leaves: list[Tensor]) -> bool:
+    def holds(self, leaves: list[Any]) -> bool:
         """Tell whether the graph is what the function would do with these tensors as arguments."""
         if not self._guards.hold():
             return False
@@ -108,7 +110,7 @@ class Graph:
             return f"{self._guards.changed()} has changed"
         return "a value that the function read has changed" if self._read else "the sizes are others"
 
-    def run(self, leaves: list[Tensor]) -> Any:
+    def run(self, leaves: list[Any]) -> Any:
         """Run the graph; return the function's result.
 
         Raises:
@@ -132,7 +134,7 @@ class Graph:
         return wrap(values[0]) if end.single else _result(end, leaves, values)
 
 
-def _result(end: Trace, leaves: list[Tensor], values: list[torch.Tensor]) -> Any:
+def _result(end: Trace, leaves: list[Any], values: list[torch.Tensor]) -> Any:
     """Return the function's result, and set the attributes that the function sets."""
     remaining = iter(zip(values, end.passed))
 

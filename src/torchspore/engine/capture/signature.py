@@ -8,11 +8,14 @@ from typing import Any
 
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.parameter import Parameter
-from torchspore.common.tensor import Tensor
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.mutable import Mutable
 
-__all__ = ["CONSTANTS", "Same", "Varying", "all_sizes", "constant", "difference", "signature"]
+__all__ = [
+    "CONSTANTS", "Number", "Same", "Varying", "all_sizes", "constant", "difference", "refilled", "signature",
+]  # fmt: skip
 
-Varying = Callable[[int, Sequence[int]], tuple[int, ...]]
+Varying = Callable[[tuple[Any, ...], dict[str, Any]], Sequence[tuple[int, ...]]]
 
 _TENSOR_MARKS = 5  # shape, dtype, device, layout and identity
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
@@ -38,37 +41,92 @@ def constant(value: Any) -> Any:
     return (value.__class__, value, math.copysign(1.0, value)) if isinstance(value, float) else (value.__class__, value)
 
 
-def signature(value: Any, leaves: list[Tensor], varying: Varying | None = None) -> Any:
-    """Return a hashable description of an argument, and append its tensors to `leaves`.
+class Number:
+    """A number in the arguments that is an input of the graph, as a tensor is."""
+
+    __slots__ = ("_t",)
+
+    def __init__(self, value: float) -> None:
+        self._t = value
+
+
+def signature(value: Any, leaves: list[Any], varying: Sequence[tuple[int, ...]] = ()) -> Any:
+    """Return a hashable description of an argument, and append its inputs of a graph to `leaves`.
 
     Two arguments with equal descriptions run the same graph: tensors of the same shape, dtype and device, equal
-    constants, the same other objects.
+    constants, any values of mutable numbers, the same other objects.
 
     Args:
         value: the argument.
-        leaves: the tensors so far.
-        varying: gives the dimensions whose size a graph leaves open, for a tensor's number and shape.
+        leaves: the tensors and mutable numbers so far.
+        varying: for each leaf, the dimensions whose size a graph leaves open.
     """
+    return _signature(value, leaves, varying, False)
+
+
+def _signature(value: Any, leaves: list[Any], varying: Sequence[tuple[int, ...]], is_mutable: bool) -> Any:
     if isinstance(value, Tensor):
         tensor = value._t
         shape: Any = tensor.shape
-        if varying is not None:
-            open_sizes = varying(len(leaves), shape)
+        if varying and varying[len(leaves)]:
+            open_sizes = varying[len(leaves)]
             shape = tuple([-1 if d in open_sizes else size for d, size in enumerate(shape)])
         leaves.append(value)
         layout = None if tensor.is_contiguous() else tensor.stride()
         return (shape, tensor.dtype, tensor.device, layout, Same(value) if isinstance(value, Parameter) else None)
+    if is_mutable or isinstance(value, Mutable):
+        kind = _open_kind(value)
+        if kind is not None:
+            leaves.append(Number(kind(value)))
+            return (kind, "open")
+        is_mutable = True
     if isinstance(value, CONSTANTS):
         return constant(value)
     if isinstance(value, (tuple, list)):
-        return (value.__class__, *[signature(element, leaves, varying) for element in value])
+        return (value.__class__, *[_signature(element, leaves, varying, is_mutable) for element in value])
     if isinstance(value, dict):
-        return (dict, *[(key, signature(element, leaves, varying)) for key, element in value.items()])
+        return (dict, *[(key, _signature(element, leaves, varying, is_mutable)) for key, element in value.items()])
     return Same(value)
 
 
-def all_sizes(number: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """Return the dimensions of an argument that may vary, all but those of 0 or 1: these broadcast or are empty."""
+def _open_kind(value: Any) -> type | None:
+    """Return the type of a number that can be an input; a bool is a constant, for it only decides."""
+    if isinstance(value, bool) or type(value).__name__ == "_Bool":
+        return None
+    return next((kind for kind in (int, float) if isinstance(value, kind)), None)
+
+
+def refilled(value: Any, values: Iterator[Any], is_mutable: bool = False) -> Any:
+    """Return a copy of an argument with its leaves, as `signature` finds them, replaced in order.
+
+    Args:
+        value: the argument.
+        values: torch tensors, which are wrapped, and numbers.
+        is_mutable: whether the numbers in it are leaves.
+    """
+    if isinstance(value, Tensor):
+        return wrap(next(values))
+    is_mutable = is_mutable or isinstance(value, Mutable)
+    if is_mutable and _open_kind(value) is not None:
+        return next(values)
+    if isinstance(value, tuple):
+        elements = [refilled(element, values, is_mutable) for element in value]
+        return type(value)(*elements) if hasattr(value, "_fields") else tuple(elements)
+    if isinstance(value, list):
+        return [refilled(element, values, is_mutable) for element in value]
+    if isinstance(value, dict):
+        return {key: refilled(element, values, is_mutable) for key, element in value.items()}
+    return value
+
+
+def all_sizes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[int, ...]]:
+    """Return the dimensions of each leaf that may vary, all but those of size 0 or 1: these broadcast or are empty."""
+    leaves: list[Any] = []
+    signature((args, kwargs), leaves)
+    return [() if isinstance(leaf, Number) else _varying_sizes(leaf._t.shape) for leaf in leaves]
+
+
+def _varying_sizes(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple([d for d, size in enumerate(shape) if size > 1])
 
 
@@ -92,6 +150,8 @@ def _leaves(key: Any) -> Iterator[Any]:
 def _described(key: Any) -> str:
     if isinstance(key, Same):
         return f"an object of type {type(key.thing).__name__}"
+    if key[1:] == ("open",):
+        return f"a mutable {key[0].__name__}"
     if len(key) == _TENSOR_MARKS:
         shape = tuple(["?" if size < 0 else size for size in key[0]])
         return f"a Tensor of shape {shape} and dtype {FROM_TORCH[key[1]]}"

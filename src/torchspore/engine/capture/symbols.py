@@ -19,33 +19,46 @@ __all__ = ["Symbols"]
 
 
 class Symbols:
-    """The symbols of one trace: its inputs are fake tensors in which some sizes stand for any size.
+    """The symbols of one trace: in its inputs, some sizes of fake tensors stand for any size, numbers for any number.
 
     Args:
-        inputs: the real inputs.
+        inputs: the real inputs: tensors and numbers.
         varying: for each of the first inputs, the dimensions that may vary; the others are fixed.
     """
 
-    def __init__(self, inputs: Sequence[torch.Tensor], varying: Sequence[tuple[int, ...]]) -> None:
+    def __init__(self, inputs: Sequence[Any], varying: Sequence[tuple[int, ...]]) -> None:
         self._environment = ShapeEnv()
         self.mode = FakeTensorMode(shape_env=self._environment, allow_non_fake_inputs=True)
         dims = [*varying, *[()] * (len(inputs) - len(varying))]
-        self.fakes = [self._fake(tensor, own, i) for i, (tensor, own) in enumerate(zip(inputs, dims))]
-        self._places = [(i, d) for i, own in enumerate(varying) for d in own]
+        self.fakes = [self._fake(value, own, i) for i, (value, own) in enumerate(zip(inputs, dims))]
+        self._places: list[tuple[int, int | None]] = [(i, d) for i, own in enumerate(varying) for d in own]
+        self._places += [(i, None) for i, value in enumerate(inputs) if not isinstance(value, torch.Tensor)]
 
-    def _fake(self, tensor: torch.Tensor, varying: tuple[int, ...], number: int) -> Any:
+    def _fake(self, tensor: Any, varying: tuple[int, ...], number: int) -> Any:
+        if not isinstance(tensor, torch.Tensor):
+            return self._symbol(tensor, ConstantSource(f"input{number}"))
         if not varying:
             return self.mode.from_tensor(tensor, static_shapes=True)
         sizes = [DimDynamic.DYNAMIC if d in varying else DimDynamic.STATIC for d in range(tensor.dim())]
         context: Any = StatelessSymbolicContext(dynamic_sizes=sizes)
         return self.mode.from_tensor(tensor, symbolic_context=context, source=ConstantSource(f"input{number}"))
 
+    def _symbol(self, number: float, source: ConstantSource) -> Any:
+        environment: Any = self._environment
+        symbol = environment.create_unspecified_symbol(number, source=source, dynamic_dim=DimDynamic.DYNAMIC)
+        create = environment.create_symintnode if isinstance(number, int) else environment.create_symfloatnode
+        return create(symbol, hint=number, source=source)
+
     def condition(self) -> Callable[[Sequence[Any]], bool]:
         """Return a function that tells whether tensors of ours have sizes for which the trace is right."""
-        sizes = [self.fakes[i].shape[d] for i, d in self._places]
+        sizes = [_read(self.fakes[i], d) for i, d in self._places]
         code = self._environment.produce_guards_expression(sizes)
         if code is None:
             return lambda leaves: True
         holds = eval(f"lambda L: {code}", dict(SYMPY_INTERP))
         names = [(f"t{number}", i, d) for number, (i, d) in enumerate(self._places)]
-        return lambda leaves: holds({name: leaves[i]._t.shape[d] for name, i, d in names})
+        return lambda leaves: holds({name: _read(leaves[i]._t, d) for name, i, d in names})
+
+
+def _read(value: Any, dimension: int | None) -> Any:
+    return value if dimension is None else value.shape[dimension]

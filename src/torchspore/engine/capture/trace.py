@@ -23,7 +23,8 @@ from torchspore.engine.capture.effects import Effect, Snapshot
 from torchspore.engine.capture.explore import Explorer, Question
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.prints import recorded_prints
-from torchspore.engine.tree import filled, map_tensors, tensors
+from torchspore.engine.capture.signature import Number, refilled, signature
+from torchspore.engine.tree import map_tensors, tensors
 
 __all__ = ["TensorEscaped", "Trace", "trace"]
 
@@ -83,8 +84,10 @@ def trace(
         TensorEscaped: the function stored a tensor where the graph cannot follow.
         Exception: whatever the function raises, and torch's exceptions for what a fake tensor cannot answer.
     """
-    arguments = tensors((args, kwargs))
-    inputs = [tensor._t for tensor in arguments] + [tensor._t for tensor in held]
+    arguments: list[Any] = []
+    signature((args, kwargs), arguments)
+    inputs = [leaf._t for leaf in arguments] + [tensor._t for tensor in held]
+    is_open = any(varying) or any(isinstance(leaf, Number) for leaf in arguments)
     before = Snapshot(cells)
     result: list[Any] = []
 
@@ -92,11 +95,12 @@ def trace(
         _note_places(get_proxy_mode().tracer)  # type: ignore[union-attr]
         for tensor, value in zip(held, values[len(arguments) :]):
             tracing.replace(tensor, value)
-        given_args, given_kwargs = filled((args, kwargs), values[: len(arguments)])
+        given_args, given_kwargs = refilled((args, kwargs), iter(values))
         output = fn(*given_args, **given_kwargs)
         if tracing.replaced():
             raise TensorEscaped("a parameter or another tensor of a cell got another memory")
-        places = {id(tensor): i for i, tensor in enumerate(tensors((given_args, given_kwargs)))}
+        numbers = [i for i, leaf in enumerate(arguments) if isinstance(leaf, Tensor)]
+        places = {id(tensor): i for i, tensor in zip(numbers, tensors((given_args, given_kwargs)))}
         done = before.effects()
         results = tensors(output)
         result[:] = [output, [places.get(id(tensor)) for tensor in results], done]
@@ -106,7 +110,7 @@ def trace(
     tracing = scope.tracing = Tracing(explorer.answer)
     try:
         with torch.no_grad(), recorded_prints():
-            if any(varying):
+            if is_open:
                 from torchspore.engine.capture.symbols import Symbols  # it loads a large part of torch
 
                 symbols = Symbols(inputs, varying)
@@ -126,7 +130,7 @@ def trace(
     done = [effect._replace(value=_emptied(effect.value)) for effect in done]
     _check_nothing_escaped()
     single = isinstance(output, Tensor) and passed == [None] and not isinstance(output, Parameter) and not done
-    condition = symbols.condition() if any(varying) else None
+    condition = symbols.condition() if is_open else None
     return Trace(module, explorer.questions, tracing.read, output, passed, done, single, condition)
 
 

@@ -1,0 +1,90 @@
+"""The process that makes a library of a graph: `python -m torchspore.engine.capture.compile_worker entry`.
+
+It reads a pickled `Request` from its standard input and makes the entry in the disk cache. If that fails, the last line
+of its output says why.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+from filelock import FileLock
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+import torchspore  # noqa: F401  its operations may be in the graph
+from torchspore.engine.capture import disk_cache
+from torchspore.engine.capture.library import Request
+
+# torch's runner calls this function of a library, found by its name, and holds Python's global lock meanwhile: the other
+# threads of the program, which load data perhaps, would stand still. This one stands before it and lets go of the lock.
+_ENTRY = """
+#include <dlfcn.h>
+#include <stddef.h>
+extern "C" {
+void *PyEval_SaveThread(void);
+void PyEval_RestoreThread(void *);
+typedef int (*Run)(void *, void **, size_t, void **, size_t, void *, void *);
+int AOTInductorModelContainerRun(void *model, void **inputs, size_t input_count, void **outputs, size_t output_count,
+                                 void *stream, void *executor) {
+    static const Run run = (Run)dlsym(RTLD_NEXT, "AOTInductorModelContainerRun");
+    void *thread = PyEval_SaveThread();
+    const int error = run(model, inputs, input_count, outputs, output_count, stream, executor);
+    PyEval_RestoreThread(thread);
+    return error;
+}
+}
+"""
+
+
+def main() -> None:
+    """Make one entry."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("it was stopped"))
+    entry = Path(sys.argv[1])
+    request: Request = pickle.load(sys.stdin.buffer)
+    try:
+        with FileLock(f"{entry}.lock"):
+            if disk_cache.find(entry.name) is None:
+                with tempfile.TemporaryDirectory() as folder:
+                    disk_cache.publish(_files(request, entry.name, Path(folder)), entry)
+    except Exception as error:
+        sys.exit(f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}")
+
+
+def _files(request: Request, name: str, folder: Path) -> list[Path]:
+    """Compile; return the files of the entry."""
+    torch.set_num_threads(request.threads)
+    torch.use_deterministic_algorithms(request.deterministic)
+    mode = FakeTensorMode()
+    with mode:
+        inputs = [torch.empty_strided(shape, stride, dtype=dtype) for shape, stride, dtype in request.inputs]
+    options = {**request.options, "aot_inductor.output_path": str(folder / f"{name}.so")}
+    with torch.no_grad():
+        made = torch._inductor.aot_compile(pickle.loads(request.module), tuple(inputs), options=options)
+    library = Path(str(made))
+    files = [library, _entry(library)]
+    nodes = library.with_suffix(".json")  # the operations that are called by their names
+    return [*files, nodes.rename(folder / "run.json")] if nodes.exists() else files
+
+
+def _entry(library: Path) -> Path:
+    """Compile what stands before the library."""
+    from torch._inductor.cpp_builder import get_cpp_compiler
+
+    folder = library.parent
+    (folder / "run.cpp").write_text(_ENTRY)
+    options = ["-O2", "-shared", "-fPIC", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN"]
+    # The library goes by its name, which no other has: libraries of the same name are one for the loader.
+    command = [get_cpp_compiler(), *options, "run.cpp", library.name, "-o", "run.so", "-ldl"]
+    subprocess.run(command, cwd=folder, env={**os.environ, "LC_ALL": "C"}, check=True)
+    return folder / "run.so"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""`mutable`: numbers and sequences that are inputs of a captured graph, not constants of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+
+__all__ = ["Mutable", "mutable"]
+
+
+class Mutable:
+    """What `mutable` returns, if it is no Tensor: the numbers in it, at any depth, are inputs of a graph.
+
+    Attributes:
+        dynamic_len: whether the length, too, may be another in the next call.
+    """
+
+    dynamic_len = False
+
+
+# `_t` of a number is what operations compute with, as that of a Tensor is.
+class _Int(Mutable, int):
+    @property
+    def _t(self) -> int:
+        return int(self)
+
+
+class _Bool(Mutable, int):  # no class can be derived from bool
+    @property
+    def _t(self) -> bool:
+        return bool(self)
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+
+class _Float(Mutable, float):
+    @property
+    def _t(self) -> float:
+        return float(self)
+
+
+class _Tuple(Mutable, tuple[Any, ...]):
+    pass
+
+
+class _List(Mutable, list[Any]):
+    pass
+
+
+class _Dict(Mutable, dict[Any, Any]):
+    pass
+
+
+_KINDS: dict[type, type] = {bool: _Bool, int: _Int, float: _Float, tuple: _Tuple, list: _List, dict: _Dict}
+
+
+def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+    """Mark an argument of a captured function as an input of its graph, so that another value is no other graph.
+
+    Args:
+        input_data: a Tensor, an int, a float, a bool, or tuples, lists and dicts of them.
+        dynamic_len: whether the length of `input_data`, a tuple or list of equal kinds of elements, may vary.
+            Default: False.
+
+    Returns:
+        A Tensor as it is; anything else as an equal object of a class derived from its own (for a bool: from int).
+
+    Raises:
+        TypeError: `input_data` is, or has in it, something else, or contains itself; `dynamic_len` is no bool, or
+            True for what is neither tuple nor list.
+        ValueError: `dynamic_len` is True, and the elements are of different types or shapes.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> scaled = ms.jit(lambda x, k: x * k)
+        >>> print(scaled(ms.Tensor([1.0, 2.0]), ms.mutable(3)))
+        [3. 6.]
+
+    MindSpore: `mindspore.mutable`.
+    """
+    if not _is_valid(input_data, ()):
+        raise TypeError(
+            "For 'mutable', 'input_data' must be a Tensor, an int, a float, a bool, or a tuple, list or dict of them "
+            f"without itself inside, but got {describe(input_data)}."
+        )
+    check_bool(dynamic_len, "dynamic_len", "mutable")
+    if dynamic_len:
+        _check_elements(input_data)
+    if isinstance(input_data, Tensor):
+        return input_data
+    kind = next(kind for known, kind in _KINDS.items() if isinstance(input_data, (known, kind)))
+    marked = kind(input_data)
+    if dynamic_len:
+        marked.dynamic_len = True
+    return marked
+
+
+def _is_valid(value: Any, outside: tuple[int, ...]) -> bool:
+    """Tell whether `value`, in the containers with the ids `outside`, can be an input."""
+    if not isinstance(value, (tuple, list, dict)):
+        return isinstance(value, (Tensor, bool, int, float))
+    elements = value.values() if isinstance(value, dict) else value
+    inside = (*outside, id(value))
+    return id(value) not in outside and all(_is_valid(element, inside) for element in elements)
+
+
+def _check_elements(value: Any) -> None:
+    if not isinstance(value, (tuple, list)):
+        raise TypeError(
+            f"For 'mutable', with dynamic_len=True 'input_data' must be a tuple or list, but got {describe(value)}."
+        )
+    kinds = {(type(e), e.shape, e.dtype) if isinstance(e, Tensor) else (type(e), _length(e), None) for e in value}
+    if len(kinds) > 1:
+        raise ValueError(
+            "For 'mutable', the elements must be of one type and shape when 'dynamic_len' is True, "
+            f"but got {describe(value)}."
+        )
+
+
+def _length(value: Any) -> int | None:
+    return len(value) if isinstance(value, (tuple, list, dict)) else None
