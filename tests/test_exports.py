@@ -16,8 +16,8 @@ PACKAGES = [
 ]  # fmt: skip
 # What the families have in common, and names that are public in their module only.
 INTERNAL = {
-    "torchspore.nn.cell_hooks", "torchspore.nn.cell_state", "torchspore.nn.layer.checks", "torchspore.nn.optim.fused",
-    "torchspore.ops.overloads", "torchspore.ops.windows",
+    "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks", "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
+    "torchspore.nn.optim.fused", "torchspore.ops.overloads", "torchspore.ops.windows",
 }  # fmt: skip
 UNEXPORTED = {"LearningRateSchedule", "opt_init_args_register"}
 FAMILIES = [

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from torchspore import (
     common,
     nn,
@@ -58,6 +61,9 @@ from torchspore.common.dtype import (
     uintp,
     ushort,
 )
+from torchspore.common.open_shape import (
+    Symbol,
+)
 from torchspore.common.parameter import (
     Parameter,
     ParameterTuple,
@@ -82,8 +88,11 @@ from torchspore.common.tensor import (
     to_dlpack,
 )
 from torchspore.context import (
+    COMPATIBLE,
     GRAPH_MODE,
+    LAX,
     PYNATIVE_MODE,
+    STRICT,
     get_context,
     get_current_device,
     set_context,
@@ -97,8 +106,26 @@ from torchspore.engine.differentiate import (
     grad,
     value_and_grad,
 )
+from torchspore.engine.dynamic import (
+    enable_dynamic,
+)
+from torchspore.engine.inline import (
+    lazy_inline,
+    no_inline,
+)
 from torchspore.engine.jit import (
     jit,
+    jit_class,
+    set_recursion_limit,
+)
+from torchspore.engine.jit_config import (
+    JitConfig,
+)
+from torchspore.engine.mutable import (
+    mutable,
+)
+from torchspore.engine.primitive import (
+    constexpr,
 )
 from torchspore.engine.transforms import (
     jacfwd,
@@ -110,14 +137,23 @@ from torchspore.engine.transforms import (
 
 __version__ = "0.1.0"
 __all__ = [
-    "GRAPH_MODE", "PYNATIVE_MODE", "Generator", "Parameter", "ParameterTuple", "Tensor", "TensorType", "Type",
-    "__version__", "bfloat16", "bool", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128",
-    "default_generator", "double", "dtype_to_nptype", "dtype_to_pytype", "float", "float8_e4m3fn", "float8_e5m2",
-    "float16", "float32", "float64", "float_", "from_dlpack", "from_numpy", "get_context", "get_current_device",
-    "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed", "int", "int8",
-    "int16", "int32", "int64", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jvp", "list_", "long",
-    "manual_seed", "nn", "number", "ops", "pytype_to_dtype", "recompute", "seed", "set_context", "set_device",
-    "set_rng_state", "set_seed", "short", "single", "string", "tensor", "tensor_type", "to_dlpack", "tuple_",
-    "type_none", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad",
-    "vjp", "vmap",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "Generator", "JitConfig", "Parameter",
+    "ParameterTuple", "Symbol", "Tensor", "TensorType", "Type", "__version__", "bfloat16", "bool", "bool_", "byte",
+    "cdouble", "cfloat", "common", "complex64", "complex128", "constexpr", "default_generator", "double",
+    "dtype_to_nptype", "dtype_to_pytype", "enable_dynamic", "float", "float8_e4m3fn", "float8_e5m2", "float16",
+    "float32", "float64", "float_", "from_dlpack", "from_numpy", "get_context", "get_current_device", "get_grad",
+    "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed", "int", "int8", "int16", "int32",
+    "int64", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline",
+    "list_", "long", "manual_seed", "mint", "mutable", "nn", "no_inline", "number", "ops", "pytype_to_dtype", "recompute",
+    "seed", "set_context", "set_device", "set_recursion_limit", "set_rng_state", "set_seed", "short", "single",
+    "string", "tensor", "tensor_type", "to_dlpack", "tuple_", "type_none", "ubyte", "uint", "uint8", "uint16",
+    "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
+
+_LAZY = {"mint"}  # packages that are imported when they are first asked for
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return importlib.import_module(f"torchspore.{name}")
+    raise AttributeError(f"module 'torchspore' has no attribute '{name}'")

@@ -7,11 +7,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from torchspore.common import device, mode
+from torchspore.engine.capture.levels import LEVELS
+from torchspore.engine.capture.settings import set_from_context
 from torchspore.engine.errors import describe
+from torchspore.engine.jit_config import JitConfig
 
 __all__ = [
+    "COMPATIBLE",
     "GRAPH_MODE",
+    "LAX",
     "PYNATIVE_MODE",
+    "STRICT",
     "DeviceInfo",
     "get_context",
     "get_current_device",
@@ -21,6 +27,10 @@ __all__ = [
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
+
+STRICT = 0  # the values of jit_syntax_level
+COMPATIBLE = 1
+LAX = 2
 
 _SIZE = re.compile(r"[1-9]\d*(\.\d*)?GB|0\.\d*GB")
 
@@ -40,6 +50,9 @@ _OPTIONS = {
     "mode": _Option(PYNATIVE_MODE, int, (GRAPH_MODE, PYNATIVE_MODE)),
     "pynative_synchronize": _Option(False, bool),
     "deterministic": _Option("OFF", str, ("ON", "OFF")),
+    "jit_level": _Option("", str, ("", *LEVELS)),
+    "jit_syntax_level": _Option(LAX, int, (STRICT, COMPATIBLE, LAX)),
+    "jit_config": _Option({}, dict),
     # All others change nothing here: they tune MindSpore's own compiler, memory manager or Ascend cards.
     "max_call_depth": _Option(1000, int, range(1, 2**31)),
     "max_device_memory": _Option("1024GB", str, _SIZE, _gigabytes),
@@ -66,9 +79,6 @@ _OPTIONS = {
     "gpu_config": _Option({}, dict),
     "aoe_tune_mode": _Option("", str, ("online", "offline")),
     "aoe_config": _Option({}, dict),
-    "jit_level": _Option("", str),
-    "jit_syntax_level": _Option(2, int, range(3)),
-    "jit_config": _Option({}, dict),
     "exec_order": _Option("bfs", str, ("bfs", "dfs", "gpto")),
     "op_timeout": _Option(900, int, range(2**31)),
     "debug_level": _Option(0, int, range(2)),
@@ -81,6 +91,7 @@ _OPTIONS = {
     "enable_mem_reuse": _Option(True, bool),
 }
 
+_JIT_CONFIG = ("jit_level", "infer_boost", "tiered", "fullgraph")
 _settings: dict[str, Any] = {name: option.default for name, option in _OPTIONS.items()}
 
 
@@ -100,6 +111,12 @@ def set_context(**kwargs: Any) -> None:
         device_id: the number of the device among those of its kind. Default: 0; a CPU takes any.
         pynative_synchronize: whether every operation is waited for, so that errors point at their line.
         deterministic: "ON" for algorithms that give the same results in every run, or "OFF".
+        jit_level: the level of captured graphs whose function or cell has none of its own: "O0", "O1", "O2", or "" for
+            "O0". It holds for what is captured afterwards. Default of the environment: "".
+        jit_config: the same and more, as a dictionary: `jit_level`, `infer_boost`, `tiered` and `fullgraph`, as in
+            `JitConfig`. Of this one's level and `jit_level`, the one set last holds; in one call, `jit_level`.
+        jit_syntax_level: STRICT (0) makes it an error when a cell cannot be captured in GRAPH_MODE; COMPATIBLE (1) and
+            LAX (2) let it run eagerly, with a warning. Default of the environment: LAX.
         kwargs: MindSpore's other options are accepted and recorded; they tune its own compiler and Ascend cards.
 
     Raises:
@@ -118,6 +135,9 @@ def set_context(**kwargs: Any) -> None:
     changes = {name: value for name, value in kwargs.items() if name not in ("device_target", "device_id")}
     for name, value in changes.items():  # check everything before changing anything
         _check(name, value)
+    _check_jit_config(changes.get("jit_config", {}))
+    if "jit_level" in changes.get("jit_config", ()):
+        changes.setdefault("jit_level", changes["jit_config"]["jit_level"])
     chosen = None
     if len(changes) < len(kwargs):
         chosen = device.find(kwargs.get("device_target", device.target()), kwargs.get("device_id"), "set_context")
@@ -129,6 +149,9 @@ def set_context(**kwargs: Any) -> None:
         device.set_deterministic(changes["deterministic"] == "ON")
     _settings.update(changes)
     mode.set_graph(_settings["mode"] == GRAPH_MODE)
+    syntax = "STRICT" if _settings["jit_syntax_level"] == STRICT else "LAX"
+    options = _settings["jit_config"] | {"jit_level": _settings["jit_level"], "jit_syntax_level": syntax}
+    set_from_context(JitConfig(**options).settings())
 
 
 def _check(name: str, value: Any) -> None:
@@ -146,6 +169,13 @@ def _check(name: str, value: Any) -> None:
         accepted = option.accepts
         words = f"in [{accepted[0]}, {accepted[-1]}]" if isinstance(accepted, range) else f"one of {accepted}"
         raise ValueError(f"For 'set_context', '{name}' must be {words}, but got {value!r}.")
+
+
+def _check_jit_config(options: dict[str, Any]) -> None:
+    unknown = [key for key in options if key not in _JIT_CONFIG]
+    if unknown:
+        raise ValueError(f"For 'set_context', the keys of 'jit_config' are {_JIT_CONFIG}, but got {unknown}.")
+    JitConfig(**options)
 
 
 def _names() -> str:

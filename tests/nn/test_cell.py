@@ -36,8 +36,8 @@ _INSIDE = "serves its own implementation"
 ABSENT = {
     **dict.fromkeys(
         [
-            *["compile", "compile_and_run", "compile_cache", "compile_phase", "compiled", "phase", "phase_cache"],
-            *["set_inputs", "get_inputs", "set_jit_config", "jit_config_dict", "get_func_graph_proto", "bprop_debug"],
+            *["compile_cache", "compile_phase", "compiled", "phase", "phase_cache", "get_func_graph_proto"],
+            "bprop_debug",
         ],
         _GRAPH,
     ),

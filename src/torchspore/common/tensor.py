@@ -75,6 +75,12 @@ class Tensor(Operations):
             raise TypeError(f"For 'Tensor', 'const_arg' must be a bool, but got {type(const_arg).__name__}.")
         torch_dtype = None if dtype is None else mstype.to_torch(dtype, "Tensor")
         place = None if device is None else devices.parse(device, "Tensor")
+        if input_data is None and init is None and dtype is not None and shape is not None:
+            from torchspore.common import open_shape  # its tensors derive from this class
+
+            if open_shape.is_open(shape):
+                open_shape.open_up(self, shape, mstype.FROM_TORCH[torch_dtype])
+                return
         if input_data is None:
             self._t = _zeros(shape, torch_dtype, init, place)
         elif shape is not None or init is not None:

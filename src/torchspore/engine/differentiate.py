@@ -235,7 +235,7 @@ class _Request:
     @functools.cached_property
     def _captured(self) -> CapturedFunction:
         """What runs in GRAPH_MODE."""
-        return CapturedFunction(self._run, "O0", False, f"{self.api} of {_name(self.fn)}")
+        return CapturedFunction(self._run, name=f"{self.api} of {_name(self.fn)}")
 
     def _run(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any, positions: tuple[int, ...] | None

@@ -28,7 +28,7 @@ _FROM_TORCH = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedEr
 def describe(value: Any) -> str:
     """Say in a few words what `value` is: shape and dtype of a tensor, type and value of anything else."""
     if isinstance(value, Tensor):
-        value = value._t
+        return f"Tensor(shape={value.shape}, dtype={value.dtype})"
     if isinstance(value, torch.Tensor):
         return f"Tensor(shape={tuple(value.shape)}, dtype={FROM_TORCH.get(value.dtype, value.dtype)})"
     if isinstance(value, np.ndarray):

@@ -1,4 +1,4 @@
-"""`jit`: functions and cells as captured graphs."""
+"""`jit`: functions and cells as captured graphs; `jit_class`; `set_recursion_limit`."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from typing import Any
 
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.capture.levels import LEVELS
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.jit_config import JitConfig, check_options
 
-__all__ = ["jit"]
+__all__ = ["jit", "jit_class", "set_recursion_limit"]
 
 _CAPTURE_MODES = ("ast", "bytecode", "trace")
 _BACKENDS = ("", "ms_backend")
+# Arguments that `jit` had in older versions of MindSpore. It still takes them, and drops them.
+_OLDER = ("mode", "input_signature", "hash_args", "compile_once")
 
 
 def jit(
     function: Callable[..., Any] | None = None,
     *,
     capture_mode: str = "ast",
-    jit_level: str = "O0",
+    jit_level: str | None = None,
     dynamic: int = 0,
     fullgraph: bool = False,
     backend: str = "",
+    jit_config: JitConfig | None = None,
     **options: Any,
 ) -> Any:
     """Run a function as a captured graph: forward, backward and parameter updates in one.
@@ -36,11 +40,15 @@ def jit(
         function: the function, method or Cell; without one, a decorator is returned.
         capture_mode: "ast", "bytecode" or "trace"; all three capture in the same way here. Default: "ast".
         jit_level: "O0" runs the operations one by one, "O1" compiles them with Inductor, "O2" searches longer for fast
-            kernels and uses CUDA graphs on a GPU. Default: "O0".
-        dynamic: 0: a graph for each shape. 1, one graph for varying shapes, is not supported yet. Default: 0.
+            kernels and uses CUDA graphs on a GPU. Default: None: that of `jit_config`, else that of `set_context`,
+            else "O0".
+        dynamic: 0: a graph for each shape. 1: one graph for all sizes for which the function does the same; sizes 0
+            and 1 have graphs of their own. Default: 0.
         fullgraph: whether a function that cannot be captured is an error. Default: False.
         backend: "" or "ms_backend". Default: "".
-        options: none; MindSpore's options tune its own compiler.
+        jit_config: more settings, and those above in another form. Default: None.
+        options: `auto_offload`, `disable_format_transform`, `exec_order` and `infer_boost` tune MindSpore's compiler;
+            `mode`, `input_signature`, `hash_args` and `compile_once` are older arguments. All are without effect.
 
     Returns:
         A function with the same arguments and results; `captures` counts its graphs, `graph(*args)` shows one.
@@ -48,7 +56,7 @@ def jit(
     Raises:
         TypeError: `function` is not callable, or an argument is of the wrong type or unknown.
         ValueError: an argument is out of its range.
-        NotImplementedError: `dynamic=1`, or the backend "GE", which needs an Ascend card.
+        NotImplementedError: the backend "GE", which needs an Ascend card.
 
     Examples:
         >>> import torchspore as ms
@@ -60,21 +68,79 @@ def jit(
     """
     if capture_mode not in _CAPTURE_MODES:
         raise ValueError(f"For 'jit', 'capture_mode' must be one of {_CAPTURE_MODES}, but got {capture_mode!r}.")
-    if jit_level not in LEVELS:
+    if jit_level is not None and jit_level not in LEVELS:
         raise ValueError(f"For 'jit', 'jit_level' must be one of {LEVELS}, but got {jit_level!r}.")
-    if dynamic not in (0, 1) or isinstance(dynamic, bool):
+    if check_int(dynamic, "dynamic", "jit", least=0) > 1:
         raise ValueError(f"For 'jit', 'dynamic' must be 0 or 1, but got {dynamic!r}.")
-    if dynamic == 1:
-        raise NotImplementedError("For 'jit', dynamic=1 is not supported yet. Use 0: a graph for each shape.")
     check_bool(fullgraph, "fullgraph", "jit")
     if backend == "GE":
         raise NotImplementedError("For 'jit', the backend 'GE' needs an Ascend card. Leave it out.")
     if backend not in _BACKENDS:
         raise ValueError(f"For 'jit', 'backend' must be one of {_BACKENDS}, but got {backend!r}.")
-    if options:
-        raise TypeError(f"For 'jit', there is no option {', '.join(map(repr, options))}. Leave it out.")
-    if function is None:
-        return lambda fn: jit(fn, jit_level=jit_level, fullgraph=fullgraph)
-    if not callable(function):
-        raise TypeError(f"For 'jit', 'function' must be a function, a method or a Cell, but got {describe(function)}.")
-    return CapturedFunction(function, jit_level, fullgraph)
+    if not (jit_config is None or isinstance(jit_config, JitConfig)):
+        raise TypeError(f"For 'jit', 'jit_config' must be a JitConfig, but got {describe(jit_config)}.")
+    check_options({name: value for name, value in options.items() if name not in _OLDER}, "jit")
+    settings = {"strict": False} | (jit_config.settings() if jit_config else {})
+    settings |= {"level": jit_level} if jit_level else {}
+    settings |= {"strict": True} if fullgraph else {}
+    settings |= {"dynamic": bool(dynamic)}
+
+    def wrap(wrapped: Callable[..., Any]) -> CapturedFunction:
+        if not callable(wrapped):
+            raise TypeError(
+                f"For 'jit', 'function' must be a function, a method or a Cell, but got {describe(wrapped)}."
+            )
+        return CapturedFunction(wrapped, settings)
+
+    return wrap if function is None else wrap(function)
+
+
+def jit_class(cls: type) -> type:
+    """Mark a class whose objects captured functions use; any class may be used here, so this only marks it.
+
+    Args:
+        cls: the class.
+
+    Returns:
+        The same class.
+
+    Raises:
+        TypeError: `cls` is no class, or a class of cells, or a built-in class.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> @ms.jit_class
+        ... class Scale:
+        ...     def __init__(self, factor):
+        ...         self.factor = factor
+        >>> scale = Scale(3)
+        >>> print(ms.jit(lambda x: x * scale.factor)(ms.Tensor([1.0, 2.0])))
+        [3. 6.]
+
+    MindSpore: `mindspore.jit_class`.
+    """
+    if not isinstance(cls, type):
+        raise TypeError(f"For 'jit_class', 'cls' must be a class, but got {describe(cls)}.")
+    if hasattr(cls, "cells_and_names"):
+        raise TypeError(f"For 'jit_class', 'cls' must not be a class of cells, but got {cls.__name__}. Leave it out.")
+    cls.__ms_class__ = True  # type: ignore[attr-defined]
+    return cls
+
+
+def set_recursion_limit(recursion_limit: int = 1000) -> None:
+    """Check a limit of nested calls for MindSpore's compiler; here, Python's own limit holds.
+
+    Args:
+        recursion_limit: a positive number. Default: 1000.
+
+    Raises:
+        TypeError: `recursion_limit` is not an int.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_recursion_limit(2000)
+
+    MindSpore: `mindspore.set_recursion_limit`.
+    """
+    check_int(recursion_limit, "recursion_limit", "set_recursion_limit")

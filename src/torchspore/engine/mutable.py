@@ -8,7 +8,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 
-__all__ = ["Mutable", "mutable"]
+__all__ = ["Mutable", "mutable", "open_kind"]
 
 
 class Mutable:
@@ -97,6 +97,13 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     if dynamic_len:
         marked.dynamic_len = True
     return marked
+
+
+def open_kind(value: Any) -> type[int | float] | None:
+    """Return int or float for a number that is an input of a graph if it is mutable; None for a bool: it decides."""
+    if isinstance(value, (bool, _Bool)):
+        return None
+    return int if isinstance(value, int) else float if isinstance(value, float) else None
 
 
 def _is_valid(value: Any, outside: tuple[int, ...]) -> bool:

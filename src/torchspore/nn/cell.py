@@ -15,11 +15,12 @@ from torchspore.common import edits, mode
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.function import CapturedFunction
+from torchspore.engine.capture.function import METHODS
 from torchspore.engine.custom import call_with_bprop, recompute
 from torchspore.engine.errors import describe
 from torchspore.engine.recording import Record, record
 from torchspore.engine.tree import map_tensors
+from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_state import CellState, check_member_name
 
@@ -73,7 +74,7 @@ def _refused(name: str) -> Callable[..., Any]:
     return refuse
 
 
-class Cell(CellHooks, CellState):
+class Cell(CellGraph, CellHooks, CellState):
     """A layer or a network: subclasses make parameters and child cells in `__init__` and compute in `construct`.
 
     Args:
@@ -102,7 +103,7 @@ class Cell(CellHooks, CellState):
     # Whether `to_float` leaves the parameters as they are (normalisations: statistics want float32).
     _keeps_parameter_types = False
     # What captured graphs do not depend on.
-    _caches: frozenset[str] = frozenset(("_record", "_plain", "_graphs"))
+    _caches: frozenset[str] = frozenset(("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint"))
     # The attributes that every cell has.
     _internals: frozenset[str] = frozenset()
     _record: Record | None = None
@@ -134,6 +135,8 @@ class Cell(CellHooks, CellState):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
         if mode.graph and scope.depth == 0 and scope.tracing is None and not self._requires_grad:
+            if self._inputs_hint is not None:
+                self._inputs_hint.check(args, kwargs, type(self).__name__)
             return self._captured(*args, **kwargs)
         if self._plain:
             return self.construct(*args, **kwargs)
@@ -141,13 +144,6 @@ class Cell(CellHooks, CellState):
             output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
             return output
         return self._run(*args, **kwargs)
-
-    @property
-    def _captured(self) -> CapturedFunction:
-        """What runs the cell in GRAPH_MODE: the graphs captured so far."""
-        if "_graphs" not in self.__dict__:
-            self.__dict__["_graphs"] = CapturedFunction(self._run, "O0", False, f"{type(self).__qualname__}.construct")
-        return self.__dict__["_graphs"]
 
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""
@@ -246,10 +242,10 @@ class Cell(CellHooks, CellState):
                 f"For '{type(self).__name__}', the attribute '{name}' was read before the cell was set up. "
                 "Call super().__init__() first in __init__."
             )
-        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
+        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}")
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs")}
+        state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs", METHODS)}
         return state | {registry: list(state[registry].items()) for registry in _REGISTRIES if registry in state}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

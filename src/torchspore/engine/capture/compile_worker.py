@@ -1,4 +1,4 @@
-"""The process that makes a library of a graph: `python -m torchspore.engine.capture.compile_worker entry`.
+"""The process that makes a library of a graph: `python -m torchspore.engine.capture.compile_worker entry niceness`.
 
 It reads a pickled `Request` from its standard input and makes the entry in the disk cache. If that fails, the last line
 of its output says why.
@@ -20,10 +20,11 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 import torchspore  # noqa: F401  its operations may be in the graph
 from torchspore.engine.capture import disk_cache
-from torchspore.engine.capture.library import Request
+from torchspore.engine.capture.library import Request, rebuilt
 
-# torch's runner calls this function of a library, found by its name, and holds Python's global lock meanwhile: the other
-# threads of the program, which load data perhaps, would stand still. This one stands before it and lets go of the lock.
+# torch's runner calls this function of a library, which it finds by its name, and holds Python's global lock meanwhile:
+# other threads of the program, which load data perhaps, would stand still. This one stands before it and releases the
+# lock.
 _ENTRY = """
 #include <dlfcn.h>
 #include <stddef.h>
@@ -47,10 +48,12 @@ def main() -> None:
     """Make one entry."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("it was stopped"))
     entry = Path(sys.argv[1])
+    if hasattr(os, "nice"):
+        os.nice(int(sys.argv[2]))
     request: Request = pickle.load(sys.stdin.buffer)
     try:
         with FileLock(f"{entry}.lock"):
-            if disk_cache.find(entry.name) is None:
+            if not disk_cache.is_whole(entry):
                 with tempfile.TemporaryDirectory() as folder:
                     disk_cache.publish(_files(request, entry.name, Path(folder)), entry)
     except Exception as error:
@@ -66,11 +69,10 @@ def _files(request: Request, name: str, folder: Path) -> list[Path]:
         inputs = [torch.empty_strided(shape, stride, dtype=dtype) for shape, stride, dtype in request.inputs]
     options = {**request.options, "aot_inductor.output_path": str(folder / f"{name}.so")}
     with torch.no_grad():
-        made = torch._inductor.aot_compile(pickle.loads(request.module), tuple(inputs), options=options)
+        made = torch._inductor.aot_compile(rebuilt(request.operations), tuple(inputs), options=options)
     library = Path(str(made))
-    files = [library, _entry(library)]
-    nodes = library.with_suffix(".json")  # the operations that are called by their names
-    return [*files, nodes.rename(folder / "run.json")] if nodes.exists() else files
+    by_name = [file.rename(folder / "run.json") for file in folder.glob("*.wrapper.json")]  # operations called by name
+    return [library, _entry(library), *by_name]
 
 
 def _entry(library: Path) -> Path:
@@ -82,7 +84,7 @@ def _entry(library: Path) -> Path:
     options = ["-O2", "-shared", "-fPIC", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN"]
     # The library goes by its name, which no other has: libraries of the same name are one for the loader.
     command = [get_cpp_compiler(), *options, "run.cpp", library.name, "-o", "run.so", "-ldl"]
-    subprocess.run(command, cwd=folder, env={**os.environ, "LC_ALL": "C"}, check=True)
+    subprocess.run(command, cwd=folder, check=True)
     return folder / "run.so"
 
 

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-__all__ = ["directory", "find", "inductor_directory", "publish", "set_directory"]
+__all__ = ["directory", "find", "inductor_directory", "is_whole", "publish", "set_directory"]
 
 _SUMS = "checksums.json"
 
@@ -62,10 +62,11 @@ def find(key: str) -> Path | None:
     places = [_wanted()]
     if _own_directory.cache_info().currsize:
         places.append(Path(_own_directory().name))
-    return next((place / key for place in places if _is_whole(place / key)), None)
+    return next((place / key for place in places if is_whole(place / key)), None)
 
 
-def _is_whole(entry: Path) -> bool:
+def is_whole(entry: Path) -> bool:
+    """Tell whether an entry is there and undamaged."""
     try:
         sums = json.loads((entry / _SUMS).read_text())
         return bool(sums) and all(_sum(entry / name) == expected for name, expected in sums.items())
@@ -84,7 +85,7 @@ def publish(files: list[Path], entry: Path) -> None:
         for file in files:
             shutil.copy(file, made)
         (made / _SUMS).write_text(json.dumps({file.name: _sum(made / file.name) for file in files}))
-        if not _is_whole(entry):
+        if not is_whole(entry):
             shutil.rmtree(entry, ignore_errors=True)
             made.rename(entry)
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -15,7 +15,8 @@ from torchspore.engine.capture import recompiles
 from torchspore.engine.capture.effects import HiddenChange
 from torchspore.engine.capture.graph import Graph, recording
 from torchspore.engine.capture.places import error_place, user_stack_level
-from torchspore.engine.capture.signature import Varying, difference, signature
+from torchspore.engine.capture.settings import setting
+from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
 from torchspore.engine.capture.trace import TensorEscaped
 from torchspore.engine.capture.tree import Unexplored
 
@@ -27,6 +28,7 @@ _set_grad_enabled = torch._C._set_grad_enabled
 _functorch_level = torch._C._functorch.maybe_current_level
 _MOST_GRAPHS = 16  # of one signature: a program that changes an attribute at every call runs eagerly in the end
 _MOST_SIGNATURES = 256  # the oldest graphs are forgotten
+_MOST_FLOATS = 4  # signatures that differ in floats alone, before floats become inputs of the graphs
 _MOST_TURNS = 8  # traces for one call, before a program counts as one that does not repeat itself
 
 
@@ -39,33 +41,41 @@ class CapturedFunction:
 
     Args:
         fn: the function.
-        level: "O0", "O1" or "O2".
-        strict: whether a function that cannot be captured is an error; else it runs eagerly, with one warning.
+        settings: its own settings, of those in `settings.SETTINGS`. Default: none.
         name: the name in messages. Default: the function's.
-        varying: gives the dimensions of an argument whose size a graph leaves open, for its number and its shape.
-            Default: None: a graph for each shape.
 
     Attributes:
         captures: how often the function was recorded.
     """
 
     def __init__(
-        self,
-        fn: Callable[..., Any],
-        level: str,
-        strict: bool,
-        name: str | None = None,
-        varying: Varying | None = None,
+        self, fn: Callable[..., Any], settings: Mapping[str, Any] | None = None, name: str | None = None
     ) -> None:
         functools.update_wrapper(self, fn, updated=())
-        self._name = str(name or getattr(fn, "__qualname__", type(fn).__name__))
         self.fn = fn
-        self.level = level
-        self.strict = strict
         self.captures = 0
-        self.varying = varying
+        self._settings = dict(settings or {})
+        self._name = str(name or getattr(fn, "__qualname__", type(fn).__name__))
+        self._inputs_hint: Any = getattr(fn, "_inputs_hint", None)  # what was declared about the arguments
         self._graphs: dict[Any, list[Graph]] = {}
         self._eager: dict[Any, str] = {}
+        self._floats_are_open = False
+        self._counts: dict[Any, int] = {}  # of signatures that differ in floats alone
+
+    @property
+    def level(self) -> str:
+        """What runs the graphs that are captured from now on: "O0", "O1" or "O2"."""
+        return setting(self._settings, "level")
+
+    @property
+    def tiered(self) -> bool:
+        """Whether straight code runs while a graph is compiled."""
+        return setting(self._settings, "tiered")
+
+    @property
+    def strict(self) -> bool:
+        """Whether a function that cannot be captured is an error; else it runs eagerly, with one warning."""
+        return setting(self._settings, "strict")
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """Return the captured method of an instance, which keeps its graphs itself: they go when it goes."""
@@ -76,22 +86,23 @@ class CapturedFunction:
             return types.MethodType(self, instance)
         methods = attributes.setdefault(METHODS, {})
         if self not in methods:
-            methods[self] = CapturedFunction(self.fn.__get__(instance, owner), *self._options())
+            bound = CapturedFunction(self.fn.__get__(instance, owner), self._settings, self._name)
+            bound._inputs_hint = None if self._inputs_hint is None else self._inputs_hint.bound()
+            methods[self] = bound
         return methods[self]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CapturedFunction, (self.fn, *self._options())  # a copy captures for itself
-
-    def _options(self) -> tuple[Any, ...]:
-        return self.level, self.strict, self._name, self.varying
+        # A copy captures for itself.
+        return CapturedFunction, (self.fn, self._settings, self._name), {"_inputs_hint": self._inputs_hint}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function."""
         if scope.depth or scope.tracing is not None or _functorch_level() is not None:
             return self.fn(*args, **kwargs)  # as a part of the outer gradient, graph or transformation
+        if self._inputs_hint is not None:
+            self._inputs_hint.check(args, kwargs, self._name)
         leaves: list[Any] = []
-        varying = () if self.varying is None else self.varying(args, kwargs)
-        key = signature((args, kwargs), leaves, varying)
+        key = signature((args, kwargs), leaves, self._openness(args, kwargs))
         for graph in self._graphs.get(key, ()):
             if graph.holds(leaves):
                 try:
@@ -102,12 +113,25 @@ class CapturedFunction:
             return self.fn(*args, **kwargs)
         return self._capture_and_run(key, args, kwargs, leaves, None, None)
 
+    def _openness(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Openness:
+        """Return what a graph for these arguments leaves open."""
+        if self._inputs_hint is not None:
+            return Openness(self._inputs_hint.open_dimensions(args, kwargs), self._floats_are_open)
+        if setting(self._settings, "dynamic"):
+            return Openness(all_sizes(args, kwargs), self._floats_are_open)
+        return Openness((), True) if self._floats_are_open else CLOSED
+
     def graph(self, *args: Any, **kwargs: Any) -> str:
         """Return the captured graph of a call with these arguments, as text."""
         leaves: list[Any] = []
-        key = signature((args, kwargs), leaves, () if self.varying is None else self.varying(args, kwargs))
-        found = next((graph for graph in self._graphs.get(key, ()) if graph.holds(leaves)), None)
-        return (found or self._capture(key, args, kwargs, leaves)).tree.text()
+        key = signature((args, kwargs), leaves, self._openness(args, kwargs))
+        try:
+            with recording:
+                return self._capture(key, args, kwargs, leaves).tree.text()
+        except Exception as error:
+            if _is_about_capture(error):
+                raise self._refusal(error) from error
+            raise
 
     def _capture_and_run(
         self,
@@ -142,22 +166,26 @@ class CapturedFunction:
     def _run_eagerly(
         self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception, captured: bool
     ) -> Any:
-        place = error_place(error, self.fn)
-        text = str(error).strip().partition("\n")[0] or type(error).__name__
-        reason = f"{text} ({place})" if place else text
-        refusal = NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {reason}")
         if self.strict and not captured:
             if _is_about_capture(error):
-                raise refusal from error
+                raise self._refusal(error) from error
             raise error
         # What is wrong with the program itself shows here: tracing lets some mistakes pass that the kernels refuse.
         result = self.fn(*args, **kwargs)
         if self.strict:
-            raise refusal from error
-        self._eager[key] = reason
+            raise self._refusal(error) from error
+        self._eager[key] = reason = self._reason(error)
         warning = f"'{self._name}' runs eagerly, not as one graph: {reason}"
         warnings.warn(warning, RuntimeWarning, stacklevel=user_stack_level())
         return result
+
+    def _refusal(self, error: Exception) -> NotOneGraph:
+        return NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {self._reason(error)}")
+
+    def _reason(self, error: Exception) -> str:
+        place = error_place(error, self.fn)
+        text = str(error).strip().partition("\n")[0] or type(error).__name__
+        return f"{text} ({place})" if place else text
 
     def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Graph:
         graphs = self._graphs.setdefault(key, [])
@@ -167,18 +195,26 @@ class CapturedFunction:
         if len(graphs) >= _MOST_GRAPHS:
             raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
         self._log(key, graphs)
-        varying = () if self.varying is None else self.varying(args, kwargs)
+        openness = self._openness(args, kwargs)
         try:
-            found = Graph(self.fn, args, kwargs, self.level, varying)
+            found = Graph(self.fn, args, kwargs, self.level, self.tiered, openness)
         except Exception:
-            if not any(varying):
+            if not any(openness.sizes):
                 raise
-            found = Graph(self.fn, args, kwargs, self.level, ())  # it needs its sizes as plain numbers
+            found = Graph(self.fn, args, kwargs, self.level, self.tiered, Openness((), openness.floats))  # plain sizes
         graphs.append(found)
         self.captures += 1
         if len(self._graphs) > _MOST_SIGNATURES:
             del self._graphs[next(iter(self._graphs))]
+        if not self._floats_are_open:
+            self._floats_are_open = self._only_floats_differ(args, kwargs)
         return found
+
+    def _only_floats_differ(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Note a call; tell whether several have differed in floats alone: a learning rate that follows a schedule."""
+        key = signature((args, kwargs), [], Openness(self._openness(args, kwargs).sizes, True))
+        self._counts[key] = self._counts.get(key, 0) + 1
+        return self._counts[key] >= _MOST_FLOATS
 
     def _log(self, key: Any, graphs: list[Graph]) -> None:
         """Say why a graph is recorded, where the environment asks for it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -13,7 +13,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.effects import HiddenChange
 from torchspore.engine.capture.guards import Guards, members, reach
 from torchspore.engine.capture.places import line_of
-from torchspore.engine.capture.signature import signature
+from torchspore.engine.capture.signature import Openness, signature
 from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
@@ -36,7 +36,8 @@ class Graph:
         args: the arguments of its first call.
         kwargs: the keyword arguments.
         level: "O0", "O1" or "O2".
-        varying: for each tensor of the arguments, the dimensions whose size is left open.
+        tiered: whether straight code runs while the graph is compiled.
+        openness: what in the arguments is left open.
     """
 
     def __init__(
@@ -45,23 +46,25 @@ class Graph:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         level: str,
-        varying: Sequence[tuple[int, ...]],
+        tiered: bool,
+        openness: Openness,
     ) -> None:
         reached = reach(fn, args, kwargs)
         leaves: list[Any] = []
-        signature((args, kwargs), leaves)
+        signature((args, kwargs), leaves, openness)
         self._cells = reached.cells
         self._guards = Guards(reached)
         self._read: dict[Tensor, tuple[torch.Tensor, int]] = {}
-        self._varying = varying
+        self._openness = openness
         self._conditions: list[Callable[[list[Any]], bool]] = []
         known = set(map(id, leaves))
-        held = [p for cell in self._cells for p in cell.get_parameters(expand=False) if id(p) not in known]
-        self._parameters = list(dict.fromkeys(held))
-        # Other tensors of cells are found by their places: an attribute may be set to another tensor.
+        # Other tensors of cells than parameters are found by their places: an attribute may be set to another tensor.
         places = {id(_member(*place)): place for place in members(self._cells)}
         self._members = [place for tensor, place in places.items() if tensor not in known]
-        self.tree = Tree(self._trace(fn, args, kwargs, ()), len(leaves), level)
+        known |= places.keys()
+        held = [*[p for cell in self._cells for p in cell.get_parameters(expand=False)], *reached.tensors]
+        self._tensors = list(dict.fromkeys(tensor for tensor in held if id(tensor) not in known))
+        self.tree = Tree(self._trace(fn, args, kwargs, ()), len(leaves), level, tiered)
         self._choose_inputs()
 
     def explore(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: list[Any]) -> int:
@@ -73,9 +76,9 @@ class Graph:
         return 1
 
     def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
-        held = [*self._parameters, *[_member(*place) for place in self._members]]
+        held = [*self._tensors, *[_member(*place) for place in self._members]]
         try:
-            traced = trace(fn, args, kwargs, held, self._cells, answers, self._varying)
+            traced = trace(fn, args, kwargs, held, self._cells, answers, self._openness)
         except BaseException:
             self._guards.restore_places()
             raise
@@ -89,8 +92,8 @@ class Graph:
         return traced
 
     def _choose_inputs(self) -> None:
-        count = len(self._parameters)
-        self._used = [self._parameters[i] for i in self.tree.held if i < count]
+        count = len(self._tensors)
+        self._used = [self._tensors[i] for i in self.tree.held if i < count]
         self._used_members = [self._members[i - count] for i in self.tree.held if i >= count]
 
     def holds(self, leaves: list[Any]) -> bool:
@@ -118,7 +121,7 @@ class Graph:
         """
         with recording:
             inputs = [tensor._t for tensor in leaves]
-            inputs += [parameter._t for parameter in self._used]
+            inputs += [tensor._t for tensor in self._used]
             inputs += [_member(*place)._t for place in self._used_members]
         inputs += self.tree.constants
         was_enabled = torch.is_grad_enabled()

@@ -31,12 +31,14 @@ class Reached:
         cells: the cells.
         places: where it reads other objects: (container, key), in dicts, lists and the cells of closures.
         containers: the lists, dicts and sets.
+        tensors: the tensors and parameters that are no members of the cells.
     """
 
     def __init__(self) -> None:
         self.cells: list[Any] = []
         self.places: list[tuple[Any, Any]] = []
         self.containers: list[Any] = []
+        self.tensors: list[Tensor] = []
 
 
 def reach(*roots: Any) -> Reached:
@@ -46,9 +48,12 @@ def reach(*roots: Any) -> Reached:
     waiting = [(root, True) for root in roots]
     while waiting:
         thing, is_users = waiting.pop()  # is_users: whether the container belongs to the user's code
-        if id(thing) in seen or not _may_lead_on(thing):
+        if id(thing) in seen or not (_may_lead_on(thing) or isinstance(thing, Tensor)):
             continue
         seen.add(id(thing))
+        if isinstance(thing, Tensor):
+            reached.tensors.append(thing)
+            continue
         if hasattr(type(thing), "cells_and_names"):
             reached.cells.append(thing)
             users = not _is_foreign(type(thing))

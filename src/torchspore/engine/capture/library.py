@@ -10,25 +10,31 @@ import functools
 import hashlib
 import pickle
 import platform
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
+from torch.fx.node import map_aggregate, map_arg
 
 from torchspore.engine.capture.clean import written
 
-__all__ = ["Request", "has_library", "layout", "load", "request"]
+__all__ = ["NoLibrary", "Request", "is_possible", "layout", "load", "rebuilt", "request"]
 
 _FORMAT = 1  # of the entries; another number makes all of them new
 _LARGE = 400  # nodes: from here on the time to compile the calls between kernels counts more than that of the calls
+
+
+class NoLibrary(Exception):
+    """A graph could not be made a library; the message says why."""
 
 
 class Request(NamedTuple):
     """What a library is made from, and all that it depends on.
 
     Attributes:
-        module: the graph, pickled.
+        operations: the graph's nodes, pickled; see `rebuilt`.
         inputs: shape, strides and dtype of each input.
         options: Inductor's options.
         threads: how many threads its loops use.
@@ -37,7 +43,7 @@ class Request(NamedTuple):
         platform: torch and the processor.
     """
 
-    module: bytes
+    operations: bytes
     inputs: tuple[Any, ...]
     options: dict[str, Any]
     threads: int
@@ -50,14 +56,19 @@ class Request(NamedTuple):
         return hashlib.sha256(repr((_FORMAT, *self[1:])).encode()).hexdigest()[:32]
 
 
-def has_library(module: torch.fx.GraphModule, inputs: Sequence[Any]) -> bool:
+class _Name(str):
+    """The name of a node, where it is an argument."""
+
+
+def is_possible(module: torch.fx.GraphModule, inputs: Sequence[Any]) -> bool:
     """Tell whether a graph can be a library: if not, Inductor has to compile it in the process that runs it.
 
-    That is so for other devices than the CPU, for objects of this process such as random generators inside the graph,
-    for complex numbers (their conjugates look like other numbers), and where inputs that share memory are written.
+    That is so on Windows and for other devices than the CPU; for objects of this process such as random generators
+    inside the graph; for complex numbers, whose conjugates may be the same memory; and where inputs that share memory
+    are written.
     """
     nodes = list(module.graph.nodes)
-    if any(node.op not in ("placeholder", "call_function", "output") for node in nodes):
+    if sys.platform == "win32" or any(node.op not in ("placeholder", "call_function", "output") for node in nodes):
         return False
     if not all(value.device.type == "cpu" and value.layout is torch.strided for value in inputs):
         return False
@@ -71,13 +82,20 @@ def request(module: torch.fx.GraphModule, options: dict[str, Any], inputs: Seque
     """Return what the library of a graph is made from.
 
     Args:
-        module: the graph, one that `has_library`.
+        module: the graph, one for which it `is_possible`.
         options: Inductor's options.
         inputs: tensors with the shapes, strides and dtypes of the inputs.
+
+    Raises:
+        NoLibrary: the graph holds something that cannot be pickled.
     """
     optimized = "O0" if len(module.graph.nodes) > _LARGE else "O1"
+    try:
+        operations = pickle.dumps([_written(node) for node in module.graph.nodes])
+    except Exception as error:
+        raise NoLibrary(str(error)) from error
     return Request(
-        pickle.dumps(module),
+        operations,
         tuple([(tuple(value.shape), value.stride(), value.dtype) for value in inputs]),
         {
             "aot_inductor.compile_wrapper_opt_level": optimized,
@@ -89,6 +107,30 @@ def request(module: torch.fx.GraphModule, options: dict[str, Any], inputs: Seque
         module.code,
         f"{torch.__version__} {torch.version.git_version} {_processor()}",
     )
+
+
+def _written(node: torch.fx.Node) -> tuple[Any, ...]:
+    target = str(node.target) if isinstance(node.target, torch._ops.OpOverload) else node.target
+    arguments = map_arg((node.args, node.kwargs), lambda used: _Name(used.name))
+    return (node.op, node.name, target, *arguments)
+
+
+def rebuilt(operations: bytes) -> torch.fx.GraphModule:
+    """Return the graph of a request.
+
+    Unpickling a graph's module would trace it, and draw the random numbers in it once and for all.
+    """
+    graph = torch.fx.Graph()
+    made: dict[str, torch.fx.Node] = {}
+
+    def with_nodes(value: Any) -> Any:
+        return map_aggregate(value, lambda part: made[part] if isinstance(part, _Name) else part)
+
+    for kind, name, target, args, kwargs in pickle.loads(operations):
+        if kind == "call_function" and isinstance(target, str):
+            target = functools.reduce(getattr, target.split("."), torch.ops)
+        made[name] = graph.create_node(kind, target, with_nodes(args), with_nodes(kwargs), name)
+    return torch.fx.GraphModule(torch.nn.Module(), graph)
 
 
 @functools.cache
@@ -103,8 +145,15 @@ def _processor() -> str:
 
 
 def load(entry: Path) -> Callable[[list[torch.Tensor]], list[torch.Tensor]]:
-    """Return the function of a library: the list of a graph's inputs to the list of its outputs."""
-    return torch._C._aoti.AOTIModelContainerRunnerCpu(str(entry / "run.so"), 1).run
+    """Return the function of a library: the list of a graph's inputs to the list of its outputs.
+
+    Raises:
+        NoLibrary: this machine, or this torch, cannot load it.
+    """
+    try:
+        return torch._C._aoti.AOTIModelContainerRunnerCpu(str(entry / "run.so"), 1).run
+    except Exception as error:
+        raise NoLibrary(str(error)) from error
 
 
 def layout(module: torch.fx.GraphModule) -> Callable[[Sequence[torch.Tensor]], list[Any]]:

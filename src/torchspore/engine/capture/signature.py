@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.mutable import Mutable
+from torchspore.engine.mutable import Mutable, open_kind
 
 __all__ = [
-    "CONSTANTS", "Number", "Same", "Varying", "all_sizes", "constant", "difference", "refilled", "signature",
+    "CLOSED", "CONSTANTS", "Number", "Openness", "Same", "all_sizes", "constant", "difference", "refilled", "signature",
 ]  # fmt: skip
-
-Varying = Callable[[tuple[Any, ...], dict[str, Any]], Sequence[tuple[int, ...]]]
 
 _TENSOR_MARKS = 5  # shape, dtype, device, layout and identity
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
@@ -50,7 +48,22 @@ class Number:
         self._t = value
 
 
-def signature(value: Any, leaves: list[Any], varying: Sequence[tuple[int, ...]] = ()) -> Any:
+class Openness(NamedTuple):
+    """What in the arguments a graph leaves open.
+
+    Attributes:
+        sizes: for each leaf, the dimensions whose size is open; () for none at all.
+        floats: whether all floats are open, as mutable numbers are.
+    """
+
+    sizes: Sequence[tuple[int, ...]] = ()
+    floats: bool = False
+
+
+CLOSED = Openness()
+
+
+def signature(value: Any, leaves: list[Any], openness: Openness = CLOSED) -> Any:
     """Return a hashable description of an argument, and append its inputs of a graph to `leaves`.
 
     Two arguments with equal descriptions run the same graph: tensors of the same shape, dtype and device, equal
@@ -59,63 +72,63 @@ def signature(value: Any, leaves: list[Any], varying: Sequence[tuple[int, ...]] 
     Args:
         value: the argument.
         leaves: the tensors and mutable numbers so far.
-        varying: for each leaf, the dimensions whose size a graph leaves open.
+        openness: what a graph leaves open.
     """
-    return _signature(value, leaves, varying, False)
+    return _signature(value, leaves, openness, False)
 
 
-def _signature(value: Any, leaves: list[Any], varying: Sequence[tuple[int, ...]], is_mutable: bool) -> Any:
+def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bool) -> Any:
     if isinstance(value, Tensor):
         tensor = value._t
         shape: Any = tensor.shape
-        if varying and varying[len(leaves)]:
-            open_sizes = varying[len(leaves)]
+        if openness.sizes and openness.sizes[len(leaves)]:
+            open_sizes = openness.sizes[len(leaves)]
             shape = tuple([-1 if d in open_sizes else size for d, size in enumerate(shape)])
         leaves.append(value)
         layout = None if tensor.is_contiguous() else tensor.stride()
         return (shape, tensor.dtype, tensor.device, layout, Same(value) if isinstance(value, Parameter) else None)
-    if is_mutable or isinstance(value, Mutable):
-        kind = _open_kind(value)
-        if kind is not None:
-            leaves.append(Number(kind(value)))
-            return (kind, "open")
-        is_mutable = True
+    kind = _open_kind(value, openness, is_mutable)
+    if kind is not None:
+        leaves.append(Number(kind(value)))
+        return (kind, "open")
     if isinstance(value, CONSTANTS):
         return constant(value)
+    is_mutable = is_mutable or isinstance(value, Mutable)
     if isinstance(value, (tuple, list)):
-        return (value.__class__, *[_signature(element, leaves, varying, is_mutable) for element in value])
+        return (value.__class__, *[_signature(element, leaves, openness, is_mutable) for element in value])
     if isinstance(value, dict):
-        return (dict, *[(key, _signature(element, leaves, varying, is_mutable)) for key, element in value.items()])
+        return (dict, *[(key, _signature(element, leaves, openness, is_mutable)) for key, element in value.items()])
     return Same(value)
 
 
-def _open_kind(value: Any) -> type | None:
-    """Return the type of a number that can be an input; a bool is a constant, for it only decides."""
-    if isinstance(value, bool) or type(value).__name__ == "_Bool":
-        return None
-    return next((kind for kind in (int, float) if isinstance(value, kind)), None)
+def _open_kind(value: Any, openness: Openness, is_mutable: bool) -> type | None:
+    """Return the type of a number that is an input; a bool is a constant, for it only decides."""
+    if is_mutable or isinstance(value, Mutable) or (openness.floats and isinstance(value, float)):
+        return open_kind(value)
+    return None
 
 
-def refilled(value: Any, values: Iterator[Any], is_mutable: bool = False) -> Any:
+def refilled(value: Any, values: Iterator[Any], openness: Openness = CLOSED, is_mutable: bool = False) -> Any:
     """Return a copy of an argument with its leaves, as `signature` finds them, replaced in order.
 
     Args:
         value: the argument.
         values: torch tensors, which are wrapped, and numbers.
+        openness: what a graph leaves open.
         is_mutable: whether the numbers in it are leaves.
     """
     if isinstance(value, Tensor):
         return wrap(next(values))
-    is_mutable = is_mutable or isinstance(value, Mutable)
-    if is_mutable and _open_kind(value) is not None:
+    if _open_kind(value, openness, is_mutable) is not None:
         return next(values)
+    is_mutable = is_mutable or isinstance(value, Mutable)
     if isinstance(value, tuple):
-        elements = [refilled(element, values, is_mutable) for element in value]
+        elements = [refilled(element, values, openness, is_mutable) for element in value]
         return type(value)(*elements) if hasattr(value, "_fields") else tuple(elements)
     if isinstance(value, list):
-        return [refilled(element, values, is_mutable) for element in value]
+        return [refilled(element, values, openness, is_mutable) for element in value]
     if isinstance(value, dict):
-        return {key: refilled(element, values, is_mutable) for key, element in value.items()}
+        return {key: refilled(element, values, openness, is_mutable) for key, element in value.items()}
     return value
 
 

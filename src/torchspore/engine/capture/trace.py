@@ -23,7 +23,7 @@ from torchspore.engine.capture.effects import Effect, Snapshot
 from torchspore.engine.capture.explore import Explorer, Question
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.prints import recorded_prints
-from torchspore.engine.capture.signature import Number, refilled, signature
+from torchspore.engine.capture.signature import CLOSED, Number, Openness, refilled, signature
 from torchspore.engine.tree import map_tensors, tensors
 
 __all__ = ["TensorEscaped", "Trace", "trace"]
@@ -67,7 +67,7 @@ def trace(
     held: list[Tensor],
     cells: list[Any],
     answers: Sequence[Any] = (),
-    varying: Sequence[tuple[int, ...]] = (),
+    openness: Openness = CLOSED,
 ) -> Trace:
     """Trace one call of `fn`.
 
@@ -78,16 +78,16 @@ def trace(
         held: the tensors outside the arguments whose values are inputs of the graph.
         cells: the cells whose attributes the function may set.
         answers: what the first questions about values are answered; the others get the answer of this call.
-        varying: for each tensor of the arguments the dimensions whose size the graph leaves open.
+        openness: what in the arguments the graph leaves open.
 
     Raises:
         TensorEscaped: the function stored a tensor where the graph cannot follow.
         Exception: whatever the function raises, and torch's exceptions for what a fake tensor cannot answer.
     """
     arguments: list[Any] = []
-    signature((args, kwargs), arguments)
+    signature((args, kwargs), arguments, openness)
     inputs = [leaf._t for leaf in arguments] + [tensor._t for tensor in held]
-    is_open = any(varying) or any(isinstance(leaf, Number) for leaf in arguments)
+    is_open = any(openness.sizes) or any(isinstance(leaf, Number) for leaf in arguments)
     before = Snapshot(cells)
     result: list[Any] = []
 
@@ -95,7 +95,7 @@ def trace(
         _note_places(get_proxy_mode().tracer)  # type: ignore[union-attr]
         for tensor, value in zip(held, values[len(arguments) :]):
             tracing.replace(tensor, value)
-        given_args, given_kwargs = refilled((args, kwargs), iter(values))
+        given_args, given_kwargs = refilled((args, kwargs), iter(values), openness)
         output = fn(*given_args, **given_kwargs)
         if tracing.replaced():
             raise TensorEscaped("a parameter or another tensor of a cell got another memory")
@@ -113,7 +113,7 @@ def trace(
             if is_open:
                 from torchspore.engine.capture.symbols import Symbols  # it loads a large part of torch
 
-                symbols = Symbols(inputs, varying)
+                symbols = Symbols(inputs, openness.sizes)
                 with symbols.mode:
                     module = make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*symbols.fakes)
             else:

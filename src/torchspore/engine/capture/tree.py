@@ -88,14 +88,16 @@ class Tree:
         trace: the first path.
         arguments: the number of the arguments' tensors, which are its first inputs.
         level: "O0", "O1" or "O2".
+        tiered: whether straight code runs while a stretch is compiled.
 
     Attributes:
         held: the numbers, among the trace's inputs after the arguments, of those that the paths use.
         constants: the tensors that are inputs after those.
     """
 
-    def __init__(self, trace: Trace, arguments: int, level: str) -> None:
+    def __init__(self, trace: Trace, arguments: int, level: str, tiered: bool = False) -> None:
         self._level = level
+        self._tiered = tiered
         self._arguments = arguments
         self._placeholders = [node for node in trace.module.graph.nodes if node.op == "placeholder"]
         self._constants: dict[int, tuple[torch.Tensor, _Node]] = {}
@@ -301,7 +303,7 @@ class Tree:
     def _make(self, stretch: _Stretch, inputs: list[torch.Tensor]) -> Any:
         """Make what runs a stretch."""
         module = torch.fx.GraphModule(torch.nn.Module(), self._graph(stretch))
-        stretch.run = executable(module, self._level, inputs)
+        stretch.run = executable(module, self._level, inputs, tiered=self._tiered)
         return stretch.run
 
     def _graph(self, stretch: _Stretch) -> torch.fx.Graph:

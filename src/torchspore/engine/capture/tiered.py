@@ -1,0 +1,56 @@
+"""Two levels for one graph: it runs as straight code at once, and as a library as soon as that is compiled."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from torchspore.engine.capture.compilation import Compilation
+from torchspore.engine.capture.library import NoLibrary
+from torchspore.engine.capture.places import user_stack_level
+
+__all__ = ["Tiered", "warn_of_level_zero"]
+
+_Run = Callable[..., list[torch.Tensor]]
+
+
+class Tiered:
+    """A function of a graph's inputs that changes over to compiled code between two calls.
+
+    Args:
+        straight: what runs until then.
+        compilation: what is looked at before each call.
+        load: returns what runs afterwards, for the library's place.
+    """
+
+    def __init__(self, straight: _Run, compilation: Compilation, load: Callable[[Path], _Run]) -> None:
+        self._run = straight
+        self._load = load
+        self._compilation: Compilation | None = compilation
+        self._look(compilation)
+
+    def __call__(self, *values: torch.Tensor) -> list[torch.Tensor]:
+        """Run the graph."""
+        if self._compilation is not None:
+            self._look(self._compilation)
+        return self._run(*values)
+
+    def _look(self, compilation: Compilation) -> None:
+        """Change over if the time has come."""
+        try:
+            if compilation.finished():
+                self._run = self._load(compilation.result())
+                self._compilation = None
+        except NoLibrary as error:
+            self._compilation = None
+            warn_of_level_zero(error)
+
+
+def warn_of_level_zero(error: Exception) -> None:
+    """Warn that a graph cannot be compiled."""
+    reason = str(error).strip().partition("\n")[0] or type(error).__name__
+    message = f"a graph stays at level O0, it cannot be compiled: {reason}"
+    warnings.warn(message, RuntimeWarning, stacklevel=user_stack_level())

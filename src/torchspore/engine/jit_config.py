@@ -1,0 +1,124 @@
+"""`JitConfig`, and the settings of graphs that hold where a function or a cell has none of its own.
+
+The level of a graph is, in this order:
+
+1. what the function or cell was given: `jit(jit_level=...)`, `jit(jit_config=...)`, `Cell.set_jit_config`;
+2. what was set last of `set_context(jit_level=...)` and `set_context(jit_config={"jit_level": ...})`;
+3. "O0".
+
+A level that changes holds for what is captured afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.engine.capture.levels import LEVELS
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+
+__all__ = ["JitConfig", "check_options"]
+
+# MindSpore's options for its compiler. They change no results there, and nothing here.
+_OPTIONS: dict[str, tuple[Any, ...]] = {
+    "auto_offload": ("", "weight", "activation", "all"),
+    "disable_format_transform": (True, False),
+    "exec_order": ("bfs", "dfs"),
+    "infer_boost": ("on", "off"),
+}
+
+
+class JitConfig:
+    """Settings of captured graphs, for `Cell.set_jit_config` and `jit(jit_config=...)`.
+
+    Args:
+        jit_level: "O0" runs the operations one by one, "O1" compiles them with Inductor, "O2" searches longer for fast
+            kernels and uses CUDA graphs on a GPU; "" is what `set_context` says, else "O0". Default: "".
+        exc_mode: "auto", "sink" or "no_sink"; without effect. Default: "auto".
+        jit_syntax_level: "STRICT" refuses what cannot be captured, as `fullgraph=True` does; "LAX" runs it eagerly; ""
+            is what `set_context` says, else "LAX". Default: "".
+        debug_level: "RELEASE" or "DEBUG"; without effect. Default: "RELEASE".
+        infer_boost: "on" or "off"; without effect. Default: "off".
+        tiered: whether calls run at level O0 while the graph is being compiled for `jit_level`, "O1" or "O2"; not in
+            MindSpore. Default: False.
+        fullgraph: whether a function that cannot be captured is an error; not in MindSpore. Default: False.
+        kwargs: `auto_offload`, `disable_format_transform` and `exec_order`, as for `jit`; without effect.
+
+    Raises:
+        TypeError: an option that is not listed above, or a flag that is no bool.
+        ValueError: a value that is not listed above.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.ReLU()
+        >>> net.set_jit_config(ms.JitConfig(jit_level="O1"))
+        >>> net.jit_config_dict["jit_level"]
+        'O1'
+
+    MindSpore: `mindspore.JitConfig`.
+    """
+
+    def __init__(
+        self,
+        jit_level: str = "",
+        exc_mode: str = "auto",
+        jit_syntax_level: str = "",
+        debug_level: str = "RELEASE",
+        infer_boost: str = "off",
+        *,
+        tiered: bool = False,
+        fullgraph: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        _check("jit_level", jit_level, ("", *LEVELS))
+        _check("exc_mode", exc_mode, ("auto", "sink", "no_sink"))
+        _check("jit_syntax_level", jit_syntax_level, ("", "STRICT", "LAX"))
+        _check("debug_level", debug_level, ("RELEASE", "DEBUG"))
+        check_options({**kwargs, "infer_boost": infer_boost}, "JitConfig")
+        check_bool(tiered, "tiered", "JitConfig")
+        check_bool(fullgraph, "fullgraph", "JitConfig")
+        self.jit_config_dict: dict[str, Any] = {
+            **kwargs,
+            "jit_level": jit_level,
+            "exc_mode": exc_mode,
+            "jit_syntax_level": jit_syntax_level,
+            "debug_level": debug_level,
+            "infer_boost": infer_boost,
+            "tiered": tiered,
+            "fullgraph": fullgraph,
+        }
+
+    def settings(self) -> dict[str, Any]:
+        """Return what this says about a captured function: settings of `CapturedFunction`."""
+        given = self.jit_config_dict
+        said: dict[str, Any] = {}
+        if given["jit_level"]:
+            said["level"] = given["jit_level"]
+        if given["jit_level"] or given["tiered"]:
+            said["tiered"] = given["tiered"]
+        if given["jit_syntax_level"] or given["fullgraph"]:
+            said["strict"] = given["fullgraph"] or given["jit_syntax_level"] == "STRICT"
+        return said
+
+    def __repr__(self) -> str:
+        return f"JitConfig({', '.join(f'{name}={value!r}' for name, value in self.jit_config_dict.items())})"
+
+
+def _check(name: str, value: Any, accepted: tuple[Any, ...], api: str = "JitConfig") -> None:
+    if not any(type(value) is type(known) and value == known for known in accepted):
+        raise ValueError(f"For '{api}', '{name}' must be one of {accepted}, but got {describe(value)}.")
+
+
+def check_options(options: dict[str, Any], api: str) -> None:
+    """Check MindSpore's options for its compiler.
+
+    Raises:
+        TypeError: there is no such option, or a flag is no bool.
+        ValueError: it has no such value.
+    """
+    for name, value in options.items():
+        if name not in _OPTIONS:
+            raise TypeError(f"For '{api}', there is no option '{name}'. Options: {', '.join(_OPTIONS)}.")
+        if _OPTIONS[name] == (True, False):
+            check_bool(value, name, api)
+        _check(name, value, _OPTIONS[name], api)

@@ -1,0 +1,152 @@
+"""Cells as captured graphs: their settings, their declared inputs, capturing ahead of the first call."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.engine.capture.function import CapturedFunction
+from torchspore.engine.dynamic import InputsHint, hint_of
+from torchspore.engine.errors import describe
+from torchspore.engine.jit_config import JitConfig
+
+__all__ = ["CellGraph", "compiler_hint"]
+
+# What MindSpore's cells have for its compiler, and what does the same here.
+_CAPTURE = "'compile' captures the cell, and a call does so by itself"
+_COMPILER_PARTS = {
+    **dict.fromkeys(("arguments_key", "compile_cache", "compile_phase", "compiled", "phase_cache"), _CAPTURE),
+    "get_func_graph_proto": "jit(cell).graph(*inputs) shows the graph as text",
+    "phase": "'training' tells training from inference",
+    "run_construct": "'construct' computes the outputs",
+}
+
+
+def compiler_hint(name: str) -> str:
+    """Say what to use instead of an attribute that serves MindSpore's compiler only."""
+    instead = _COMPILER_PARTS.get(name)
+    return "" if instead is None else f" It serves MindSpore's compiler; here, {instead}."
+
+
+class CellGraph:
+    """The part of `Cell` that captures it as a graph."""
+
+    construct: Callable[..., Any]
+    _run: Callable[..., Any]
+
+    _jit_config: JitConfig | None = None
+    _inputs_hint: InputsHint | None = None
+
+    @property
+    def _captured(self) -> CapturedFunction:
+        """What runs the cell in GRAPH_MODE: the graphs captured so far."""
+        graphs: CapturedFunction | None = self.__dict__.get("_graphs")
+        if graphs is None:
+            settings = {} if self._jit_config is None else self._jit_config.settings()
+            graphs = CapturedFunction(self._run, settings, f"{type(self).__qualname__}.construct")
+            graphs._inputs_hint = self._inputs_hint
+            self.__dict__["_graphs"] = graphs
+        return graphs
+
+    def set_jit_config(self, jit_config: JitConfig) -> None:
+        """Set how the cell is captured in GRAPH_MODE; a later call replaces the settings.
+
+        They hold when this cell is the outermost one.
+
+        Raises:
+            TypeError: `jit_config` is no JitConfig.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> net = ms.nn.ReLU()
+            >>> net.set_jit_config(ms.JitConfig(jit_level="O1"))
+            >>> net.jit_config_dict["jit_level"]
+            'O1'
+        """
+        if not isinstance(jit_config, JitConfig):
+            raise TypeError(f"For 'set_jit_config', 'jit_config' must be a JitConfig, but got {describe(jit_config)}.")
+        self.__dict__["_jit_config"] = jit_config
+        self.__dict__.pop("_graphs", None)
+
+    @property
+    def jit_config_dict(self) -> dict[str, Any]:
+        """The settings that `set_jit_config` set."""
+        return {} if self._jit_config is None else self._jit_config.jit_config_dict
+
+    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
+        """Declare the inputs of the cell; in GRAPH_MODE, a call with other inputs is an error.
+
+        Args:
+            inputs: all inputs in the order of `construct`'s arguments: a Tensor stands for those of its shape and
+                dtype, `Tensor(shape=[None, 3], dtype=...)` for any first size; a tuple, list or dict for one of as many
+                elements; what `mutable` returned for all of its type; anything else for itself.
+            kwargs: instead, some of the inputs by their names.
+
+        Raises:
+            TypeError: the number of inputs is not that of `construct`, one is no input of a graph, or inputs of a
+                `construct` with `*args` or `**kwargs` are named.
+            ValueError: there are both `inputs` and `kwargs`, or there is no input of a name.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> net = ms.nn.ReLU()
+            >>> net.set_inputs(ms.Tensor([1.0, 2.0]))
+            >>> len(net.get_inputs())
+            1
+        """
+        self.__dict__["_inputs_hint"] = hint_of(self.construct, inputs, kwargs, f"{type(self).__name__}.set_inputs")
+        self.__dict__.pop("_graphs", None)
+
+    def get_inputs(self) -> tuple[Any, ...] | dict[str, Any] | None:
+        """Return what `set_inputs` declared: a tuple, or a dict of what was declared by name; None for nothing."""
+        return None if self._inputs_hint is None else self._inputs_hint.given
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Capture the cell for inputs like these, without running it.
+
+        Args:
+            args: the inputs.
+            kwargs: inputs by their names.
+
+        Raises:
+            TypeError: `construct` does not take these inputs, or they are not those that `set_inputs` declares.
+            ValueError: they have other shapes or values than `set_inputs` declares.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> ms.nn.ReLU().compile(ms.Tensor([1.0, -2.0]))
+        """
+        self._check_inputs("compile", args, kwargs)
+        self._captured.graph(*args, **kwargs)
+
+    def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the cell as a captured graph, in any mode.
+
+        Args:
+            args: the inputs.
+            kwargs: inputs by their names.
+
+        Returns:
+            What the cell returns.
+
+        Raises:
+            TypeError: `construct` does not take these inputs, or they are not those that `set_inputs` declares.
+            ValueError: they have other shapes or values than `set_inputs` declares.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> print(ms.nn.ReLU().compile_and_run(ms.Tensor([1.0, -2.0])))
+            [1. 0.]
+        """
+        self._check_inputs("compile_and_run", args, kwargs)
+        return self._captured(*args, **kwargs)
+
+    def _check_inputs(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        api = f"{type(self).__name__}.{method}"
+        try:
+            inspect.signature(self.construct).bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"For '{api}', the inputs do not fit 'construct': {error}.") from None
+        if self._inputs_hint is not None:
+            self._inputs_hint.check(args, kwargs, api)

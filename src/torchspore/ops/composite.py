@@ -1,0 +1,206 @@
+"""Operations made of functions: overloads by argument types, and functions applied to every element of sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+
+__all__ = ["HyperMap", "Map", "MultitypeFuncGraph"]
+
+# What the names of types in `register` stand for.
+_KINDS: dict[str, Any] = {
+    "Tensor": Tensor,
+    "Number": (bool, int, float),
+    "Bool": bool,
+    "Int": int,
+    "Float": float,
+    "String": str,
+    "Tuple": tuple,
+    "List": list,
+    "Dict": dict,
+    "None": type(None),
+}
+
+
+class MultitypeFuncGraph:
+    """A function with several definitions, chosen by the types of the arguments.
+
+    Args:
+        name: its name in messages.
+        read_value: accepted as MindSpore's; parameters are passed as they are. Default: False.
+
+    Raises:
+        ValueError: when called: no definition is for these types.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> add = ms.ops.MultitypeFuncGraph("add")
+        >>> @add.register("Number", "Number")
+        ... def add_numbers(x, y):
+        ...     return x + y
+        >>> add(1, 2)
+        3
+
+    MindSpore: `mindspore.ops.MultitypeFuncGraph`.
+    """
+
+    def __init__(self, name: str, read_value: bool = False) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"For 'MultitypeFuncGraph', 'name' must be a string, but got {describe(name)}.")
+        check_bool(read_value, "read_value", "MultitypeFuncGraph")
+        self.name = name
+        self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
+
+    def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Make the decorated function the definition for arguments of these types.
+
+        Args:
+            type_names: one for each argument: "Tensor", "Number", "Bool", "Int", "Float", "String", "Tuple", "List",
+                "Dict", "None", "Function", a data type of numbers, or a class.
+
+        Raises:
+            TypeError: something else.
+        """
+        kinds = tuple([_kind(name) for name in type_names])
+
+        def define(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.entries.append((kinds, function))
+            return function
+
+        return define
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the first definition for the arguments' types."""
+        for kinds, function in self.entries:
+            if len(kinds) == len(args) and all(map(_is_of_kind, args, kinds)):
+                return function(*args)
+        known = ", ".join(f"({', '.join(map(_name_of_kind, kinds))})" for kinds, _ in self.entries)
+        given = ", ".join(map(describe, args))
+        raise ValueError(
+            f"For 'MultitypeFuncGraph', '{self.name}' has no definition for ({given}). It has: {known or 'none'}. "
+            "Register one."
+        )
+
+    def __repr__(self) -> str:
+        return f"MultitypeFuncGraph_{self.name}{{{len(self.entries)}}}"
+
+
+def _kind(name: Any) -> Any:
+    if isinstance(name, str) and (name in _KINDS or name == "Function"):
+        return callable if name == "Function" else _KINDS[name]
+    if isinstance(name, mstype.Type):
+        if name is mstype.bool_:
+            return bool
+        return float if "Float" in str(name) else int
+    if isinstance(name, type):
+        return name
+    raise TypeError(
+        f"For 'MultitypeFuncGraph.register', a type must be one of {sorted([*_KINDS, 'Function'])} or a class, "
+        f"but got {describe(name)}."
+    )
+
+
+def _is_of_kind(value: Any, kind: Any) -> bool:
+    return callable(value) if kind is callable else isinstance(value, kind)
+
+
+def _name_of_kind(kind: Any) -> str:
+    if kind is callable:
+        return "Function"
+    return next((name for name, known in _KINDS.items() if known == kind), getattr(kind, "__name__", str(kind)))
+
+
+class Map:
+    """Applies a function to the elements of sequences.
+
+    Args:
+        ops: the function. Default: None: it is the first argument of each call.
+        reverse: accepted as MindSpore's; the order of the elements does not change the result. Default: False.
+
+    Inputs:
+        Sequences of the same length, one for each argument of the function.
+
+    Outputs:
+        A tuple of the function's results.
+
+    Raises:
+        TypeError: `ops` is no function, or an input is no sequence.
+        ValueError: the sequences have different lengths.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.Map(lambda x, y: x + y)((1, 2), (3, 4))
+        (4, 6)
+
+    MindSpore: `mindspore.ops.Map`.
+    """
+
+    def __init__(self, ops: Callable[..., Any] | None = None, reverse: bool = False) -> None:
+        name = type(self).__name__
+        if ops is not None and not callable(ops):
+            raise TypeError(f"For '{name}', 'ops' must be a function or None, but got {describe(ops)}.")
+        self.ops = ops
+        self.reverse = check_bool(reverse, "reverse", name)
+
+    def __call__(self, *args: Any) -> tuple[Any, ...]:
+        """Apply the function."""
+        function = self.ops
+        if function is None:
+            if not args or not callable(args[0]):
+                raise TypeError(f"For '{type(self).__name__}', give the function as first argument of the call.")
+            function, *args = args  # type: ignore[assignment]
+        if not args:
+            raise TypeError(f"For '{type(self).__name__}', give at least one sequence.")
+        return self._apply(function, args)
+
+    def _apply(self, function: Callable[..., Any], sequences: Any) -> tuple[Any, ...]:
+        return tuple([function(*row) for row in _rows(sequences, type(self).__name__)])
+
+
+class HyperMap(Map):
+    """Applies a function to the elements of sequences, and of the sequences in them.
+
+    Args:
+        ops: the function. Default: None: it is the first argument of each call.
+        reverse: accepted as MindSpore's; the order of the elements does not change the result. Default: False.
+
+    Inputs:
+        Sequences of the same nesting, one for each argument of the function.
+
+    Outputs:
+        Tuples of the same nesting with the function's results.
+
+    Raises:
+        TypeError: `ops` is no function, or an input is no sequence.
+        ValueError: the sequences have different lengths.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.HyperMap(lambda x, y: x + y)((1, (2, 3)), (10, (20, 30)))
+        (11, (22, 33))
+
+    MindSpore: `mindspore.ops.HyperMap`.
+    """
+
+    def _apply(self, function: Callable[..., Any], sequences: Any) -> tuple[Any, ...]:
+        return tuple(
+            [
+                self._apply(function, row) if isinstance(row[0], (tuple, list)) else function(*row)
+                for row in _rows(sequences, type(self).__name__)
+            ]
+        )
+
+
+def _rows(sequences: Any, api: str) -> list[tuple[Any, ...]]:
+    for sequence in sequences:
+        if not isinstance(sequence, (tuple, list)):
+            raise TypeError(f"For '{api}', every input must be a tuple or list, but got {describe(sequence)}.")
+    lengths = [len(sequence) for sequence in sequences]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"For '{api}', the sequences must have the same length, but got the lengths {lengths}.")
+    return list(zip(*sequences))

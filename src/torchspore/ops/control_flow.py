@@ -1,0 +1,167 @@
+"""Loops as operations, and functions with fixed arguments.
+
+Plain Python: a captured graph follows Python's own loops and conditions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.engine.primitive import Primitive
+
+__all__ = ["ForiLoop", "Partial", "Scan", "WhileLoop", "partial"]
+
+
+class WhileLoop(Primitive):
+    """Changes a value as long as a condition on it holds.
+
+    Inputs:
+        The condition, a function of the value; the function that returns the next value; the first value.
+
+    Outputs:
+        The last value.
+
+    Raises:
+        TypeError: one of the first two is no function.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.WhileLoop()(lambda x: x < 100, lambda x: x * 2, 3)
+        192
+
+    MindSpore: `mindspore.ops.WhileLoop`.
+    """
+
+    def __call__(self, cond_func: Callable[[Any], Any], loop_func: Callable[[Any], Any], init_val: Any) -> Any:
+        """Run the loop."""
+        _check_function(cond_func, "cond_func", "WhileLoop")
+        _check_function(loop_func, "loop_func", "WhileLoop")
+        while cond_func(init_val):
+            init_val = loop_func(init_val)
+        return init_val
+
+
+class ForiLoop(Primitive):
+    """Changes a value once for each number of a range.
+
+    Inputs:
+        The first number and the one after the last, ints or Tensors of one int; the function of the number and the
+        value that returns the next value; the first value; `unroll`, which does nothing here. Default: True.
+
+    Outputs:
+        The last value.
+
+    Raises:
+        TypeError: an input of the wrong type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.ForiLoop()(0, 4, lambda i, x: x + i, 10)
+        16
+
+    MindSpore: `mindspore.ops.ForiLoop`.
+    """
+
+    def __call__(
+        self, lower: Any, upper: Any, loop_func: Callable[[int, Any], Any], init_val: Any, unroll: bool = True
+    ) -> Any:
+        """Run the loop."""
+        _check_function(loop_func, "loop_func", "ForiLoop")
+        check_bool(unroll, "unroll", "ForiLoop")
+        for i in range(_bound(lower, "lower"), _bound(upper, "upper")):
+            init_val = loop_func(i, init_val)
+        return init_val
+
+
+class Scan(Primitive):
+    """Carries a value through a sequence, collecting a result for each element.
+
+    Inputs:
+        The function of the carried value and an element that returns the next value and a result; the first value;
+        the sequence, a tuple, list or None; `length`, that of the sequence, which None needs. Default: None; `unroll`,
+        which does nothing here. Default: True.
+
+    Outputs:
+        A tuple of the last value and the list of the results.
+
+    Raises:
+        TypeError: an input of the wrong type.
+        ValueError: `length` is not that of the sequence.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.Scan()(lambda total, x: (total + x, total), 0, [1, 2, 3])
+        (6, [0, 1, 3])
+
+    MindSpore: `mindspore.ops.Scan`.
+    """
+
+    def __call__(
+        self,
+        loop_func: Callable[[Any, Any], tuple[Any, Any]],
+        init: Any,
+        xs: Any,
+        length: int | None = None,
+        unroll: bool = True,
+    ) -> tuple[Any, list[Any]]:
+        """Run the loop."""
+        _check_function(loop_func, "loop_func", "Scan")
+        check_bool(unroll, "unroll", "Scan")
+        if xs is not None and not isinstance(xs, (tuple, list)):
+            raise TypeError(f"For 'Scan', 'xs' must be a tuple, a list or None, but got {describe(xs)}.")
+        if length is not None or xs is None:
+            check_int(length, "length", "Scan", least=0)
+        elements = [None] * (length or 0) if xs is None else xs
+        if length is not None and length != len(elements):
+            raise ValueError(f"For 'Scan', 'length' must be that of 'xs', {len(elements)}, but got {length}.")
+        results = []
+        for element in elements:
+            init, result = loop_func(init, element)
+            results.append(result)
+        return init, results
+
+
+class Partial(Primitive):
+    """Fixes the first arguments of a function.
+
+    Inputs:
+        The function and the arguments to fix.
+
+    Outputs:
+        A function of the other arguments.
+
+    Raises:
+        TypeError: the first input is no function.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.Partial()(lambda x, y: x - y, 10)(3)
+        7
+
+    MindSpore: `mindspore.ops.Partial`.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        """Fix the arguments."""
+        func, *args = args or (None,)  # type: ignore[assignment]
+        _check_function(func, "func", "Partial")
+        return functools.partial(func, *args, **kwargs)
+
+
+partial = Partial()
+
+
+def _check_function(value: Any, name: str, api: str) -> None:
+    if not callable(value):
+        raise TypeError(f"For '{api}', '{name}' must be a function, but got {describe(value)}.")
+
+
+def _bound(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, Tensor)):
+        raise TypeError(f"For 'ForiLoop', '{name}' must be an int or a Tensor of one int, but got {describe(value)}.")
+    return int(value)

@@ -1,0 +1,54 @@
+"""Printing from inside networks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.capture.prints import emit
+from torchspore.engine.primitive import Primitive
+
+__all__ = ["Print", "print_"]
+
+
+def print_(*input_x: Any) -> None:
+    """Print each argument on a line of its own; a captured graph prints at each run.
+
+    Args:
+        input_x: tensors, shown as `repr` shows them, and anything else, shown as `str` does.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.print_("x and its sum:", ms.Tensor([1, 2]), 3)
+        x and its sum:
+        Tensor(shape=[2], dtype=Int64, value= [1, 2])
+        3
+
+    MindSpore: `mindspore.ops.print_`.
+    """
+    if input_x:
+        emit(tuple([wrap(x._t) if isinstance(x, Tensor) else x for x in input_x]), _shown, {"sep": "\n"})
+
+
+def _shown(part: Any) -> str:
+    return repr(part) if isinstance(part, Tensor) else str(part)
+
+
+class Print(Primitive):
+    """The operation `print_` as a primitive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.Print()("x:", ms.Tensor(1.5))
+        x:
+        Tensor(shape=[], dtype=Float32, value= 1.5)
+
+    MindSpore: `mindspore.ops.Print`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("Print")
+
+    def __call__(self, *args: Any) -> None:
+        """Print each argument on a line of its own."""
+        print_(*args)

@@ -1,0 +1,308 @@
+"""Cells as captured graphs: settings, declared inputs, capturing ahead of a call, printing from graphs."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import torchspore as ms
+from torchspore import JitConfig, Tensor, nn, ops
+from torchspore.common.open_shape import open_tensor
+
+X = Tensor([[1.0, -2.0, 3.0], [0.5, 0.25, -1.0]])
+ANY_BY_3 = open_tensor([None, 3], ms.float32)
+
+
+class Scaled(nn.Cell):
+    def construct(self, x, y=2):
+        return x * y
+
+
+class Product(nn.Cell):
+    def construct(self, x, y):
+        return x * y
+
+
+class Starred(nn.Cell):
+    def construct(self, *x):
+        return x[0] * 2
+
+
+class Named(nn.Cell):
+    def construct(self, x, **more):
+        return x * 2
+
+
+class ThroughNumpy(nn.Cell):
+    def construct(self, x):
+        return Tensor(x.asnumpy() * 2)
+
+
+class Printing(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.print = ops.Print()
+
+    def construct(self, x):
+        self.print("x is", x, 3, [x])
+        return x * 2
+
+
+@pytest.fixture(autouse=True)
+def _as_before():
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE, jit_level="", jit_config={}, jit_syntax_level=ms.LAX)
+
+
+class TestSettings:
+    @pytest.mark.parametrize(
+        ("context", "config", "expected"),
+        [
+            ({}, None, ("O0", False, False)),
+            ({"jit_level": "O1"}, None, ("O1", False, False)),
+            ({"jit_level": "O1"}, JitConfig(), ("O1", False, False)),
+            ({"jit_level": "O1"}, JitConfig("O2"), ("O2", False, False)),
+            ({"jit_config": {"jit_level": "O1", "tiered": True}}, None, ("O1", True, False)),
+            ({"jit_config": {"jit_level": "O1", "tiered": True}}, JitConfig("O2"), ("O2", False, False)),
+            ({"jit_config": {"fullgraph": True}}, None, ("O0", False, True)),
+            ({"jit_syntax_level": ms.STRICT}, None, ("O0", False, True)),
+            ({"jit_syntax_level": ms.STRICT}, JitConfig(jit_syntax_level="LAX"), ("O0", False, False)),
+            ({}, JitConfig(jit_syntax_level="STRICT"), ("O0", False, True)),
+            ({}, JitConfig("O1", tiered=True, fullgraph=True), ("O1", True, True)),
+        ],
+    )
+    @pytest.mark.parametrize("first", ["context", "cell", "graphs"])
+    def test_what_holds(self, context, config, expected, first):
+        net = nn.ReLU()
+        if first == "context":
+            ms.set_context(**context)
+        elif first == "graphs":
+            net.compile(X)
+        if config is not None:
+            net.set_jit_config(config)
+        ms.set_context(**context)
+        assert (net._captured.level, net._captured.tiered, net._captured.strict) == expected
+        assert net.jit_config_dict == ({} if config is None else config.jit_config_dict)
+
+    def test_the_last_configuration_holds(self):
+        net = Scaled()
+        net.set_jit_config(JitConfig("O1"))
+        net.set_jit_config(JitConfig("O0", fullgraph=True))
+        assert net.jit_config_dict["jit_level"] == "O0"
+        assert np.array_equal(net.compile_and_run(X).asnumpy(), X.asnumpy() * 2)
+
+    def test_a_strict_cell_is_one_graph_or_an_error(self):
+        ms.set_context(mode=ms.GRAPH_MODE)
+        net = ThroughNumpy()
+        with pytest.warns(RuntimeWarning, match="runs eagerly"):
+            assert np.array_equal(net(X).asnumpy(), X.asnumpy() * 2)
+        net.set_jit_config(JitConfig(jit_syntax_level="STRICT"))
+        with pytest.raises(RuntimeError, match="cannot be one graph"):
+            net(X)
+
+    def test_copies_keep_the_configuration(self):
+        net = Scaled()
+        net.set_jit_config(JitConfig("O1"))
+        net.set_inputs(ANY_BY_3)
+        net.compile(X)
+        for other in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+            assert other.jit_config_dict == net.jit_config_dict
+            assert other.get_inputs()[0].shape == (-1, 3)
+            assert (other._captured.level, other._captured.captures) == ("O1", 0)
+
+    @pytest.mark.parametrize("config", [None, "O1", {"jit_level": "O1"}, JitConfig])
+    def test_errors(self, config):
+        with pytest.raises(TypeError, match="For 'set_jit_config', 'jit_config' must be a JitConfig"):
+            nn.ReLU().set_jit_config(config)
+
+    @pytest.mark.parametrize(
+        ("name", "words"),
+        [
+            ("phase", "'training' tells"),
+            ("get_func_graph_proto", "shows the graph"),
+            ("run_construct", "'construct' computes"),
+            ("compile_cache", "'compile' captures"),
+        ],
+    )
+    def test_what_serves_the_compiler_only(self, name, words):
+        net = nn.ReLU()
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'. It serves MindSpore's compiler; .*{words}"):
+            getattr(net, name)
+        setattr(net, name, 3)  # a name like any other
+        assert getattr(net, name) == 3
+
+
+class TestSetInputs:
+    @pytest.mark.parametrize(
+        ("cell", "inputs", "named", "given"),
+        [
+            (Scaled, (ANY_BY_3,), {}, (ANY_BY_3,)),
+            (Scaled, (ANY_BY_3, 2), {}, (ANY_BY_3, 2)),
+            (Product, (X, [X, None]), {}, (X, [X, None])),
+            (Product, (), {"y": ANY_BY_3}, {"y": ANY_BY_3}),
+            (Starred, (X, X, X), {}, (X, X, X)),
+            (Starred, (), {}, ()),
+            (Named, (X,), {}, (X,)),
+        ],
+    )
+    def test_given_back(self, cell, inputs, named, given):
+        net = cell()
+        assert net.get_inputs() is None
+        assert net.set_inputs(*inputs, **named) is None
+        assert net.get_inputs() == given
+
+    def test_the_last_declaration_holds(self):
+        net = Product()
+        net.set_inputs(X, X)
+        net.set_inputs(y=ANY_BY_3)
+        assert net.get_inputs() == {"y": ANY_BY_3}
+
+    @pytest.mark.parametrize(
+        ("cell", "inputs", "named", "error", "words"),
+        [
+            (Scaled, (), {}, TypeError, "missing a required argument: 'x'"),
+            (Product, (X,), {}, TypeError, "missing a required argument: 'y'"),
+            (Scaled, (X, X, X), {}, TypeError, "too many positional arguments"),
+            (Scaled, (X,), {"y": X}, ValueError, "not both"),
+            (Scaled, (), {"z": X}, ValueError, "the inputs are x, y, but got z"),
+            (Starred, (), {"x": X}, TypeError, "have no names"),
+            (Named, (), {"x": X}, TypeError, "have no names"),
+            (Scaled, (np.ones(3),), {}, TypeError, "but got numpy.ndarray"),
+        ],
+    )
+    def test_errors(self, cell, inputs, named, error, words):
+        net = cell()
+        with pytest.raises(error, match=f"For '{cell.__name__}.set_inputs', .*{words}"):
+            net.set_inputs(*inputs, **named)
+        assert net.get_inputs() is None
+
+    @pytest.mark.parametrize("run", [lambda net, *x: net(*x), lambda net, *x: net.compile_and_run(*x)])
+    def test_calls_are_checked_in_graphs(self, run):
+        ms.set_context(mode=ms.GRAPH_MODE)
+        net = Product()
+        net.set_inputs(ANY_BY_3, 2)
+        for x in (X, X[:1], Tensor(np.ones((5, 3), np.float32))):
+            assert np.array_equal(run(net, x, 2).asnumpy(), x.asnumpy() * 2)
+        for wrong, error in [
+            ((X[:, :2], 2), ValueError),
+            ((X[0], 2), ValueError),
+            ((X, 3), ValueError),
+            ((X.astype(ms.float64), 2), TypeError),
+            ((X, X), TypeError),
+        ]:
+            with pytest.raises(error, match=r"For 'Product.*', the input '[xy]' must"):
+                run(net, *wrong)
+
+    def test_calls_outside_graphs_are_free(self):
+        net = Product()
+        net.set_inputs(ANY_BY_3, 2)
+        assert np.array_equal(net(X[:, :2], 3).asnumpy(), X[:, :2].asnumpy() * 3)
+
+
+class TestCompile:
+    @pytest.mark.parametrize("kwargs", [{}, {"y": X}, {"y": 3}])
+    def test_capturing_ahead(self, kwargs):
+        net = Scaled()
+        assert net.compile(X, **kwargs) is None
+        assert net._captured.captures == 1
+        expected = X.asnumpy() * {"y": 2, **kwargs}["y"]
+        assert np.array_equal(net.compile_and_run(X, **kwargs).asnumpy(), expected)
+        ms.set_context(mode=ms.GRAPH_MODE)
+        assert np.array_equal(net(X, **kwargs).asnumpy(), expected)
+        assert net._captured.captures == 1
+
+    def test_nothing_runs(self):
+        class Counting(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.calls = ms.Parameter(Tensor(0.0), requires_grad=False)
+
+            def construct(self, x):
+                ops.assign_add(self.calls, Tensor(1.0))
+                return x
+
+        net = Counting()
+        net.compile(X)
+        assert float(net.calls) == 0
+        net.compile_and_run(X)
+        assert float(net.calls) == 1
+
+    @pytest.mark.parametrize("method", ["compile", "compile_and_run"])
+    @pytest.mark.parametrize(
+        ("args", "kwargs", "words"),
+        [
+            ((), {}, "missing a required argument: 'x'"),
+            ((X,), {}, "missing a required argument: 'y'"),
+            ((X, X, X), {}, "too many positional arguments"),
+            ((X,), {"z": X}, "'y'|'z'"),
+            ((X, X), {"x": X}, "multiple values for argument 'x'"),
+            ((ANY_BY_3, X), {}, "has no elements"),
+        ],
+    )
+    def test_errors(self, method, args, kwargs, words):
+        with pytest.raises(TypeError, match=words):
+            getattr(Product(), method)(*args, **kwargs)
+
+    @pytest.mark.parametrize("method", ["compile", "compile_and_run"])
+    def test_declared_inputs(self, method):
+        net = Product()
+        net.set_inputs(ANY_BY_3, X)
+        getattr(net, method)(X, X)
+        with pytest.raises(ValueError, match=f"For 'Product.{method}', the input 'x' must have the size 3"):
+            getattr(net, method)(X[:, :2], X)
+
+    def test_a_cell_without_construct(self):
+        with pytest.raises(AttributeError, match="'construct' is not defined"):
+            nn.Cell().compile(X)
+
+
+class TestPrint:
+    @pytest.mark.parametrize(
+        ("parts", "text"),
+        [
+            ((), ""),
+            (("x:", X[1]), "x:\n{}\n"),
+            (("a", "", "b"), "a\n\nb\n"),
+            ((1, 2.5, True, None), "1\n2.5\nTrue\nNone\n"),
+            ((Tensor(3), Tensor([True])), "Tensor(shape=[], dtype=Int64, value= 3)\n"
+             "Tensor(shape=[1], dtype=Bool, value= [ True])\n"),
+            (((1, ("a", X[1])),), "(1, ('a', {}))\n"),
+            (({"k": X[1]}, [X[1]]), "{{'k': {0}}}\n[{0}]\n"),
+            ((ms.Parameter(X[1], name="w"),), "{}\n"),
+            ((ms.float32,), "Float32\n"),
+        ],
+    )  # fmt: skip
+    @pytest.mark.parametrize("run", [lambda *parts: ops.Print()(*parts), ops.print_], ids=["Print", "print_"])
+    def test_as_mindspore(self, capsys, run, parts, text):
+        shown = "Tensor(shape=[3], dtype=Float32, value= [ 5.00000000e-01,  2.50000000e-01, -1.00000000e+00])"
+        assert run(*parts) is None
+        assert capsys.readouterr().out == (text.format(shown) if "{" in text else text)
+
+    @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+    @pytest.mark.parametrize("around", [lambda f: f, ms.grad, ms.value_and_grad], ids=["call", "grad", "both"])
+    def test_each_run_prints_its_values(self, capsys, mode, around):
+        ms.set_context(mode=mode)
+        run = around(Printing())
+        for k in (1, 2, 3):
+            run(X * k)
+            assert capsys.readouterr().out == f"x is\n{X * k!r}\n3\n[{X * k!r}]\n"
+
+    def test_parameters_have_the_values_of_the_run(self, capsys):
+        class Counting(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.calls = ms.Parameter(Tensor([1.0]), requires_grad=False)
+
+            def construct(self):
+                ops.print_("before:", self.calls)
+                ops.assign_add(self.calls, Tensor([1.0]))
+                return self.calls * 1
+
+        net = Counting()
+        for k in (1.0, 2.0, 3.0):
+            net.compile_and_run()
+            assert capsys.readouterr().out == f"before:\n{Tensor([k])!r}\n"
+        assert net._captured.captures == 1

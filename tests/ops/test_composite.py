@@ -1,0 +1,97 @@
+"""Overloads by type, functions mapped over sequences, loops as operations."""
+
+from __future__ import annotations
+
+import pytest
+
+import torchspore as ms
+from torchspore import Parameter, ParameterTuple, Tensor, ops
+
+
+@pytest.fixture
+def combine():
+    """Return a function with a definition for each pair of kinds."""
+    combined = ops.MultitypeFuncGraph("combine")
+    combined.register("Tensor", "Tensor")(lambda x, y: x + y)
+    combined.register("Number", "Number")(lambda x, y: x - y)
+    combined.register("Tensor", "Number")(lambda x, y: x * y)
+    combined.register("Number", "Tuple")(lambda x, y: ("number and tuple", x, y))
+    combined.register("String", "Function")(lambda x, f: f(x))
+    combined.register(ms.int32)(lambda x: "an int")
+    return combined
+
+
+def test_the_types_choose(combine):
+    assert combine(1, 2) == -1
+    assert combine(True, 2.5) == -1.5
+    assert float(combine(Tensor(1.0), Tensor(2.0))) == 3
+    assert float(combine(Tensor(3.0), 2)) == 6
+    assert combine(1, (2, 3)) == ("number and tuple", 1, (2, 3))
+    assert combine("a", str.upper) == "A"
+    assert combine(4) == "an int"
+
+
+@pytest.mark.parametrize("args", [(1, "a"), ([1], 2), (None, 1), (1, 2, 3)])
+def test_no_definition(combine, args):
+    with pytest.raises(ValueError, match="'combine' has no definition for .*Tensor, Number"):
+        combine(*args)
+
+
+def test_maps(combine):
+    assert ops.HyperMap(combine)((1, (2, 3)), (4, (5, 6))) == (-3, (-3, -3))
+    assert ops.HyperMap()(combine, [1, 2], (3, 4)) == (-2, -2)
+    assert ops.Map(combine, reverse=True)((1, 2), (3, 4)) == (-2, -2)
+    weights = ParameterTuple([Parameter(Tensor(1.0), name="w")])
+    assert float(ops.HyperMap(combine)(weights, (Tensor(2.0),))[0]) == 3
+    assert ops.HyperMap(ops.partial(combine, 10))((1, (2,))) == (9, (8,))
+
+
+def test_maps_in_graphs_and_gradients(combine):
+    def total(x):
+        return sum(ops.HyperMap(combine)((x, (x,)), (x, (2,)))[:1])
+
+    captured = ms.jit(total, fullgraph=True)
+    assert captured(Tensor([3.0])).asnumpy().tolist() == [6]
+    assert ms.grad(captured)(Tensor([3.0])).asnumpy().tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: ops.HyperMap(3), TypeError, "'ops' must be a function"),
+        (lambda: ops.HyperMap()((1, 2)), TypeError, "give the function"),
+        (lambda: ops.HyperMap(abs)(), TypeError, "at least one"),
+        (lambda: ops.HyperMap(abs)(3), TypeError, "must be a tuple or list"),
+        (lambda: ops.Map(max)((1, 2), (1, 2, 3)), ValueError, r"lengths \[2, 3\]"),
+        (lambda: ops.MultitypeFuncGraph(3), TypeError, "'name'"),
+        (lambda: ops.MultitypeFuncGraph("f").register("Tensr"), TypeError, "a type must be one of"),
+        (lambda: ops.WhileLoop()(1, abs, 2), TypeError, "'cond_func'"),
+        (lambda: ops.ForiLoop()(0, 2.5, max, 1), TypeError, "'upper'"),
+        (lambda: ops.Scan()(max, 0, 3), TypeError, "'xs'"),
+        (lambda: ops.Scan()(max, 0, [1], 2), ValueError, "'length'"),
+        (lambda: ops.Scan()(max, 0, None), TypeError, "'length'"),
+        (lambda: ops.partial(3), TypeError, "'func'"),
+    ],
+)
+def test_wrong_use(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_loops(captured):
+    def loops(x, n):
+        doubled = ops.WhileLoop()(lambda v: v.sum() < 100, lambda v: v * 2, x)
+        added = ops.ForiLoop()(0, n, lambda i, v: v + i, x)
+        carried, kept = ops.Scan()(lambda c, v: (c + v, c * v), x, [x, x])
+        return doubled, added, carried, kept[1]
+
+    run = ms.jit(loops, fullgraph=True) if captured else loops
+    for start, rounds in ((1.0, 3), (30.0, 0), (1.0, 3)):
+        doubled, added, carried, kept = run(Tensor([start]), Tensor(rounds))
+        expected = start
+        while expected < 100:
+            expected *= 2
+        assert [float(v) for v in (doubled, added, carried, kept)] == [
+            expected, start + sum(range(rounds)), 3 * start, 2 * start * start,
+        ]  # fmt: skip
