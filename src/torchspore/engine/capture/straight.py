@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable
@@ -18,11 +19,16 @@ def straight_function(graph: torch.fx.Graph) -> Callable[..., list[torch.Tensor]
     """Return a function of the graph's inputs that returns the list of its outputs."""
     writer = _Writer(graph)
     lines, places = writer.lines()
-    parameters = [node.name for node in graph.nodes if node.op == "placeholder"]
+    parameters = [writer.variable(node) for node in graph.nodes if node.op == "placeholder"]
     source = "\n    ".join([f"def captured({', '.join(parameters)}):", *lines]) + "\n"
     writer.names["__places__"] = ["", *places]
-    exec(compile(source, "<captured graph>", "exec"), writer.names)
+    exec(_code(source), writer.names)
     return writer.names["captured"]
+
+
+@functools.lru_cache(maxsize=256)
+def _code(source: str) -> Any:
+    return compile(source, "<captured graph>", "exec")  # the rounds of a loop often are the same text
 
 
 def readable_lines(graph: torch.fx.Graph) -> list[str]:
@@ -60,13 +66,18 @@ class _Writer:
         self._graph = graph
         self._readable = readable
         self._known: dict[Any, str] = {}
+        self._variables = {node: node.name if readable else f"v{i}" for i, node in enumerate(graph.nodes)}
+
+    def variable(self, node: torch.fx.Node) -> str:
+        """Return the name of a node's value."""
+        return self._variables[node]
 
     def lines(self) -> tuple[list[str], list[str]]:
         """Return the lines, and the user's line of each."""
         last_use = {source: node for node in self._graph.nodes for source in node.all_input_nodes}
         done_after: dict[torch.fx.Node, list[str]] = {}
         for source, node in last_use.items():
-            done_after.setdefault(node, []).append(source.name)
+            done_after.setdefault(node, []).append(self.variable(source))
         lines, places = [], []
         for node in self._graph.nodes:
             if node.op == "placeholder":
@@ -85,13 +96,13 @@ class _Writer:
             value: Any = self._graph.owning_module
             for part in str(node.target).split("."):
                 value = getattr(value, part)
-            return f"{node.name} = {self._name(value, 'constant')}"
+            return f"{self.variable(node)} = {self._name(value, 'constant')}"
         if node.target is operator.getitem:
-            return f"{node.name} = {self._value(node.args[0])}[{node.args[1]}]"
+            return f"{self.variable(node)} = {self._value(node.args[0])}[{node.args[1]}]"
         arguments = [self._value(argument) for argument in node.args]
         arguments += [f"{name}={self._value(argument)}" for name, argument in node.kwargs.items()]
         text = f"{self._function(node.target)}({', '.join(arguments)})"
-        return f"{node.name} = {text}" if node.users else text
+        return f"{self.variable(node)} = {text}" if node.users else text
 
     def _function(self, target: Any) -> str:
         if self._readable:
@@ -102,7 +113,7 @@ class _Writer:
     def _value(self, value: Any) -> str:
         """Return an argument as text."""
         if isinstance(value, torch.fx.Node):
-            return value.name
+            return self.variable(value)
         if isinstance(value, list):
             return f"[{', '.join(map(self._value, value))}]"
         if isinstance(value, tuple):

@@ -22,7 +22,7 @@ from torchspore.engine.capture.levels import executable
 from torchspore.engine.capture.places import line_of
 from torchspore.engine.capture.prints import held_prints
 from torchspore.engine.capture.random_state import RandomState, draws
-from torchspore.engine.capture.straight import readable_lines
+from torchspore.engine.capture.straight import readable_lines, straight_function
 from torchspore.engine.capture.trace import Trace
 
 __all__ = ["Tree", "Unexplored"]
@@ -61,6 +61,8 @@ class _Stretch:
         needed: the nodes before that this stretch, or what follows, uses.
         kept: the nodes in it that what follows uses.
         live: the nodes in it that are of use.
+        asked_at: the place of `asked` in `needed` and `kept` together.
+        picks: the places of `needed` in `needed` and `kept` of the stretch before.
         run: the operations as a function of `needed` that returns the values of `outputs` or `kept`; None: not made.
     """
 
@@ -74,6 +76,8 @@ class _Stretch:
         self.needed: list[_Node] = []
         self.kept: list[_Node] = []
         self.live: list[_Node] = []
+        self.asked_at = 0
+        self.picks: list[int] = []
         self.run: Any = None
 
     def is_open(self) -> bool:
@@ -216,7 +220,10 @@ class Tree:
                 if node in wanted or has_effect(node):
                     live.append(node)
                     wanted.update(map(self._node, node.all_input_nodes))
-            now = self._sorted(kept), self._sorted(wanted.difference(stretch.nodes)), live[::-1]
+            needed = wanted.difference(stretch.nodes)
+            if stretch is self._root:
+                needed.update(self._placeholders[: self._arguments])
+            now = self._sorted(kept), self._sorted(needed), live[::-1]
             if now != (stretch.kept, stretch.needed, stretch.live):
                 stretch.kept, stretch.needed, stretch.live = now
                 stretch.run = None
@@ -225,8 +232,11 @@ class Tree:
         self.held = [i - self._arguments for i in used if self._arguments <= i < count]
         constants = {node: tensor for tensor, node in self._constants.values()}
         self.constants = [constants[node] for node in self._root.needed if node in constants]
-        arguments = self._placeholders[: self._arguments]
-        self._root.needed = [*arguments, *[node for node in self._root.needed if node not in arguments]]
+        for stretch in self._stretches():
+            place = {node: i for i, node in enumerate([*stretch.needed, *stretch.kept])}
+            stretch.asked_at = place[stretch.asked] if stretch.asked is not None else 0
+            for following in stretch.next.values():
+                following.picks = [place[node] for node in following.needed]
         self._plan_undoing()
 
     def _sorted(self, nodes: Any) -> list[_Node]:
@@ -285,25 +295,25 @@ class Tree:
                 raise
 
     def _run_on(self, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
-        stretch = self._root
-        values = dict(zip(stretch.needed, inputs))
+        stretch, given = self._root, inputs
         answers: list[Any] = []
         while stretch.end is None:
-            given = [values[node] for node in stretch.needed]
-            values.update(zip(stretch.kept, (stretch.run or self._make(stretch, given))(*given)))
-            answers.append(stretch.question.kind(values[stretch.asked].item()))
+            known = [*given, *(stretch.run or self._make(stretch, given))(*given)]
+            answers.append(stretch.question.kind(known[stretch.asked_at].item()))
             following = stretch.next.get(answers[-1])
             if following is None:
                 raise Unexplored(answers, stretch.question.place)
-            stretch = following
-            values = {node: values[node] for node in stretch.needed}
-        given = list(values.values())
+            stretch, given = following, [known[i] for i in following.picks]
         return stretch.end, (stretch.run or self._make(stretch, given))(*given)
 
     def _make(self, stretch: _Stretch, inputs: list[torch.Tensor]) -> Any:
         """Make what runs a stretch."""
-        module = torch.fx.GraphModule(torch.nn.Module(), self._graph(stretch))
-        stretch.run = executable(module, self._level, inputs, tiered=self._tiered)
+        graph = self._graph(stretch)
+        if self._level == "O0":
+            stretch.run = straight_function(graph)
+        else:
+            module = torch.fx.GraphModule(torch.nn.Module(), graph)
+            stretch.run = executable(module, self._level, inputs, tiered=self._tiered)
         return stretch.run
 
     def _graph(self, stretch: _Stretch) -> torch.fx.Graph:
