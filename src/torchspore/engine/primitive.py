@@ -13,10 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.engine.errors import describe
+from torchspore.engine.op import op
 
 __all__ = [
-    "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "constexpr", "prim_attr_register",
-    "primitive",
+    "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
+    "prim_attr_register", "primitive",
 ]  # fmt: skip
 
 
@@ -232,3 +233,19 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         "__module__": function.__module__,
     }
     return type(name, (Primitive,), members)
+
+
+def as_primitive(body: Callable[..., Any]) -> type[Primitive]:
+    """Make a function over torch tensors a primitive of its name.
+
+    Args:
+        body: the function, annotated as `op` wants it. Its keyword-only parameters are the attributes, which the
+            constructor takes; its other parameters are what the call takes.
+    """
+    parameters = inspect.signature(body).parameters.values()
+    attributes = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+    required = [name for name, default in attributes.items() if default is inspect.Parameter.empty]
+    defaults = {name: default for name, default in attributes.items() if name not in required}
+    made = primitive(body.__name__, op(body), *required, **defaults)
+    made.__doc__ = f"{inspect.getdoc(body)}\n\nMindSpore: `mindspore.ops.{body.__name__}`.\n"
+    return made

@@ -14,6 +14,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float, as_tensor
+from torchspore.engine.capture.decomposition import in_simple_operations
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
@@ -37,6 +38,16 @@ def can_fuse(device: torch.device) -> bool:
     """Tell whether the rules may use the fused kernels."""
     # Not in a recorded graph: a compiler may give its intermediate results other strides than the parameters have.
     return device.type in _FUSED_DEVICES and not is_traced()
+
+
+def is_recorded(parameters: Tensors) -> bool:
+    """Tell whether a graph is being recorded for a device with fused kernels."""
+    return is_traced() and parameters[0].device.type in _FUSED_DEVICES
+
+
+def as_scalar(rate: Scalar, like: torch.Tensor) -> torch.Tensor:
+    """Return a learning rate as a tensor without dimensions."""
+    return rate.reshape(()) if isinstance(rate, torch.Tensor) else torch.tensor(rate, device=like.device)
 
 
 def fitting(gradient: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:
@@ -89,20 +100,52 @@ def sgd(
     if isinstance(decay, torch.Tensor):
         gradients, decay = decayed(parameters, gradients, decay), 0.0
     # The fused kernel leaves the moments alone when there is no momentum.
-    if fused and (momentum or not moments):
-        torch._fused_sgd_(
-            parameters,
-            gradients,
-            moments,
-            weight_decay=decay,
-            momentum=momentum if moments else 0.0,
-            lr=rate,
-            dampening=dampening,
-            nesterov=nesterov,
-            maximize=False,
-            is_first_step=False,
-        )
-        return
+    if not (momentum or not moments):
+        step: Any = _sgd_in_passes
+    elif fused:
+        step = _sgd_fused
+    elif is_recorded(parameters):
+        step = torch.ops.torchspore.sgd_
+        rate = as_scalar(rate, parameters[0])
+    else:
+        step = _sgd_in_passes
+    step(parameters, gradients, moments, rate, momentum if moments else 0.0, dampening, decay, nesterov)
+
+
+def _sgd_fused(
+    parameters: Tensors,
+    gradients: Tensors,
+    moments: Tensors,
+    rate: Scalar,
+    momentum: float,
+    dampening: float,
+    decay: float,
+    nesterov: bool,
+) -> None:
+    torch._fused_sgd_(
+        parameters,
+        gradients,
+        moments,
+        weight_decay=decay,
+        momentum=momentum,
+        lr=rate,
+        dampening=dampening,
+        nesterov=nesterov,
+        maximize=False,
+        is_first_step=False,
+    )
+
+
+def _sgd_in_passes(
+    parameters: Tensors,
+    gradients: Tensors,
+    moments: Tensors,
+    rate: Scalar,
+    momentum: float,
+    dampening: float,
+    decay: float,
+    nesterov: bool,
+) -> None:
     gradients = decayed(parameters, gradients, decay)
     if moments:
         torch._foreach_mul_(moments, momentum)
@@ -152,26 +195,68 @@ def adam(
     """Adam; with `largest` (not empty) AMSGrad. The bias correction is part of `rate`."""
     if isinstance(decay, torch.Tensor) and not decoupled:
         gradients, decay = decayed(parameters, gradients, decay), 0.0
-    if fused and not nesterov and not isinstance(decay, torch.Tensor):
-        step = torch._fused_adamw_ if decoupled else torch._fused_adam_
-        # Torch corrects the bias for the number of steps: after infinitely many there is none, and eps is not scaled.
-        steps = [_infinity(parameters[0].device)] * len(parameters)
-        step(
-            parameters,
-            gradients,
-            means,
-            squares,
-            largest,
-            steps,
-            lr=rate,
-            beta1=beta1,
-            beta2=beta2,
-            weight_decay=decay,
-            eps=eps,
-            amsgrad=bool(largest),
-            maximize=False,
+    if nesterov or isinstance(decay, torch.Tensor):
+        _adam_in_passes(
+            parameters, gradients, means, squares, largest, rate, beta1, beta2, eps, decay, decoupled, nesterov
         )
         return
+    if fused:
+        step: Any = _adam_fused
+    elif is_recorded(parameters):
+        step = torch.ops.torchspore.adam_
+        rate = as_scalar(rate, parameters[0])
+    else:
+        step = _adam_in_passes
+    step(parameters, gradients, means, squares, largest, rate, beta1, beta2, eps, decay, decoupled)
+
+
+def _adam_fused(
+    parameters: Tensors,
+    gradients: Tensors,
+    means: Tensors,
+    squares: Tensors,
+    largest: Tensors,
+    rate: Scalar,
+    beta1: float,
+    beta2: float,
+    eps: float,
+    decay: float,
+    decoupled: bool,
+) -> None:
+    step = torch._fused_adamw_ if decoupled else torch._fused_adam_
+    # Torch corrects the bias for the number of steps: after infinitely many there is none, and eps is not scaled.
+    steps = [_infinity(parameters[0].device)] * len(parameters)
+    step(
+        parameters,
+        gradients,
+        means,
+        squares,
+        largest,
+        steps,
+        lr=rate,
+        beta1=beta1,
+        beta2=beta2,
+        weight_decay=decay,
+        eps=eps,
+        amsgrad=bool(largest),
+        maximize=False,
+    )
+
+
+def _adam_in_passes(
+    parameters: Tensors,
+    gradients: Tensors,
+    means: Tensors,
+    squares: Tensors,
+    largest: Tensors,
+    rate: Scalar,
+    beta1: float,
+    beta2: float,
+    eps: float,
+    decay: Scalar,
+    decoupled: bool,
+    nesterov: bool = False,
+) -> None:
     if decoupled:
         torch._foreach_mul_(parameters, 1 - rate * decay)
     else:
@@ -191,6 +276,41 @@ def _infinity(device: torch.device) -> torch.Tensor:
     if device not in _forever:
         _forever[device] = torch.tensor(torch.inf, device=device)
     return _forever[device]
+
+
+# In recorded graphs, an update is one operation: straight code runs it fused, a compiler gets it in passes.
+
+_library = torch.library.Library("torchspore", "FRAGMENT")
+_library.define(
+    "sgd_(Tensor(a!)[] parameters, Tensor[] gradients, Tensor(b!)[] moments, Tensor rate, float momentum, "
+    "float dampening, float decay, bool nesterov) -> ()"
+)
+_library.define(
+    "adam_(Tensor(a!)[] parameters, Tensor[] gradients, Tensor(b!)[] means, Tensor(c!)[] squares, "
+    "Tensor(d!)[] largest, Tensor rate, float beta1, float beta2, float eps, float decay, bool decoupled) -> ()"
+)
+
+
+def _run(fused: Any, in_passes: Any, rate_at: int) -> Any:
+    """Return the operation on real tensors."""
+
+    def run(parameters: Tensors, gradients: Tensors, *rest: Any) -> None:
+        given = list(rest)
+        rate = given[rate_at]
+        given[rate_at] = rate.item() if rate.is_cpu else rate
+        fits = [fitting(gradient, parameter) for gradient, parameter in zip(gradients, parameters)]
+        (fused if can_fuse(parameters[0].device) else in_passes)(parameters, fits, *given)
+
+    return run
+
+
+for _name, _fused, _in_passes, _rate_at in (
+    ("sgd_", _sgd_fused, _sgd_in_passes, 1),
+    ("adam_", _adam_fused, _adam_in_passes, 3),
+):
+    _library.impl(_name, _run(_fused, _in_passes, _rate_at), "CompositeExplicitAutograd")
+    _library.impl(_name, lambda *args: None, "Meta")
+    in_simple_operations[getattr(torch.ops.torchspore, _name).default] = _in_passes
 
 
 class ApplyMomentum(Primitive):

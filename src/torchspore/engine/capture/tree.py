@@ -17,6 +17,7 @@ from torch.fx.node import map_arg
 
 from torchspore.common.scope import Unread
 from torchspore.engine.capture.clean import clean, has_effect, written
+from torchspore.engine.capture.decomposition import decomposed
 from torchspore.engine.capture.explore import Question
 from torchspore.engine.capture.levels import executable
 from torchspore.engine.capture.places import line_of
@@ -312,7 +313,7 @@ class Tree:
         if self._level == "O0":
             stretch.run = straight_function(graph)
         else:
-            module = torch.fx.GraphModule(torch.nn.Module(), graph)
+            module = decomposed(torch.fx.GraphModule(torch.nn.Module(), graph))
             stretch.run = executable(module, self._level, inputs, tiered=self._tiered)
         return stretch.run
 
