@@ -11,7 +11,11 @@ import pytest
 
 import torchspore
 
-PACKAGES = ["torchspore", "torchspore.common", "torchspore.nn", "torchspore.ops"]
+PACKAGES = [
+    "torchspore", "torchspore.common", "torchspore.mint", "torchspore.mint.distributed", "torchspore.mint.linalg",
+    "torchspore.mint.nn", "torchspore.mint.nn.functional", "torchspore.mint.optim", "torchspore.mint.special",
+    "torchspore.nn", "torchspore.ops",
+]  # fmt: skip
 MODULES = sorted(
     info.name for info in pkgutil.walk_packages(torchspore.__path__, "torchspore.") if not info.name.endswith("__")
 )

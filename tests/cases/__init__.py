@@ -7,6 +7,7 @@ dtype, values, the gradients with respect to the float32 inputs, or the type of 
 
 from __future__ import annotations
 
+import importlib
 import re
 from typing import Any
 
@@ -58,6 +59,10 @@ def namespace(ms: Any) -> dict[str, Any]:
     """Return the names that expressions see, with `ms` as MindSpore."""
     names = {name: ms.Tensor(array) for name, array in INPUTS.items()}
     names.update(ms=ms, np=np, Tensor=ms.Tensor, Parameter=ms.Parameter, ops=ms.ops, nn=ms.nn)
+    for name, module in (
+        ("mnp", "numpy"), ("msp", "scipy"), ("mint", "mint"), ("M", "mint.nn"), ("F", "mint.nn.functional"),
+    ):
+        names[name] = importlib.import_module(f"{ms.__name__}.{module}")
     return names
 
 

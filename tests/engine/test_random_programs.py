@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ways import Ways, arrays, assert_same, mixed
 
 import torchspore as ms
 from torchspore import Tensor, ops
+from ways import Ways, arrays, assert_same, mixed
 
 
 class _Writer:
@@ -42,14 +42,36 @@ class _Writer:
 
     def number(self):
         """Return an expression of a tensor without dimensions."""
-        form = self.one_of("a", "b", "v[1]", "v.max()", "x[0]", "y", "a - b", "a * 0.5 + b", "ops.sin({} * 2)",
-                           "ops.tanh({} * {})", "ops.abs({})", "({} if {c} else {})", "[a, b, y][int(ops.abs({})) % 3]")
+        form = self.one_of(
+            "a",
+            "b",
+            "v[1]",
+            "v.max()",
+            "x[0]",
+            "y",
+            "a - b",
+            "a * 0.5 + b",
+            "ops.sin({} * 2)",
+            "ops.tanh({} * {})",
+            "ops.abs({})",
+            "({} if {c} else {})",
+            "[a, b, y][int(ops.abs({})) % 3]",
+        )
         return self.filled(form)
 
     def condition(self):
         """Return an expression that Python takes for true or false."""
-        form = self.one_of("{} > 0", "{} < {}", "{} >= 0.5", "-1 < {} <= {}", "{} > 0 and {c}", "{} < 0.5 or {c}",
-                           "not {} > 1", "any(e > 1 for e in (a, {}))", "max(a, {}) > b")
+        form = self.one_of(
+            "{} > 0",
+            "{} < {}",
+            "{} >= 0.5",
+            "-1 < {} <= {}",
+            "{} > 0 and {c}",
+            "{} < 0.5 or {c}",
+            "not {} > 1",
+            "any(e > 1 for e in (a, {}))",
+            "max(a, {}) > b",
+        )
         return self.filled(form)
 
     def filled(self, form):
@@ -100,7 +122,10 @@ class _Writer:
     def loop_while(self, indent, depth, in_loop):
         count = f"n{next(self._loops)}"
         self.line(indent, f"{count} = 0")
-        self.line(indent, "while " + self.one_of("{0} < 3 and ({1})", "({1}) and {0} < 2").format(count, self.condition()) + ":")
+        self.line(
+            indent,
+            "while " + self.one_of("{0} < 3 and ({1})", "({1}) and {0} < 2").format(count, self.condition()) + ":",
+        )
         self.line(indent + 1, f"{count} += 1")
         self.block(indent + 1, depth - 1, True)
         self.otherwise(indent, depth, in_loop)

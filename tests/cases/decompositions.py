@@ -1,0 +1,65 @@
+"""Matrices taken apart and put together, systems of linear equations, least squares, diagonals and bands."""
+
+_PIVOTS = "Tensor([2, 2, 3], ms.int32)"
+_BAND = "Tensor([-1, 1], ms.int32)"
+_ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+CASES = [
+    "ops.qr(x)", "ops.qr(m.T, 'complete')", "ops.qr(z[:, :2])", "ops.qr(d)", "x.qr()", "x.qr(False)", "ops.Qr()(x)",
+    "ops.Qr(True)(m.T)", "ops.svd(x, compute_uv=False)", "ops.svd(z, compute_uv=False)", "x.svd(compute_uv=False)",
+    "ops.Svd(compute_uv=False)(x)", "ops.geqrf(m)", "ops.geqrf(m.T)", "m.geqrf()", "ops.Geqrf()(m)",
+    "ops.orgqr(*ops.geqrf(m.T))", "m.T.geqrf()[0].orgqr(m.T.geqrf()[1])", "ops.Orgqr()(*ops.geqrf(m.T))",
+    f"ops.lu_unpack(m[:, :3], {_PIVOTS})", f"ops.lu_unpack(m[:, :3], {_PIVOTS}, False)",
+    f"ops.lu_unpack(m[:, :3], {_PIVOTS}, True, False)", f"ops.LuUnpack()(m[:, :3], {_PIVOTS})",
+    # functions of a matrix
+    "ops.logdet(m[:, :3] @ m[:, :3].T)", "ops.logdet(m[:, :3])", "ops.log_matrix_determinant(m[:, :3])",
+    "ops.matrix_determinant(m[:, :3])", "m[:, :3].matrix_determinant()", "m[:, :3].log_matrix_determinant()",
+    "m[:, :3].logdet()", "ops.cond(m[:, :3])", "ops.cond(m[:, :3], 1)", "ops.cond(m[:, :3], 'fro')",
+    "ops.cond(m[:, :3], 'nuc')", "ops.cond(m[:, :3], float('inf'))", "ops.cond(m[:, :3], -2)",
+    "ops.Cholesky()(x @ x.T + ops.eye(2))", "ops.Cholesky(True)(x @ x.T + ops.eye(2))",
+    "ops.MatrixDeterminant()(m[:, :3])", "ops.LogMatrixDeterminant()(m[:, :3])", "ops.MatrixInverse()(m[:, :3])",
+    "ops.MatrixInverse(True)(m[:, :3])", "ops.MatrixPower(2)(m[:, :3])",
+    "ops.MatrixLogarithm()(Tensor([[1 + 1j, 2], [3, 4]], ms.complex64))", "ops.NuclearNorm()(x)",
+    "ops.NuclearNorm((0, 2), True)(z)", "ops.NuclearNorm((1, 2))(z)",
+    # systems
+    "ops.cholesky_inverse(m[:, :3].tril())", "ops.cholesky_inverse(m[:, :3].triu(), True)",
+    "m[:, :3].tril().cholesky_inverse()", "ops.CholeskyInverse()(m[:, :3].tril())",
+    "ops.cholesky_solve(m, m[:, :3].tril())", "ops.cholesky_solve(m, m[:, :3].triu(), True)",
+    "m.cholesky_solve(m[:, :3].tril())", "ops.CholeskySolve()(m, m[:, :3].tril())",
+    f"ops.lu_solve(m[:, :3], m[:, :3], {_PIVOTS})", f"m.lu_solve(m[:, :3], {_PIVOTS})",
+    f"ops.LuSolve()(m, m[:, :3], {_PIVOTS})", "ops.matrix_solve(m[:, :3], m)",
+    "ops.matrix_solve(m[:, :3], m, adjoint=True)", "ops.MatrixSolve()(m[:, :3], m)",
+    "ops.MatrixSolve(True)(m[:, :3], m)", "ops.lstsq(m.T, m.T)", "ops.lstsq(m, m)", "ops.lstsq(m.T, m.T[:, 0])",
+    "m.T.lstsq(m.T)", "ops.Lstsq()(m.T, m.T)", "ops.MatrixSolveLs()(m.T, m.T, Tensor(1.0, ms.float64))",
+    "ops.MatrixSolveLs(False)(m.T, m.T, Tensor(1.0, ms.float64))", "ops.MatrixTriangularSolve()(m[:, :3], m)",
+    "ops.MatrixTriangularSolve(False)(m[:, :3], m)", "ops.MatrixTriangularSolve(False, True)(m[:, :3], m)",
+    "ops.MatrixTriangularSolve(True, True)(m[:, :3], m)",
+    # diagonals
+    "ops.matrix_band_part(m, 1, 1)", "ops.matrix_band_part(m, -1, 0)", "ops.matrix_band_part(m, Tensor(0), Tensor(-1))",
+    "ops.matrix_band_part(z, 9, 0)", "ops.MatrixBandPart()(m, 1, 1)", "ops.matrix_diag(x)", "ops.matrix_diag(x, 1)",
+    "ops.matrix_diag(x, Tensor(-2, ms.int32))",
+    *[f"ops.matrix_diag(m, {_BAND}, align='{align}')" for align in _ALIGNMENTS],
+    "ops.matrix_diag(m, Tensor([-1, 1], ms.int32), 3, 5, Tensor(9.0))",
+    "ops.matrix_diag(v, 0, Tensor(3, ms.int32), Tensor(5, ms.int32), Tensor(9.0))",
+    *[f"ops.matrix_diag_part(m, {_BAND}, Tensor(9.0), '{align}')" for align in _ALIGNMENTS],
+    "ops.matrix_diag_part(z, Tensor(2, ms.int32), Tensor(9.0))",
+    "ops.matrix_diag_part(m, Tensor([0, 3], ms.int32), Tensor(9.0))", "ops.matrix_set_diag(m, v)",
+    "ops.matrix_set_diag(m, v, Tensor(1, ms.int32))",
+    *[f"ops.matrix_set_diag(m, m[:, :3] * 2, {_BAND}, '{align}')" for align in _ALIGNMENTS],
+    f"ops.MatrixDiagV3()(m, {_BAND}, Tensor(4, ms.int32), Tensor(4, ms.int32), Tensor(0.0))",
+    f"ops.MatrixDiagPartV3('LEFT_LEFT')(m, {_BAND}, Tensor(0.0))", f"ops.MatrixSetDiagV3()(m, m[:, :3], {_BAND})",
+    "ops.FillDiagonal(9.0)(m)", "ops.FillDiagonal(9.0, True)(ops.ones((5, 2)))", "m.fill_diagonal(9.0)",
+    "ops.TridiagonalMatMul()(v.reshape(1, 3), v.reshape(1, 3) + 1, v.reshape(1, 3) + 2, m)",
+    # errors
+    "ops.qr(m, 'r')", "ops.qr(v)", "ops.qr('a')", "ops.svd(v)", "ops.eig(v)", "ops.eig(x)", "ops.eigvals(x)",
+    "ops.logdet(x)", "ops.logdet(v)", "ops.cond(m[:, :3], 3)", "ops.cholesky_inverse(z)", "ops.cholesky_inverse(x)",
+    f"ops.lu_solve(v, m[:, :3], {_PIVOTS})", "ops.matrix_solve(m[:, :3] * 0, m)", "ops.matrix_solve(x, m)",
+    "ops.matrix_solve(m[:, :3], x)", "ops.lstsq(m.T, v)", "ops.matrix_band_part(v, 0, 0)",
+    "ops.matrix_band_part(m, Tensor([0, 1]), 1)", f"ops.matrix_diag(v, {_BAND})",
+    f"ops.matrix_diag(m, {_BAND}, 5, 5, Tensor(9.0))", "ops.matrix_diag(x, 0, align='A')",
+    "ops.matrix_diag_part(v, Tensor(0, ms.int32), Tensor(0.0))",
+    "ops.matrix_diag_part(m, Tensor(5, ms.int32), Tensor(0.0))",
+    "ops.matrix_diag_part(m, Tensor([1, 0], ms.int32), Tensor(0.0))", "ops.matrix_set_diag(m, v, 1, 'A')",
+    "ops.matrix_set_diag(m, x, 0)", "ops.matrix_set_diag(v, v)", "v.fill_diagonal(1.0)", "z.fill_diagonal(1.0)",
+    "ops.TridiagonalMatMul()(v, v, v, m)", "ops.NuclearNorm()(z)",
+]  # fmt: skip

@@ -1,0 +1,26 @@
+"""`mint.nn`: layers that MindSpore computes on a CPU, the names of their parameters, and their errors."""
+
+CASES = [
+    "M.ReLU()(x)", "M.SiLU()(x)", "M.Sigmoid()(x)", "M.Tanh()(x)", "M.Hardsigmoid()(x)", "M.Hardswish()(x)",
+    "M.Hardshrink()(x)", "M.Softshrink()(x)", "M.Identity()(x)", "M.PReLU()(x)", "M.Hardshrink(1.0)(x)",
+    "M.Softshrink(1.0)(x)", "M.PReLU(3, 0.1)(x)", "M.GLU()(m)", "M.GLU(1)(m)", "M.Softmax(0)(x)", "M.Softmax()(x)",
+    "M.Dropout()(x)", "M.Dropout2d()(img)", "M.Dropout(0.3).set_train(False)(x)", "M.SmoothL1Loss()(x, y)",
+    "M.SmoothL1Loss(reduction='sum')(x, y)", "M.SmoothL1Loss('none')(x, y)", "M.SmoothL1Loss(beta=0.5)(x, y)",
+    "M.BCELoss()(p, p * p)", "M.BCELoss(q, 'sum')(p, p * p)", "M.BCEWithLogitsLoss()(x, p)",
+    "M.BCEWithLogitsLoss(q, 'none', v)(x, p)", "M.NLLLoss()(logits, labels)",
+    "M.NLLLoss(Tensor([4.0, 3.0, 5.0, 4.5, 4.0]), 2, 'sum')(logits, labels)",
+    "M.Linear(3, 4, weight_init=Tensor(np.ones((4, 3), np.float32)), bias_init='ones')(x)",
+    "M.Linear(3, 4, bias=False).trainable_params()[0].shape", "M.GroupNorm(2, 4)(img)",
+    "M.GroupNorm(2, 4, 0.1, affine=False)(img)", "M.AdaptiveMaxPool2d(3)(img)",
+    "M.AdaptiveMaxPool2d((2, 3), True)(img)", "M.PixelShuffle(2)(img)", "M.Flatten()(z)", "M.Flatten(0, 1)(z)",
+    "M.Upsample(4)(sig)", "M.Upsample((3, 9))(img)", "M.UpsamplingNearest2d((3, 9))(img)",
+    "M.UpsamplingNearest2d(scale_factor=(2.0, 2.0))(img)",
+    "[p.name for p in ms.mint.nn.BatchNorm2d(4).get_parameters()]",
+    "[p.name for p in ms.mint.nn.GroupNorm(2, 4).get_parameters()]",
+    "[p.name for p in ms.mint.nn.LayerNorm(4).get_parameters()]",
+    "[p.name for p in ms.mint.nn.Conv2d(4, 2, 3).get_parameters()]",
+    "[p.name for p in ms.mint.nn.Embedding(4, 2).get_parameters()]",
+    "[p.name for p in ms.mint.nn.PReLU().get_parameters()]", "M.ReLU()('a')", "M.MSELoss('a')(x, y)",
+    "M.BatchNorm2d(4)(x)", "M.Conv2d(4, 3, 3, padding_mode='a')", "M.Conv2d(4, 3, 3, groups=2)", "M.Linear(3, 'a')",
+    "M.GroupNorm(3, 4)", "M.Softmax('a')(x)", "M.ConstantPad1d(1)",
+]  # fmt: skip

@@ -1,0 +1,63 @@
+"""The ways that programs take through their branches on values, and whether two runs gave the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from torchspore import Tensor
+from torchspore.engine.tree import map_tensors
+
+
+def arrays(tree):
+    """Return nested results with copies of the arrays in the place of the tensors."""
+    return map_tensors(lambda tensor: tensor.asnumpy().copy(), tree)
+
+
+def assert_same(found, expected):
+    """Check that nested results are of the same build, the same types and the same values."""
+    assert type(found) is type(expected)
+    if isinstance(expected, dict):
+        assert_same(list(found.items()), list(expected.items()))
+    elif isinstance(expected, (tuple, list)):
+        assert len(found) == len(expected)
+        for ours, theirs in zip(found, expected):
+            assert_same(ours, theirs)
+    elif isinstance(expected, np.ndarray):
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7, strict=True)
+    else:
+        assert found == expected
+
+
+class Ways:
+    """The ways that plain runs take: the answers to their questions about values.
+
+    Attributes:
+        seen: the different ones.
+    """
+
+    def __init__(self, monkeypatch):
+        self.seen = set()
+        self._answers = []
+        for name in ("__bool__", "__int__", "__index__"):
+            monkeypatch.setattr(Tensor, name, self._recording(getattr(Tensor, name)))
+
+    def _recording(self, ask):
+        def recorded(tensor):
+            answer = ask(tensor)
+            self._answers.append(answer)
+            return answer
+
+        return recorded
+
+    def run(self, function, *args):
+        """Call a function; return its result."""
+        self._answers = []
+        result = function(*args)
+        self.seen.add(tuple(self._answers))
+        return result
+
+
+def mixed(inputs):
+    """Return every input twice: in order, then backwards."""
+    return [*inputs, *reversed(inputs)]
