@@ -27,6 +27,7 @@ METHODS = "_captured_methods"  # the attribute of an instance that holds its cap
 _set_grad_enabled = torch._C._set_grad_enabled
 _functorch_level = torch._C._functorch.maybe_current_level
 _MOST_GRAPHS = 16  # of one signature: a program that changes an attribute at every call runs eagerly in the end
+_MOST_UNSETTLED = 3  # of these that change an attribute which they depend on
 _MOST_SIGNATURES = 256  # the oldest graphs are forgotten
 _MOST_FLOATS = 4  # signatures that differ in floats alone, before floats become inputs of the graphs
 _MOST_TURNS = 8  # traces for one call, before a program counts as one that does not repeat itself
@@ -194,6 +195,9 @@ class CapturedFunction:
             return found
         if len(graphs) >= _MOST_GRAPHS:
             raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
+        unsettled = [graph.unsettled for graph in graphs if graph.unsettled]
+        if len(unsettled) >= _MOST_UNSETTLED:
+            raise HiddenChange(f"it depends on the attribute {unsettled[-1]}, which it changes at each call")
         self._log(key, graphs)
         openness = self._openness(args, kwargs)
         try:

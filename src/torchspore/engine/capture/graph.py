@@ -56,6 +56,7 @@ class Graph:
         self._guards = Guards(reached)
         self._read: dict[Tensor, tuple[torch.Tensor, int]] = {}
         self._openness = openness
+        self.unsettled = ""  # an attribute that the function reads and sets to another value
         self._conditions: list[Callable[[list[Any]], bool]] = []
         known = set(map(id, leaves))
         # Other tensors of cells than parameters are found by their places: an attribute may be set to another tensor.
@@ -87,6 +88,9 @@ class Graph:
             self._guards.restore_places()
             raise HiddenChange(f"it changes {changed}")
         self._read |= traced.read
+        for effect in traced.effects:
+            if effect.noted:
+                self.unsettled = f"'{effect.name}' of {type(effect.cell).__name__}"
         if traced.condition is not None:
             self._conditions.append(traced.condition)
         return traced
