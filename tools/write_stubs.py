@@ -1,6 +1,6 @@
 """Write the type stubs of the operations: `python tools/write_stubs.py` (with `--check`: only compare).
 
-`common/operations.pyi` has the methods of tensors, `ops/__init__.pyi` the functions and primitives of `torchspore.ops`.
+`common/operations.pyi` has the methods of tensors, the others the functions and primitives of packages.
 """
 
 from __future__ import annotations
@@ -10,14 +10,18 @@ import inspect
 import pathlib
 import re
 import sys
+from types import ModuleType
 from typing import Any
 
 import torchspore
+import torchspore.mint
 from torchspore.common.operations import Operations
 from torchspore.engine.primitive import Primitive
 
 SOURCE = pathlib.Path(torchspore.__file__).parent
-STUBS = {"methods": SOURCE / "common" / "operations.pyi", "functions": SOURCE / "ops" / "__init__.pyi"}
+PACKAGES = [
+    torchspore.ops, torchspore.mint, torchspore.mint.linalg, torchspore.mint.nn.functional, torchspore.mint.special,
+]  # fmt: skip
 
 # Annotations of operations' bodies, as their callers see them.
 PUBLIC = {
@@ -93,16 +97,18 @@ def methods() -> str:
     return "".join(lines)
 
 
-def functions() -> str:
-    """Return the stub of `torchspore.ops`."""
+def functions(package: ModuleType) -> str:
+    """Return the stub of a package of operations."""
     imported, defined = [], []
-    for name in torchspore.ops.__all__:
-        member = getattr(torchspore.ops, name)
+    for name in package.__all__:
+        member = getattr(package, name)
         module = getattr(member, "__module__", "")
         if isinstance(member, Primitive):
             defined.append(f"{name}: {member.name}\n")
+        elif module == "builtins":
+            imported.append(f"from builtins import {member.__name__} as {name}\n")
         elif module.startswith("torchspore.engine") or not (inspect.isclass(member) or inspect.isfunction(member)):
-            imported.append(f"from {module or 'torchspore.ops'} import {name} as {name}\n")
+            imported.append(f"from {module or package.__name__} import {name} as {name}\n")
         elif inspect.isclass(member) and issubclass(member, Primitive):
             defined.append(
                 f"\nclass {name}(Primitive):\n"
@@ -111,15 +117,17 @@ def functions() -> str:
             )
         else:
             defined.append(f"def {name}{signature(member, method=False)}: ...\n")
-    what = "The functions and primitives of torchspore.ops."
+    what = f"The functions and primitives of {package.__name__}."
     return "".join([HEADER.format(what=what, first="", more="".join(sorted(imported))), "\n", *defined])
 
 
 def main() -> int:
-    """Write or check both stubs."""
+    """Write or check the stubs."""
     stale = []
-    for kind, path in STUBS.items():
-        text = {"methods": methods, "functions": functions}[kind]()
+    texts = {SOURCE / "common" / "operations.pyi": methods()}
+    for package in PACKAGES:
+        texts[pathlib.Path(str(package.__file__)).with_suffix(".pyi")] = functions(package)
+    for path, text in texts.items():
         if "--check" not in sys.argv:
             path.write_text(text)
         elif not path.exists() or path.read_text() != text:

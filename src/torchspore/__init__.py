@@ -143,14 +143,14 @@ __all__ = [
     "dtype_to_nptype", "dtype_to_pytype", "enable_dynamic", "float", "float8_e4m3fn", "float8_e5m2", "float16",
     "float32", "float64", "float_", "from_dlpack", "from_numpy", "get_context", "get_current_device", "get_grad",
     "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed", "int", "int8", "int16", "int32",
-    "int64", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline",
-    "list_", "long", "manual_seed", "mint", "mutable", "nn", "no_inline", "number", "ops", "pytype_to_dtype", "recompute",
+    "int64", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "list_",
+    "long", "manual_seed", "mint", "mutable", "nn", "no_inline", "number", "ops", "pytype_to_dtype", "recompute",
     "seed", "set_context", "set_device", "set_recursion_limit", "set_rng_state", "set_seed", "short", "single",
-    "string", "tensor", "tensor_type", "to_dlpack", "tuple_", "type_none", "ubyte", "uint", "uint8", "uint16",
-    "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "string", "tensor", "tensor_type", "to_dlpack", "tuple_", "type_none", "ubyte", "uint", "uint8", "uint16", "uint32",
+    "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
-_LAZY = {"mint"}  # packages that are imported when they are first asked for
+_LAZY = {"mint", "numpy", "scipy"}  # packages that are imported when they are first asked for
 
 
 def __getattr__(name: str) -> Any:

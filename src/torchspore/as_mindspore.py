@@ -21,11 +21,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 import torchspore
 
@@ -42,10 +44,10 @@ _STANDS_FOR = {
     "amp": "train.amp",
     "common": """
         _c_expression
-        common.dump common.jit_config common.lazy_inline common.mutable common.no_inline common.sparse_tensor
-        common.symbol
+        common.dump common.sparse_tensor
     """,
     "common.dtype": "_c_expression.typing dtype",
+    "common.open_shape": "common.symbol graph.symbol",
     "common.random": "common.generator common.seed",
     "common.tensor": "common.hook_handle",
     "communication": "communication.management",
@@ -59,17 +61,22 @@ _STANDS_FOR = {
     "dataset.transforms": "dataset.transforms.transforms",
     "dataset.vision": "dataset.vision.transforms dataset.vision.utils",
     "engine.custom": "common._grad_function common.recompute",
-    "engine.jit": "common.api",
+    "engine.dynamic": "common.dynamic_shape.enable_dynamic graph.dynamic_shape.enable_dynamic",
+    "engine.inline": "common.lazy_inline common.no_inline graph.lazy_inline graph.no_inline",
+    "engine.jit": "common.api common.dynamic_shape graph graph.api graph.dynamic_shape",
+    "engine.jit_config": "common.jit_config graph.jit_config",
+    "engine.mutable": "common.mutable graph.mutable",
     "experimental.optim": """
         experimental.optim.adam experimental.optim.adamw experimental.optim.optimizer experimental.optim.sgd
     """,
+    "mint": "ops.functional_overload",
     "mint.distributed": "mint.distributed.distributed",
     "mint.nn": """
         mint.nn.layer mint.nn.layer.activation mint.nn.layer.basic mint.nn.layer.conv mint.nn.layer.normalization
         mint.nn.layer.padding mint.nn.layer.pooling
     """,
     "mint.nn.functional": "mint.functional",
-    "mint.optim": "mint.optim.adam mint.optim.adamw mint.optim.sgd",
+    "mint.optim": "mint.optim.adam mint.optim.adamw mint.optim.fused_adamw mint.optim.sgd",
     "nn": """
         nn.grad nn.grad.cell_grad nn.sparse nn.sparse.sparse nn.utils nn.utils.init
         nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container nn.layer.conv
@@ -82,6 +89,7 @@ _STANDS_FOR = {
         nn.wrap.grad_reducer nn.wrap.loss_scale
     """,
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
+    "numpy.types": "numpy.dtypes",
     "ops": """
         ops.auto_generate ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
         ops.composite ops.composite.base ops.composite.math_ops ops.primitive
@@ -89,7 +97,7 @@ _STANDS_FOR = {
         ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
         ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
         ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
-        ops.function.vmap_func ops.functional
+        ops.function.vmap_func ops.extend ops.functional
         ops.operations ops.operations._inner_ops ops.operations.array_ops ops.operations.comm_ops
         ops.operations.control_ops ops.operations.custom_ops ops.operations.debug_ops ops.operations.image_ops
         ops.operations.inner_ops ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
@@ -100,6 +108,7 @@ _STANDS_FOR = {
         parallel.parameter_broadcast parallel.shard
     """,
     "profiler": "profiler.schedule",
+    "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
     "train": """
         nn.metrics
         train.data_sink train.dataset_helper train.loss_scale_manager train.model train.serialization
@@ -114,6 +123,26 @@ _STANDS_FOR = {
 
 COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in paths.split()}
 """MindSpore's module paths, each with the TorchSpore module that stands for it."""
+
+# MindSpore's `ops` and `nn` also hold what its `mint` is made of: mostly under mint's name with an ending
+# (`ops.add_ext`, `ops.chunk_view`, `nn.SoftmaxExt`), and some under the names below.
+_MINT_ENDING = re.compile(r"_ext(_view)?$|_view$|Ext$")
+_MINT_PLACES = {"ops": ("mint.nn.functional", "mint", "mint.linalg"), "nn": ("mint.nn",)}
+_MINT_NAMES = {
+    "clone": "mint.clone",
+    "empty": "mint.empty",
+    "empty_like": "mint.empty_like",
+    "functional_overload": "mint",
+    "inplace_elu": "mint.nn.functional.elu_",
+    "inplace_hardtanh": "mint.nn.functional.hardtanh_",
+    "inplace_threshold": "mint.nn.functional.threshold_",
+    "kthvalue": "mint.kthvalue",
+    "linalg_norm": "mint.linalg.norm",
+    "linalg_qr": "mint.linalg.qr",
+    "logaddexp2": "mint.logaddexp2",
+    "relu_": "mint.nn.functional.relu_",
+    "threshold_": "mint.nn.functional.threshold_",
+}
 
 
 class _Finder(MetaPathFinder):
@@ -192,6 +221,22 @@ def _bind_loaded() -> None:
                 setattr(package, child, counterpart)
 
 
+def _find_in_mint(package: str) -> Callable[[str], Any]:
+    """Make the `__getattr__` of `torchspore.ops` or `torchspore.nn`, for names of MindSpore that `mint` answers."""
+
+    def find(name: str) -> Any:
+        plain = _MINT_ENDING.sub("", name)
+        paths = [f"{place}.{plain}" for place in _MINT_PLACES[package] if plain != name]
+        for path in [_MINT_NAMES[name]] if name in _MINT_NAMES else paths:
+            place, _, attribute = path.rpartition(".")
+            found = getattr(importlib.import_module(f"{_OURS}.{place}".rstrip(".")), attribute, None)
+            if found is not None:
+                return found
+        raise AttributeError(f"module '{_OURS}.{package}' has no attribute '{name}'")
+
+    return find
+
+
 if sys.modules.get(_THEIRS, torchspore) is not torchspore:
     raise ImportError(
         "MindSpore itself is already imported in this program. Import 'torchspore.as_mindspore' before the first "
@@ -199,3 +244,5 @@ if sys.modules.get(_THEIRS, torchspore) is not torchspore:
     )
 torchspore.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
+for _package in _MINT_PLACES:
+    vars(importlib.import_module(f"{_OURS}.{_package}"))["__getattr__"] = _find_in_mint(_package)

@@ -60,7 +60,11 @@ def namespace(ms: Any) -> dict[str, Any]:
     names = {name: ms.Tensor(array) for name, array in INPUTS.items()}
     names.update(ms=ms, np=np, Tensor=ms.Tensor, Parameter=ms.Parameter, ops=ms.ops, nn=ms.nn)
     for name, module in (
-        ("mnp", "numpy"), ("msp", "scipy"), ("mint", "mint"), ("M", "mint.nn"), ("F", "mint.nn.functional"),
+        ("mnp", "numpy"),
+        ("msp", "scipy"),
+        ("mint", "mint"),
+        ("M", "mint.nn"),
+        ("F", "mint.nn.functional"),
     ):
         names[name] = importlib.import_module(f"{ms.__name__}.{module}")
     return names

@@ -1,7 +1,7 @@
 """Complex numbers: their parts, and how they are made of them."""
 
 CASES = [
-    "ops.real(w)", "ops.real(x)", "ops.real(i)", "w.real()", "ops.imag(w)", "ops.imag(x)", "ops.imag(i)", "w.imag()",
+    "ops.real(w)", "ops.real(d)", "ops.real(i)", "w.real()", "ops.imag(w)", "ops.imag(x)", "ops.imag(i)", "w.imag()",
     "ops.conj(w)", "ops.conj(x)", "ops.conj(i)", "w.conj()", "ops.angle(w)", "w.angle()", "ops.adjoint(x)",
     "ops.adjoint(z)", "ops.adjoint(w.reshape(1, 2))", "x.adjoint()", "ops.view_as_real(w)", "ops.polar(q, x)",
     "ops.polar(d, d)", "ops.Real()(w)", "ops.Imag()(w)", "ops.Conj()(w)", "ops.Angle()(w)", "ops.Complex()(x, y)",

@@ -57,3 +57,20 @@ CASES = [
     # constants
     "mnp.inf, mnp.nan, mnp.pi, mnp.PINF, mnp.NINF", "mnp.numeric_types",
 ]  # fmt: skip
+
+DIFFERENCES = {
+    "mnp.array([k, v])": (
+        "gradients reach the tensors from which an array is made",
+        {
+            "results": [{"shape": [2, 3], "dtype": "Float32", "values": [2.0, 0.0, 1.0, -0.987, 0.013, 1.013]}],
+            "gradients": {"v": {"shape": [3], "dtype": "Float32", "values": [1.713, 2.113, 2.513]}},
+        },
+    ),
+    "mnp.array([s, 2])": (
+        "gradients reach the tensors from which an array is made",
+        {
+            "results": [{"shape": [2], "dtype": "Float32", "values": [0.7, 2.0]}],
+            "gradients": {"s": {"shape": [], "dtype": "Float32", "values": [0.513]}},
+        },
+    ),
+}

@@ -107,3 +107,10 @@ CASES = [
     "mnp.piecewise(x, [x < 0], [lambda t, a: t * a, lambda t, a: t], 3)",
     "mnp.pad(x, 1, lambda vector, widths, axis, further: vector + further['by'], by=2)",
 ]  # fmt: skip
+
+DIFFERENCES = {
+    "mnp.digitize([[1, 3], [2, 2]], [3, 2, 1], True)": (
+        "with falling edges, too, `right` says which of them belongs to a bin; as in NumPy",
+        {"results": [{"shape": [2, 2], "dtype": "Int32", "values": [2, 0, 1, 1]}]},
+    ),
+}

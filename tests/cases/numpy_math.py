@@ -80,10 +80,42 @@ CASES = [
     "mnp.promote_types('a', ms.int8)", "mnp.promote_types(ms.uint16, ms.int8) == ms.int32",
     "mnp.promote_types(ms.uint32, ms.int32) == ms.int64", "mnp.promote_types(ms.uint64, ms.int16) == ms.float64",
     "mnp.promote_types(ms.uint8, ms.uint32) == ms.uint32", "mnp.promote_types(ms.bool_, ms.uint16) == ms.uint16",
-    "mnp.result_type(i, x) == ms.float32", "mnp.result_type('int16', ms.float32) == ms.float32",
+    "mnp.result_type(i, x) == ms.float32", "mnp.result_type('i2', ms.float32) == ms.float32", "mnp.result_type('int16') == ms.int16",
     "mnp.result_type(h, x, d) == ms.float64", "mnp.result_type(i, ms.float16) == ms.float16",
     "mnp.result_type(u) == ms.uint8", "mnp.result_type(1, 2.0) == ms.float32", "mnp.result_type(h, 1.0) == ms.float32",
     "mnp.float_ == ms.float32, mnp.int_ == ms.int32, mnp.bool_ == ms.bool_, mnp.uint == ms.uint32",
     # errors
-    "mnp.add(x, m)", "mnp.add(x, 'a')", "mnp.exp('a')", "mnp.exp(None)", "mnp.sin()",
+    "mnp.invert(mnp.array([13], ms.uint16))", "mnp.add(x, m)", "mnp.add(x, 'a')", "mnp.exp('a')", "mnp.exp(None)", "mnp.sin()",
 ]  # fmt: skip
+
+
+def _of(dtype, *values, shape=(2, 3), **gradients):
+    record = {"results": [{"shape": list(shape), "dtype": dtype, "values": list(values)}]}
+    if gradients:
+        found = {name: {"shape": list(shape), "dtype": "Float32", "values": list(g)} for name, g in gradients.items()}
+        record["gradients"] = found
+    return record
+
+
+DIFFERENCES = {
+    "mnp.cbrt(i)": (
+        "the cube root of 0 is 0",
+        _of("Float32", 1.4422495, -1.0, 1.2599211, 0.0, 1.709976, -1.587401),
+    ),
+    "mnp.sign(nan)": (
+        "infinity has a sign",
+        _of("Float32", 1.0, float("nan"), 1.0, -1.0, 0.0, shape=(5,), nan=[0.0, 0.0, 0.0, 0.0, 0.0]),
+    ),
+    "mnp.divide(d, i)": (
+        "float64 divided by integers stays float64",
+        _of("Float64", -0.329, 0.587, -0.0935, float("inf"), 0.1226, -0.25325),
+    ),
+    "mnp.clip(x, -1, 1, dtype=ms.float16)": (
+        "the data type that is asked for is that of the result",
+        _of("Float16", -1.0, -1.0, -0.374, 0.426, 1.0, 1.0),
+    ),
+    "mnp.clip(i, 0.5, 2)": (
+        "limits are not cut to integers before they are compared",
+        _of("Int32", 2, 0, 2, 0, 2, 0),
+    ),
+}

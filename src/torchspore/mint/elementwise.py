@@ -1,0 +1,258 @@
+"""Arithmetic, comparison, logic and functions of single elements, with torch's signatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.scope import number
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import as_tensor
+from torchspore.engine.op import Operand, op, unary
+from torchspore.ops import (
+    abs,
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    ceil,
+    clamp,
+    cos,
+    cosh,
+    div,
+    divide,
+    erf,
+    erfc,
+    erfinv,
+    exp,
+    exp2,
+    expm1,
+    float_power,
+    floor,
+    floor_divide,
+    fmod,
+    gcd,
+    ge,
+    greater,
+    greater_equal,
+    gt,
+    isclose,
+    isfinite,
+    isinf,
+    isneginf,
+    le,
+    lerp,
+    less,
+    less_equal,
+    log,
+    log1p,
+    log2,
+    log10,
+    logaddexp,
+    logaddexp2,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    lt,
+    maximum,
+    minimum,
+    mul,
+    nan_to_num,
+    ne,
+    neg,
+    negative,
+    nonzero,
+    not_equal,
+    polar,
+    real,
+    reciprocal,
+    remainder,
+    round,
+    rsqrt,
+    sigmoid,
+    sign,
+    sin,
+    sinc,
+    sinh,
+    sqrt,
+    square,
+    tan,
+    tanh,
+    trunc,
+    xlogy,
+)
+from torchspore.ops import elementwise as ops
+from torchspore.ops import equal as eq
+from torchspore.ops import gelu as npu_gelu
+
+__all__ = [
+    "abs", "acos", "acosh", "add", "addcdiv", "addcmul", "allclose", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
+    "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_not", "bitwise_or",
+    "bitwise_xor", "ceil", "clamp", "clip", "clone", "cos", "cosh", "div", "divide", "eq", "equal", "erf", "erfc",
+    "erfinv", "exp", "exp2", "expm1", "fix", "float_power", "floor", "floor_divide", "fmod", "frac", "gcd", "ge",
+    "greater", "greater_equal", "gt", "imag", "isclose", "isfinite", "isinf", "isnan", "isneginf", "item", "le", "lerp",
+    "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logaddexp2", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "lt", "maximum", "minimum", "mul", "nan_to_num", "ne", "neg", "negative", "not_equal",
+    "npu_gelu", "polar", "pow", "real", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "sin", "sinc",
+    "sinh", "sqrt", "square", "sub", "tan", "tanh", "trunc", "where", "xlogy",
+]  # fmt: skip
+
+arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh = acos, acosh, asin, asinh, atan, atan2, atanh
+clip = clamp
+fix = trunc
+
+bitwise_not = unary(torch.bitwise_not, "Bitwise (of bools: logical) not.", method=())
+frac = unary(torch.frac, "The part behind the point, with the sign of the element.", method=())
+
+
+@op
+def clone(input: Tensor) -> Tensor:
+    """A copy; gradients flow through."""
+    return input.clone()
+
+
+@op
+def isnan(tensor: Tensor) -> Tensor:
+    """Whether the element is nan."""
+    return torch.isnan(tensor)
+
+
+@op
+def imag(input: Tensor) -> Tensor:
+    """The imaginary part of a complex tensor, which shares its memory with `input`.
+
+    Raises:
+        TypeError: `input` is not complex.
+    """
+    if not input.is_complex():
+        raise TypeError("the tensor must be complex")
+    return torch.imag(input)
+
+
+@op
+def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
+    """`input + alpha * other`.
+
+    Args:
+        input: a Tensor or a number.
+        other: a Tensor or a number.
+        alpha: the number that `other` is multiplied by. Default: 1.
+
+    Returns:
+        A Tensor of the broadcast shape, in the dtype that the dtypes of both promote to.
+
+    Raises:
+        TypeError: an argument is neither a Tensor nor a number.
+        ValueError: the shapes cannot be broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.mint.add(ms.Tensor([1.0, 2.0]), 1, alpha=0.5))
+        [1.5 2.5]
+    """
+    return ops.add.body(input, other if alpha == 1 else _scaled(input, other, alpha))
+
+
+@op
+def sub(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
+    """`input - alpha * other`; arguments, result and errors as for `add`."""
+    return ops.sub.body(input, other if alpha == 1 else _scaled(input, other, alpha))
+
+
+def _scaled(input: Any, other: Any, alpha: Any) -> Any:
+    # A float times integers would turn them into floats unasked; torch refuses, too.
+    exact = all(
+        x.__class__ is int or (isinstance(x, torch.Tensor) and not x.is_floating_point() and not x.is_complex())
+        for x in (input, other)
+    )
+    if exact and alpha.__class__ is float:
+        raise TypeError("'alpha' must be an int for integers")
+    return other * alpha
+
+
+@op
+def pow(input: Operand, exponent: Operand) -> Tensor:
+    """`input` to the power of `exponent`; one of the two may be a number."""
+    return ops.pow.body(input, exponent)
+
+
+@op
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Operand = 1) -> Tensor:
+    """`input + value * tensor1 / tensor2`."""
+    return torch.addcdiv(input, tensor1, tensor2, value=value)
+
+
+@op
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Operand = 1) -> Tensor:
+    """`input + value * tensor1 * tensor2`."""
+    return torch.addcmul(input, tensor1, tensor2, value=value)
+
+
+def allclose(input: _Tensor, other: _Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Tell whether all elements are close, as a Python bool; see `isclose`."""
+    return bool(number(_all(isclose(input, other, rtol, atol, equal_nan)), bool))
+
+
+def equal(input: _Tensor, other: _Tensor) -> bool:
+    """Tell whether two tensors have the same shape and elements, as a Python bool.
+
+    Raises:
+        TypeError: an argument is not a Tensor.
+    """
+    for name, value in (("input", input), ("other", other)):
+        if not isinstance(value, _Tensor):
+            as_tensor(value, "equal", name)
+    return input.shape == other.shape and bool(number(_all(eq(input, other)), bool))
+
+
+@op
+def _all(input: Tensor) -> Tensor:
+    return input.all()
+
+
+def item(input: _Tensor) -> Any:
+    """Return the only element of a tensor as a Python number.
+
+    Raises:
+        TypeError: `input` is not a Tensor.
+        ValueError: it has no or several elements.
+    """
+    if not isinstance(input, _Tensor):
+        as_tensor(input, "item", "input")
+    return input.item()
+
+
+def where(condition: _Tensor, input: Any = None, other: Any = None) -> Any:
+    """Choose elements of `input` where `condition` is true, else of `other`.
+
+    Args:
+        condition: a Tensor; what is not zero is true.
+        input: a Tensor or a number.
+        other: a Tensor or a number.
+
+    Returns:
+        A Tensor of the broadcast shape; for a condition alone the places where it is true, as a tuple of a Tensor of
+        indices for each dimension.
+
+    Raises:
+        TypeError: just one of `input` and `other` is given, or an argument is of another type.
+        ValueError: the shapes cannot be broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> condition = ms.Tensor([True, False])
+        >>> print(ms.mint.where(condition, ms.Tensor([1.0, 2.0]), 0.0))
+        [1. 0.]
+    """
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
+    return ops.where(condition, input, other)

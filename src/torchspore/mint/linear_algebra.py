@@ -1,0 +1,109 @@
+"""Products of matrices and vectors, sums of such products, and systems of equations, with torch's signatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.op import Operand, op
+from torchspore.ops import addbmm, addmm, addmv, cross, einsum, inverse, matmul, mm, outer
+from torchspore.ops import linear_algebra as ops
+from torchspore.ops.assignment import update
+
+__all__ = [
+    "addbmm", "addmm", "addmv", "addr_", "baddbmm", "bmm", "cdist", "cross", "dot", "einsum", "inverse", "matmul", "mm",
+    "mv", "outer", "trace", "triangular_solve", "vdot",
+]  # fmt: skip
+
+
+@op
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """Product of every matrix of a batch, shape (b, n, k), and its counterpart, shape (b, k, m)."""
+    return torch.bmm(input, mat2)
+
+
+@op
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """Product of a matrix of shape (n, k) and a vector of shape (k,)."""
+    return torch.mv(input, vec)
+
+
+@op
+def dot(input: Tensor, other: Tensor) -> Tensor:
+    """Sum of the products of the elements of two vectors."""
+    return torch.dot(input, other)
+
+
+@op
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """Sum of the products of the elements of two vectors, `input` being conjugated."""
+    return torch.vdot(input, other)
+
+
+@op
+def trace(input: Tensor) -> Tensor:
+    """Sum of the diagonal of a matrix; integers and bools give int64."""
+    return torch.trace(input)
+
+
+@op
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
+    """`beta * input + alpha * (batch1 @ batch2)`, for each matrix of a batch; `input` is broadcast to the product."""
+    return ops.baddbmm.body(input, batch1, batch2, beta, alpha)
+
+
+def addr_(input: _Tensor, vec1: _Tensor, vec2: _Tensor, beta: Any = 1, alpha: Any = 1) -> _Tensor:
+    """Replace a matrix by `beta * input + alpha * outer(vec1, vec2)`, and return it."""
+    return update(input, "addr_", vec1, vec2, beta=beta, alpha=alpha)
+
+
+@op
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
+    """Distances by the `p`-norm between every row of `x1` and every row of `x2`, for each sample of a batch.
+
+    Args:
+        x1: a Tensor of shape (..., n, d).
+        x2: a Tensor of shape (..., m, d).
+        p: the norm, >= 0. Default: 2.0.
+        compute_mode: whether Euclidean distances may be computed by a product of matrices, which is faster but less
+            exact: "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist", or, for more than 25 rows,
+            "use_mm_for_euclid_dist_if_necessary". Default: the last.
+
+    Returns:
+        A Tensor of shape (..., n, m).
+
+    Raises:
+        ValueError: `p` is negative, the rows differ in length, or another `compute_mode`.
+    """
+    if p < 0:
+        raise ValueError(f"For 'cdist', 'p' must be >= 0, but got {p}.")
+    return torch.cdist(x1, x2, p, compute_mode)
+
+
+@op
+def triangular_solve(
+    b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Solve `A @ X = b`, where `A` is triangular.
+
+    Args:
+        b: the right-hand sides, a Tensor of shape (..., m, k).
+        A: a Tensor of shape (..., m, m).
+        upper: whether the upper triangle of `A` counts, else the lower. Default: True.
+        transpose: whether to solve `A.T @ X = b` instead. Default: False.
+        unitriangular: whether the diagonal counts as ones. Default: False.
+
+    Returns:
+        X, and `A`.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    if transpose:
+        solution = torch.linalg.solve_triangular(A.mT, b, upper=not upper, unitriangular=unitriangular)
+    else:
+        solution = torch.linalg.solve_triangular(A, b, upper=upper, unitriangular=unitriangular)
+    return solution, A

@@ -1,0 +1,157 @@
+"""Maxima and averages over windows, with torch's signatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from torchspore.engine.op import op
+from torchspore.ops import adaptive_avg_pool2d, adaptive_avg_pool3d, adaptive_max_pool2d
+
+__all__ = [
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool2d", "max_unpool2d",
+]  # fmt: skip
+
+
+def _check_window(kernel_size: Any) -> None:
+    if min(kernel_size if isinstance(kernel_size, tuple) else (kernel_size,)) < 1:
+        raise ValueError(f"'kernel_size' must be positive, but is {kernel_size}")
+
+
+@op
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The averages over sliding windows of sequences, shape (N, C, L) or (C, L); see `avg_pool2d`."""
+    _check_window(kernel_size)
+    stride = kernel_size if stride is None else stride
+    return torch.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+def _average(count: int) -> Any:
+    """Make `avg_pool2d` or `avg_pool3d`."""
+    function: Any = F.avg_pool2d if count == 2 else F.avg_pool3d
+    sizes = "H, W" if count == 2 else "D, H, W"
+
+    def body(
+        input: Tensor,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...] | None = None,
+        padding: int | tuple[int, ...] = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> Tensor:
+        _check_window(kernel_size)
+        window = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+        if count == 3 and input.dtype is torch.float16 and input.is_cpu:  # torch has no kernel for that
+            return function(input.float(), *window).half()
+        return function(input, *window)
+
+    body.__name__ = body.__qualname__ = f"avg_pool{count}d"
+    body.__doc__ = f"""The averages over sliding windows of an input of shape (N, C, {sizes}) or (C, {sizes}).
+
+    Args:
+        input: a Tensor of floats.
+        kernel_size: the size of the window, an int or one for each spatial dimension.
+        stride: the steps of the window, likewise. Default: None, its size.
+        padding: the zeros on both ends of each dimension, at most half of the window. Default: 0.
+        ceil_mode: whether the last window may reach over the end. Default: False.
+        count_include_pad: whether the padding counts as elements. Default: True.
+        divisor_override: what the sum is divided by. Default: None, the number of elements.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or the input has another number of dimensions.
+    """
+    return op(body)
+
+
+avg_pool2d = _average(2)
+avg_pool3d = _average(3)
+
+
+@op
+def max_pool2d(
+    input: Tensor,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The maxima over sliding windows of images.
+
+    Args:
+        input: a Tensor of shape (N, C, H, W) or (C, H, W).
+        kernel_size: the size of the window, an int or (height, width).
+        stride: the steps of the window, likewise. Default: None, its size.
+        padding: the elements, taken as -inf, on both ends, at most half of the window. Default: 0.
+        dilation: the distance between the elements of the window. Default: 1.
+        ceil_mode: whether the last window may reach over the end. Default: False.
+        return_indices: whether to return the places of the maxima too, for `max_unpool2d`. Default: False.
+
+    Returns:
+        A Tensor; with `return_indices`, that and an int64 Tensor of the same shape.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or the input has another number of dimensions.
+    """
+    function: Any = F.max_pool2d_with_indices if return_indices else torch.max_pool2d
+    _check_window(kernel_size)
+    stride = kernel_size if stride is None else stride
+    return function(input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@op
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    output_size: Any = None,
+) -> Tensor:
+    """Put maxima back to where they were; everything else is zero.
+
+    Args:
+        input: the maxima, a Tensor of shape (N, C, H, W) or (C, H, W).
+        indices: their places, as `max_pool2d` returns them.
+        kernel_size: the size of the window, an int or (height, width).
+        stride: the steps of the window, likewise. Default: None, its size.
+        padding: the padding of the pooling. Default: 0.
+        output_size: the size of the result, of which several may fit. Default: None, the least.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes differ, or `output_size` does not fit.
+    """
+    function: Any = F.max_unpool2d
+    return function(input, indices.long(), kernel_size, stride, padding, output_size)
+
+
+@op
+def adaptive_avg_pool1d(input: Tensor, output_size: int | tuple[int, ...]) -> Tensor:
+    """Average sequences, shape (N, C, L) or (C, L), over `output_size` windows that are as equal as can be."""
+    return torch.adaptive_avg_pool1d(input, output_size)
+
+
+@op
+def adaptive_max_pool1d(input: Tensor, output_size: int | tuple[int, ...], return_indices: bool = False) -> Any:
+    """The maxima over `output_size` windows, as equal as can be, of sequences of shape (N, C, L) or (C, L).
+
+    With `return_indices` also an int64 Tensor of their places.
+    """
+    values, indices = F.adaptive_max_pool1d(input, output_size, return_indices=True)
+    return (values, indices) if return_indices else values

@@ -1,0 +1,221 @@
+"""Activation layers: each is the function of `mint.nn.functional` as a cell."""
+
+from __future__ import annotations
+
+from torchspore import nn
+from torchspore.common import dtype as mstype
+from torchspore.common.initializer import initializer
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int
+from torchspore.mint.nn import functional as F
+from torchspore.nn import HShrink as Hardshrink
+from torchspore.nn import HSigmoid as Hardsigmoid
+from torchspore.nn import HSwish as Hardswish
+from torchspore.nn import LogSigmoid, Mish, ReLU, Sigmoid, Tanh
+from torchspore.nn import SoftShrink as Softshrink
+from torchspore.nn.cell import Cell
+
+__all__ = [
+    "ELU", "GELU", "GLU", "SELU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LogSigmoid", "LogSoftmax",
+    "Mish", "PReLU", "ReLU", "ReLU6", "SiLU", "Sigmoid", "Softmax", "Softshrink", "Tanh", "Threshold",
+]  # fmt: skip
+
+
+class SELU(nn.SeLU):
+    """The scaled exponential linear unit, `mint.nn.functional.selu`.
+
+    MindSpore: `mindspore.mint.nn.SELU`.
+    """
+
+
+class ReLU6(Cell):
+    """The elements limited to [0, 6], `mint.nn.functional.relu6`.
+
+    Args:
+        inplace: whether to write the result into the input. Default: False.
+
+    MindSpore: `mindspore.mint.nn.ReLU6`.
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.relu6(input, self.inplace)
+
+
+class SiLU(Cell):
+    """The element times its sigmoid, `mint.nn.functional.silu`.
+
+    Args:
+        inplace: whether to write the result into the input. Default: False.
+
+    MindSpore: `mindspore.mint.nn.SiLU`.
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.silu(input, self.inplace)
+
+
+class ELU(Cell):
+    """The exponential linear unit, `mint.nn.functional.elu`.
+
+    Args:
+        alpha: the negative of the limit on the negative side. Default: 1.0.
+        inplace: whether to write the result into the input. Default: False.
+
+    MindSpore: `mindspore.mint.nn.ELU`.
+    """
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__()
+        self.alpha = alpha
+        self.inplace = inplace
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.elu(input, self.alpha, self.inplace)
+
+
+class Hardtanh(Cell):
+    """The elements limited to an interval, `mint.nn.functional.hardtanh`.
+
+    Args:
+        min_val: the least value. Default: -1.0.
+        max_val: the greatest value. Default: 1.0.
+        inplace: whether to write the result into the input. Default: False.
+
+    MindSpore: `mindspore.mint.nn.Hardtanh`.
+    """
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        super().__init__()
+        self.min_val = min_val
+        self.max_val = max_val
+        self.inplace = inplace
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+
+class Threshold(Cell):
+    """The elements, those not above a bound replaced by a value, `mint.nn.functional.threshold`.
+
+    Args:
+        threshold: the bound.
+        value: the value.
+        inplace: whether to write the result into the input. Default: False.
+
+    MindSpore: `mindspore.mint.nn.Threshold`.
+    """
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        super().__init__()
+        self.threshold = threshold
+        self.value = value
+        self.inplace = inplace
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.threshold(input, self.threshold, self.value, self.inplace)
+
+
+class GELU(Cell):
+    """The Gaussian error linear unit, `mint.nn.functional.gelu`.
+
+    Args:
+        approximate: "none" for the exact probability, "tanh" for a formula with tanh instead. Default: "none".
+
+    MindSpore: `mindspore.mint.nn.GELU`.
+    """
+
+    def __init__(self, approximate: str = "none") -> None:
+        super().__init__()
+        self.approximate = approximate
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.gelu(input, approximate=self.approximate)
+
+
+class GLU(Cell):
+    """The first half along a dimension times the sigmoid of the second half, `mint.nn.functional.glu`.
+
+    Args:
+        dim: the dimension. Default: -1.
+
+    MindSpore: `mindspore.mint.nn.GLU`.
+    """
+
+    def __init__(self, dim: int = -1) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.glu(input, self.dim)
+
+
+class Softmax(Cell):
+    """Exponentials divided by their sum along a dimension, `mint.nn.functional.softmax`.
+
+    Args:
+        dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.mint.nn.Softmax(dim=-1)(ms.Tensor([1.0, 2.0, 3.0])))
+        [0.09003057 0.24472848 0.66524094]
+
+    MindSpore: `mindspore.mint.nn.Softmax`.
+    """
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.softmax(input, self.dim)
+
+
+class LogSoftmax(Cell):
+    """The logarithm of the softmax along a dimension, `mint.nn.functional.log_softmax`.
+
+    Args:
+        dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
+
+    MindSpore: `mindspore.mint.nn.LogSoftmax`.
+    """
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.log_softmax(input, self.dim)
+
+
+class PReLU(Cell):
+    """The element, with a trained slope on the negative side, `mint.nn.functional.prelu`.
+
+    Args:
+        num_parameters: the number of slopes: 1, or the length of the input's second dimension. Default: 1.
+        init: what the slopes are at first. Default: 0.25.
+        dtype: the data type of the slopes. Default: None, float32.
+
+    Raises:
+        TypeError: `num_parameters` is no int.
+        ValueError: `num_parameters` is not positive.
+
+    MindSpore: `mindspore.mint.nn.PReLU`.
+    """
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: mstype.Type | None = None) -> None:
+        super().__init__()
+        shape = (check_int(num_parameters, "num_parameters", "PReLU"),)
+        self.weight = Parameter(initializer(init, shape, dtype or mstype.float32), name="weight")
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.prelu(input, self.weight)

@@ -1,0 +1,108 @@
+"""Loss cells: each is a function of `mint.nn.functional` with its arguments kept."""
+
+from __future__ import annotations
+
+from torchspore.common.tensor import Tensor
+from torchspore.mint.nn import functional as F
+from torchspore.nn import CosineEmbeddingLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
+from torchspore.nn.cell import Cell
+
+__all__ = [
+    "BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "KLDivLoss", "L1Loss", "MSELoss",
+    "NLLLoss", "SmoothL1Loss", "SoftMarginLoss",
+]  # fmt: skip
+
+
+class SmoothL1Loss(Cell):
+    """The absolute difference without its kink, `mint.nn.functional.smooth_l1_loss`.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+        beta: where the line becomes a parabola, > 0. Default: 1.0.
+
+    MindSpore: `mindspore.mint.nn.SmoothL1Loss`.
+    """
+
+    def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
+        super().__init__()
+        self.reduction = reduction
+        self.beta = beta
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.smooth_l1_loss(input, target, self.reduction, self.beta)
+
+
+class SoftMarginLoss(Cell):
+    """`log(1 + exp(-target * input))`, `mint.nn.functional.soft_margin_loss`.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    MindSpore: `mindspore.mint.nn.SoftMarginLoss`.
+    """
+
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__()
+        self.reduction = reduction
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.soft_margin_loss(input, target, self.reduction)
+
+
+class KLDivLoss(Cell):
+    """The Kullback-Leibler divergence, `mint.nn.functional.kl_div`.
+
+    Args:
+        reduction: "mean", "batchmean", "sum" or "none". Default: "mean".
+        log_target: whether the target holds logarithms. Default: False.
+
+    MindSpore: `mindspore.mint.nn.KLDivLoss`.
+    """
+
+    def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
+        super().__init__()
+        self.reduction = reduction
+        self.log_target = log_target
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.kl_div(input, target, self.reduction, self.log_target)
+
+
+class BCELoss(Cell):
+    """The cross entropy of answers that are yes or no, `mint.nn.functional.binary_cross_entropy`.
+
+    Args:
+        weight: how much each element counts. Default: None.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    MindSpore: `mindspore.mint.nn.BCELoss`.
+    """
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+        super().__init__()
+        self.weight = weight
+        self.reduction = reduction
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.binary_cross_entropy(input, target, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(Cell):
+    """`BCELoss` of the sigmoid, `mint.nn.functional.binary_cross_entropy_with_logits`.
+
+    Args:
+        weight: how much each element counts. Default: None.
+        reduction: "mean", "sum" or "none". Default: "mean".
+        pos_weight: how much the answer yes counts. Default: None.
+
+    MindSpore: `mindspore.mint.nn.BCEWithLogitsLoss`.
+    """
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> None:
+        super().__init__()
+        self.weight = weight
+        self.reduction = reduction
+        self.pos_weight = pos_weight
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.binary_cross_entropy_with_logits(input, target, self.weight, self.reduction, self.pos_weight)

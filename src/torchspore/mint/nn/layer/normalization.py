@@ -1,0 +1,217 @@
+"""Layers that normalize over batches and groups, with torch's arguments."""
+
+from __future__ import annotations
+
+import torch
+
+from torchspore.common import dtype as mstype
+from torchspore.common.initializer import initializer
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.errors import describe
+from torchspore.mint.nn import functional as F
+from torchspore.nn import LayerNormExt as LayerNorm
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.checks import rank
+from torchspore.ops.assignment import assign_add
+
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm", "SyncBatchNorm"]
+
+
+def _scale_and_shift(
+    shape: tuple[int, ...], affine: bool, dtype: mstype.Type
+) -> tuple[Parameter | None, Parameter | None]:
+    if not affine:
+        return None, None
+    weight = Parameter(initializer("ones", shape, dtype), name="weight")
+    return weight, Parameter(initializer("zeros", shape, dtype), name="bias")
+
+
+class BatchNorm1d(Cell):
+    """Normalize every channel over the batch (and the length), then scale and shift it.
+
+    In training, and without running statistics, the statistics are those of the batch; in training the running ones
+    move towards them: running = (1 - momentum) * running + momentum * observed, with the unbiased variance.
+
+    Args:
+        num_features: the number of channels.
+        eps: what is added to the variance. Default: 1e-5.
+        momentum: the weight of the observed statistics, in [0, 1]. Default: 0.1.
+        affine: whether there are `weight` and `bias`. Default: True.
+        track_running_stats: whether there are running statistics. Default: True.
+        dtype: the data type of the parameters. Default: None, float32.
+
+    Inputs:
+        A Tensor of shape (N, C) or (N, C, L).
+
+    Outputs:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: an argument is out of range, or the input's shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> norm = ms.mint.nn.BatchNorm1d(1).set_train()
+        >>> print(norm(ms.Tensor([[1.0], [3.0]])))
+        [[-0.999995]
+         [ 0.999995]]
+        >>> print(norm.running_mean.asnumpy(), norm.num_batches_tracked.asnumpy())
+        [0.2] 1
+
+    MindSpore: `mindspore.mint.nn.BatchNorm1d`.
+    """
+
+    _keeps_parameter_types = True
+    _dims: tuple[int, ...] = (2, 3)
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        dtype: mstype.Type | None = None,
+    ) -> None:
+        super().__init__()
+        self.num_features = check_int(num_features, "num_features", self.cls_name)
+        self.eps = eps
+        self.momentum = check_number(momentum, "momentum", self.cls_name, (int, float), least=0)
+        if momentum > 1:
+            raise ValueError(f"For '{self.cls_name}', 'momentum' must be <= 1, but got {momentum}.")
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        self.dtype = dtype or mstype.float32
+        shape = (num_features,)
+        self.weight, self.bias = _scale_and_shift(shape, affine, self.dtype)
+        self.running_mean = self.running_var = self.num_batches_tracked = None
+        if track_running_stats:
+            zeros, ones = initializer("zeros", shape, self.dtype), initializer("ones", shape, self.dtype)
+            self.running_mean = Parameter(zeros, name="running_mean", requires_grad=False)
+            self.running_var = Parameter(ones, name="running_var", requires_grad=False)
+            count = Tensor(0, mstype.int64)
+            self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
+
+    def construct(self, input: Tensor) -> Tensor:
+        if rank(input, self.cls_name) not in self._dims:
+            accepted = " or ".join(str(count) for count in self._dims)
+            raise ValueError(
+                f"For '{self.cls_name}', the input must have {accepted} dimensions, but got {describe(input)}."
+            )
+        if self.training and self.num_batches_tracked is not None:
+            assign_add(self.num_batches_tracked, 1)
+        mean, variance = self.running_mean, self.running_var
+        of_batch = self.training or not self.track_running_stats
+        return F.batch_norm(input, mean, variance, self.weight, self.bias, of_batch, self.momentum, self.eps)
+
+    def extend_repr(self) -> str:
+        return (
+            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm2d(BatchNorm1d):
+    """Normalize every channel of images, shape (N, C, H, W), over the batch and the space; see `BatchNorm1d`.
+
+    MindSpore: `mindspore.mint.nn.BatchNorm2d`.
+    """
+
+    _dims = (4,)
+
+
+class BatchNorm3d(BatchNorm1d):
+    """Normalize every channel of volumes, shape (N, C, D, H, W), over the batch and the space; see `BatchNorm1d`.
+
+    MindSpore: `mindspore.mint.nn.BatchNorm3d`.
+    """
+
+    _dims = (5,)
+
+
+class SyncBatchNorm(BatchNorm1d):
+    """Batch normalization over the batches of all processes; in a single process that of `BatchNorm1d`.
+
+    Args:
+        process_group: the group of processes that share statistics. Default: None, all.
+
+    The other arguments are those of `BatchNorm1d`; the input has 2 to 5 dimensions.
+
+    Raises:
+        NotImplementedError: there are several processes.
+
+    MindSpore: `mindspore.mint.nn.SyncBatchNorm`.
+    """
+
+    _dims = (2, 3, 4, 5)
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: str | None = None,
+        dtype: mstype.Type | None = None,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+        distributed = torch.distributed
+        if distributed.is_available() and distributed.is_initialized() and distributed.get_world_size() > 1:
+            raise NotImplementedError(
+                "For 'SyncBatchNorm', statistics over several processes are not supported. Use BatchNorm2d, with a "
+                "batch per process that is large enough for statistics of its own."
+            )
+        self.process_group = process_group
+
+
+class GroupNorm(Cell):
+    """Normalize over groups of channels and the space, then scale and shift every channel.
+
+    Args:
+        num_groups: the number of groups.
+        num_channels: the number of channels, a multiple of `num_groups`.
+        eps: what is added to the variance. Default: 1e-5.
+        affine: whether there are `weight` and `bias`. Default: True.
+        dtype: the data type of the parameters. Default: None, float32.
+
+    Inputs:
+        A Tensor of shape (N, C, *), of a floating point type.
+
+    Raises:
+        TypeError: a number is no int.
+        ValueError: `num_groups` does not divide `num_channels`, or the input has another number of channels.
+
+    MindSpore: `mindspore.mint.nn.GroupNorm`.
+    """
+
+    _keeps_parameter_types = True
+
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        dtype: mstype.Type | None = None,
+    ) -> None:
+        super().__init__()
+        self.num_groups = check_int(num_groups, "num_groups", "GroupNorm")
+        self.num_channels = check_int(num_channels, "num_channels", "GroupNorm")
+        if num_channels % num_groups:
+            raise ValueError(
+                f"For 'GroupNorm', 'num_channels' must be a multiple of 'num_groups', but got {num_channels} and "
+                f"{num_groups}."
+            )
+        self.eps = eps
+        self.affine = affine
+        self.weight, self.bias = _scale_and_shift((num_channels,), affine, dtype or mstype.float32)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extend_repr(self) -> str:
+        return f"num_groups={self.num_groups}, num_channels={self.num_channels}, eps={self.eps}, affine={self.affine}"

@@ -1,0 +1,14 @@
+"""`mint.optim`: optimizers with groups of parameters, as in PyTorch."""
+
+from __future__ import annotations
+
+from torchspore.mint.optim.adam import (
+    Adam,
+    AdamW,
+    FusedAdamW,
+)
+from torchspore.mint.optim.sgd import (
+    SGD,
+)
+
+__all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]

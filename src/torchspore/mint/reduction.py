@@ -1,0 +1,273 @@
+"""Sums, means, deviations, extremes, norms, truth and running values, with torch's signatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import as_int
+from torchspore.engine.op import Operand, Type, op
+from torchspore.ops import argmax, cumprod, logsumexp, sum
+from torchspore.ops import reduction as ops
+from torchspore.ops.cumulative import cummax as _cummax
+from torchspore.ops.elementwise import maximum, minimum
+from torchspore.ops.extremes import _ordered
+
+__all__ = [
+    "all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cummax", "cummin", "cumprod", "cumsum", "diff",
+    "kthvalue", "logsumexp", "max", "mean", "median", "min", "nansum", "norm", "prod", "softmax", "std", "std_mean",
+    "sum", "var", "var_mean",
+]  # fmt: skip
+
+
+@op
+def mean(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False, *, dtype: Type | None = None
+) -> Tensor:
+    """Mean of the elements in the dimensions `dim`.
+
+    Args:
+        input: a Tensor; the mean of integers is cut to an integer.
+        dim: the dimensions to average over; None: all. Default: None.
+        keepdim: whether they stay, with size 1. Default: False.
+        dtype: the dtype to convert `input` to first. Default: None, its own.
+
+    Raises:
+        TypeError: `input` holds bools, `dim` is no int, or `keepdim` no bool.
+        ValueError: `input` has no such dimension.
+    """
+    return ops.mean.body(input if dtype is None else input.to(dtype), dim, keepdim)
+
+
+@op
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Type | None = None) -> Tensor:
+    """Product of the elements along `dim`, by default of all; arguments as for `sum`."""
+    return ops.prod.body(input, dim, keepdim, dtype)
+
+
+@op
+def nansum(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False, *, dtype: Type | None = None
+) -> Tensor:
+    """Sum of the elements in the dimensions `dim`, nan counting as 0; arguments as for `sum`."""
+    return torch.nansum(input, dim, keepdim, dtype=dtype)
+
+
+@op
+def all(input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
+    """Whether all elements in the dimensions `dim` (default: all dimensions) are true, that is, not zero."""
+    return ops.all.body(input, dim, keepdim)
+
+
+@op
+def any(input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
+    """Whether an element in the dimensions `dim` (default: all dimensions) is true, that is, not zero."""
+    return ops.any.body(input, dim, keepdim)
+
+
+@op
+def count_nonzero(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
+    """Count the elements that are not zero in the dimensions `dim`, by default all, as int64."""
+    return torch.count_nonzero(input, dim)
+
+
+# Deviations
+
+
+@op
+def var(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, *, correction: int = 1, keepdim: bool = False
+) -> Tensor:
+    """Variance in the dimensions `dim`.
+
+    Args:
+        input: a Tensor of a floating point type.
+        dim: the dimensions; None: all. Default: None.
+        correction: what the divisor is less than the number of elements. Default: 1.
+        keepdim: whether the dimensions stay, with size 1. Default: False.
+
+    Raises:
+        TypeError: `input` holds integers or bools.
+        ValueError: `input` has no such dimension.
+    """
+    return torch.var(input, dim, correction=correction, keepdim=keepdim)
+
+
+@op
+def std(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, *, correction: int = 1, keepdim: bool = False
+) -> Tensor:
+    """Standard deviation in the dimensions `dim`: the square root of `var`, with the same arguments."""
+    return torch.std(input, dim, correction=correction, keepdim=keepdim)
+
+
+@op
+def var_mean(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, *, correction: int = 1, keepdim: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Variance and mean in the dimensions `dim`; arguments as for `var`."""
+    return torch.var_mean(input, dim, correction=correction, keepdim=keepdim)
+
+
+@op
+def std_mean(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, *, correction: int = 1, keepdim: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Standard deviation and mean in the dimensions `dim`; arguments as for `var`."""
+    return torch.std_mean(input, dim, correction=correction, keepdim=keepdim)
+
+
+# Extremes
+
+
+def _extreme(name: str, pair: Any, of_two: Any) -> Any:
+    """Make `max` or `min`, which has three forms: of all elements, along a dimension, and of two tensors."""
+
+    def body(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Operand | None = None) -> Any:
+        if isinstance(dim, _Tensor):
+            return of_two.body(input, dim._t)
+        if other is not None:
+            return of_two.body(input, other)
+        if dim is None:
+            return pair(input)
+        values, indices = pair(input, as_int(dim, name, "dim"), keepdim)
+        return values, indices
+
+    body.__name__ = body.__qualname__ = name
+    body.__doc__ = f"""The {"greatest" if name == "max" else "least"} elements, of one tensor or of two.
+
+    Args:
+        input: a Tensor.
+        dim: the dimension; or a Tensor, which means `other`. Default: None, of all elements.
+        keepdim: whether the dimension stays, with size 1. Default: False.
+        other: a Tensor to compare with, element by element. Default: None.
+
+    Returns:
+        A Tensor; along a dimension a tuple of the values and their int64 indices.
+
+    Raises:
+        TypeError: `dim` is neither an int nor a Tensor.
+        ValueError: `input` has no such dimension, or is empty.
+    """
+    return op(body)
+
+
+max = _extreme("max", torch.max, maximum)
+min = _extreme("min", torch.min, minimum)
+
+
+@op
+def amax(input: Tensor, dim: int | tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
+    """The greatest element in the dimensions `dim`, by default of all; equal elements share the gradient."""
+    return torch.amax(input, dim, keepdim)
+
+
+@op
+def amin(input: Tensor, dim: int | tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
+    """The least element in the dimensions `dim`, by default of all; equal elements share the gradient."""
+    return torch.amin(input, dim, keepdim)
+
+
+@op
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The index of the least element along `dim`, as int64; None: the index into the flattened tensor."""
+    return torch.argmin(_ordered(input), dim, keepdim and dim is not None)
+
+
+@op
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The median of all elements, or along `dim` with its int64 index; the lesser of the two for an even count."""
+    if dim is None:
+        return torch.median(input)
+    values, indices = torch.median(input, dim, keepdim)
+    return values, indices
+
+
+@op
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The `k`-th least element (counted from 1) along `dim`, and its int64 index.
+
+    Raises:
+        ValueError: there is no such dimension, or fewer than `k` elements along it.
+    """
+    values, indices = torch.kthvalue(input, k, dim, keepdim)
+    return values, indices
+
+
+# Norms
+
+
+@op
+def norm(
+    input: Tensor,
+    p: Any = "fro",
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: Type | None = None,
+) -> Tensor:
+    """The norm of a vector or a matrix.
+
+    Args:
+        input: a Tensor of a floating point or complex type.
+        p: a number for the vector norm over the dimensions `dim`; "fro" (Frobenius) or "nuc" (the sum of the singular
+            values). Default: "fro".
+        dim: the dimensions; None: all. Default: None.
+        keepdim: whether they stay, with size 1. Default: False.
+        dtype: the dtype to convert `input` to first. Default: None, its own.
+
+    Raises:
+        TypeError: `input` holds integers.
+        ValueError: another `p`, or `input` has no such dimension.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.mint.norm(ms.Tensor([3.0, 4.0])))
+        5.0
+    """
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise ValueError(f"'p' must be a number, 'fro' or 'nuc', but is {p!r}")
+    if dtype is not None:
+        input = input.to(dtype)
+    if p == "nuc":
+        return torch.linalg.matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim)
+    return torch.linalg.vector_norm(input, 2 if p == "fro" else p, dim, keepdim)
+
+
+@op
+def softmax(input: Tensor, dim: int, *, dtype: Type | None = None) -> Tensor:
+    """Exponentials divided by their sum along `dim`: positive numbers that sum to 1; computed in `dtype`, if given."""
+    return torch.softmax(input, dim, dtype=dtype)
+
+
+# Running values
+
+
+@op
+def cumsum(input: Tensor, dim: int, dtype: Type | None = None) -> Tensor:
+    """Sum of the elements up to each along `dim`, in `dtype`; by default bools and integers give int64."""
+    return torch.cumsum(input, dim, dtype=dtype)
+
+
+@op
+def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """The greatest of the elements up to each along `dim`, and its int64 index."""
+    return _cummax.body(input, dim)
+
+
+@op
+def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """The least of the elements up to each along `dim`, and its int64 index."""
+    values, indices = torch.cummin(input, dim)
+    return values, indices
+
+
+@op
+def diff(
+    input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """Differences of neighbours along `dim`, taken `n` times; `prepend` and `append` are put at the ends first."""
+    return torch.diff(input, n, dim, prepend, append)

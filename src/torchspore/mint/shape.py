@@ -1,0 +1,210 @@
+"""Joining, splitting, reshaping, and elements by index, with torch's signatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import Operand, Size, op
+from torchspore.ops import (
+    broadcast_to,
+    dstack,
+    flip,
+    gathering,
+    hstack,
+    joining,
+    masked_select,
+    ravel,
+    reshape,
+    reshaping,
+    roll,
+    scattering,
+    swapaxes,
+    t,
+    take,
+    tile,
+    tril,
+    triu,
+    unbind,
+    unsqueeze,
+)
+from torchspore.ops import gather_elements as gather
+from torchspore.ops.rearranging import _repeat_interleave
+
+__all__ = [
+    "broadcast_to", "cat", "chunk", "concat", "diag", "dstack", "flatten", "flip", "gather", "hstack", "index_add",
+    "index_select", "masked_select", "meshgrid", "narrow", "permute", "ravel", "repeat_interleave", "reshape", "roll",
+    "scatter", "scatter_add", "select", "split", "squeeze", "stack", "swapaxes", "t", "take", "tile", "transpose",
+    "tril", "triu", "unbind", "unsqueeze",
+]  # fmt: skip
+
+# Joining and splitting
+
+
+@op
+def cat(tensors: list[Tensor], dim: int = 0) -> Tensor:
+    """Put tensors one behind the other along a dimension.
+
+    Args:
+        tensors: a list or tuple of Tensors whose shapes agree but for that dimension.
+        dim: the dimension. Default: 0.
+
+    Raises:
+        TypeError: `tensors` is no list or tuple of Tensors.
+        ValueError: there is no tensor, or the shapes do not agree.
+    """
+    return joining.concat.body(tensors, dim)
+
+
+concat = cat
+
+
+@op
+def stack(tensors: list[Tensor], dim: int = 0) -> Tensor:
+    """Put tensors of one shape side by side along a new dimension `dim`."""
+    return joining.stack.body(tensors, dim)
+
+
+@op
+def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], dim: int = 0) -> tuple[Tensor, ...]:
+    """Cut a tensor along a dimension.
+
+    Args:
+        tensor: a Tensor.
+        split_size_or_sections: the length of all pieces (the last may be shorter), or a list of their lengths.
+        dim: the dimension. Default: 0.
+
+    Raises:
+        TypeError: the lengths are no ints.
+        ValueError: the lengths do not add up, or `dim` is out of range.
+    """
+    return joining.split.body(tensor, split_size_or_sections, dim)
+
+
+@op
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Cut a tensor along `dim` into at most `chunks` pieces of one length; the last may be shorter."""
+    return joining.chunk.body(input, chunks, dim)
+
+
+@op
+def meshgrid(*tensors: Tensor, indexing: Any = None) -> tuple[Tensor, ...]:
+    """The coordinates of a grid: each vector, repeated along the dimensions of the others.
+
+    Args:
+        tensors: vectors, or numbers as Tensors without dimensions.
+        indexing: "ij": the first vector runs along the first dimension; "xy": along the second. Default: None, "ij".
+
+    Raises:
+        ValueError: another `indexing`, or a tensor with more dimensions.
+    """
+    indexing = "ij" if indexing is None else indexing
+    if indexing not in ("ij", "xy"):
+        raise ValueError(f"For 'meshgrid', 'indexing' must be 'ij' or 'xy', but got {indexing!r}.")
+    return torch.meshgrid(*tensors, indexing=indexing)
+
+
+# Shapes
+
+
+@op
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Merge the dimensions from `start_dim` to `end_dim` into one."""
+    return torch.flatten(input, start_dim, end_dim)
+
+
+@op
+def permute(input: Tensor, dims: Size) -> Tensor:
+    """Put the dimensions into another order: dimension i of the result is dimension `dims[i]` of `input`."""
+    return reshaping.permute.body(input, dims)
+
+
+@op
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Swap two dimensions."""
+    return torch.transpose(input, dim0, dim1)
+
+
+@op
+def squeeze(input: Tensor, dim: int | tuple[int, ...]) -> Tensor:
+    """Remove those of the dimensions `dim` that have size 1."""
+    return torch.squeeze(input, dim)
+
+
+@op
+def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
+    """Repeat every element along a dimension.
+
+    Args:
+        input: a Tensor.
+        repeats: how often, an int, or one int for each place along the dimension as a tuple, list or Tensor.
+        dim: the dimension. Default: None: of the flattened tensor.
+        output_size: the resulting size of the dimension, which saves reading it from a GPU. Default: None.
+    """
+    return _repeat_interleave.body(input, repeats, dim, output_size=output_size)
+
+
+@op
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Put a vector on the diagonal of a matrix of zeros, or take the diagonal of a matrix.
+
+    Args:
+        input: a Tensor of 1 or 2 dimensions.
+        diagonal: how far above the main diagonal; negative: below. Default: 0.
+
+    Raises:
+        ValueError: `input` has another number of dimensions.
+    """
+    return torch.diag(input, diagonal)
+
+
+# Elements by index
+
+
+@op
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """Take `length` places from `start` on along `dim`."""
+    return torch.narrow(input, dim, start, length)
+
+
+@op
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """Take the place `index` along `dim`, which disappears."""
+    return torch.select(input, dim, index)
+
+
+@op
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Take the places `index`, a vector of ints, along `dim`."""
+    return gathering.index_select.body(input, dim, index)
+
+
+@op
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Operand = 1) -> Tensor:
+    """Add `alpha` times the slices of `source` to the places `index` along `dim`; `input` stays as it is."""
+    return torch.index_add(input, dim, index, source, alpha=alpha)
+
+
+@op
+def scatter(input: Tensor, dim: int, index: Tensor, src: Operand) -> Tensor:
+    """Put single elements in place of those of `input`, which stays as it is.
+
+    Args:
+        input: a Tensor.
+        dim: the dimension that `index` chooses in.
+        index: a Tensor of ints with as many dimensions: `result[index[i][j]][j] = src[i][j]` for `dim` 0, and so on.
+        src: a Tensor at least as large as `index`, or a number.
+
+    Raises:
+        TypeError: `index` holds no ints.
+        ValueError: the shapes do not fit, or an index is out of range.
+    """
+    return scattering.scatter.body(input, dim, index, src)
+
+
+@op
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """Add single elements: `result[index[i][j]][j] += src[i][j]` for `dim` 0, and so on; `input` stays as it is."""
+    return torch.scatter_add(input, dim, index if index.dtype is torch.int64 else index.long(), src)
