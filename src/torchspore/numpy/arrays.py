@@ -1,0 +1,129 @@
+"""What the families of `torchspore.numpy` have in common: arrays from numbers, one type for two arrays, dimensions.
+
+Functions take what `asarray` takes: Tensors, numbers, lists and tuples of both, NumPy arrays. Numbers become arrays of
+int32, float32 or bool, and from then on count as much as any other array: `add(x, 0.5)` of a float16 `x` is float32.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from torchspore.common import device as devices
+from torchspore.common.conversion import as_torch, share_numpy
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.op import op
+
+__all__ = ["along", "array", "arrays", "common_type", "floating", "in_range", "named", "promoted", "real"]
+
+_OF_NUMBERS = {bool: torch.bool, int: torch.int32, float: torch.float32, complex: torch.complex64}
+_OF_NUMPY = {np.dtype(np.int64): torch.int32, np.dtype(np.float64): torch.float32, np.dtype(complex): torch.complex64}
+_SMALL = (torch.bool, torch.int8, torch.uint8)
+
+
+def array(value: Any) -> Tensor:
+    """Return the torch tensor that stands for an argument; a Tensor's own, without a copy.
+
+    Raises:
+        TypeError: `value` is none of those that `asarray` takes.
+        ValueError: the inner lists differ in their lengths.
+    """
+    return value._t if isinstance(value, _Tensor) else _from_python(value)
+
+
+def arrays(values: Any) -> list[Tensor]:
+    """Return the torch tensors of a sequence of arrays; one array counts as the sequence of its rows."""
+    if isinstance(values, (list, tuple)):
+        return [array(value) for value in values]
+    whole = array(values)
+    if whole.dim() == 0:
+        raise TypeError("expected a list or tuple of Tensors, but got a single number")
+    return list(whole.unbind(0))
+
+
+def _from_python(value: Any) -> Tensor:
+    if isinstance(value, torch.Tensor):
+        return value
+    number = next((kind for kind in _OF_NUMBERS if isinstance(value, kind)), None)
+    if number is not None:  # subclasses are NumPy's float64 and complex128, and enumerations
+        kind = torch.int64 if number is int and abs(value) >= 2**31 else _OF_NUMBERS[number]
+        return torch.full((), value, dtype=kind, device=devices.current())
+    if isinstance(value, (np.ndarray, np.generic)):
+        return as_torch(value, None)
+    if isinstance(value, (list, tuple, range)):
+        if _holds_tensors(value):
+            return torch.stack(promoted(*value))
+        numbers = np.array(value)
+        if numbers.dtype.kind in "biufc":
+            fits = numbers.dtype != np.int64 or not numbers.size or np.abs(numbers).max() < 2**31
+            return share_numpy(numbers).to(devices.current(), _OF_NUMPY.get(numbers.dtype) if fits else torch.int64)
+    raise TypeError(f"expected a Tensor, a number, or lists or tuples of numbers, but got {value!r:.80}")
+
+
+def _holds_tensors(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_holds_tensors(element) for element in value)
+    return isinstance(value, (_Tensor, torch.Tensor))
+
+
+def common_type(one: torch.dtype, other: torch.dtype) -> torch.dtype:
+    """Return the type that two types promote to."""
+    if one is other:
+        return one
+    try:
+        return torch.promote_types(one, other)
+    except RuntimeError:  # torch has no rules for unsigned types wider than 8 bits; NumPy has
+        numpy_types = [torch.empty(0, dtype=dtype).numpy().dtype for dtype in (one, other)]
+        return torch.from_numpy(np.empty(0, np.promote_types(*numpy_types))).dtype
+
+
+def promoted(*values: Any) -> list[Tensor]:
+    """Return arguments as arrays of one type, that which all of theirs promote to."""
+    found = [array(value) for value in values]
+    dtype = found[0].dtype
+    if all(x.dtype is dtype for x in found):
+        return found
+    dtype = functools.reduce(common_type, [x.dtype for x in found])
+    return [x.to(dtype) for x in found]
+
+
+def floating(x: Tensor) -> Tensor:
+    """Return integers and bools as float32, all else as it is."""
+    return x if x.is_floating_point() or x.is_complex() else x.float()
+
+
+def real(x: Tensor) -> Tensor:
+    """Return integers of 8 bits and bools as float16, wider ones as float32, all else as it is."""
+    return x.half() if x.dtype in _SMALL else floating(x)
+
+
+def in_range(axis: Any, dims: int, name: str = "axis") -> tuple[int, ...]:
+    """Return dimensions, given as an int or a tuple of ints, counted from 0.
+
+    Raises:
+        ValueError: one is out of range, or given twice.
+    """
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    if any(not -dims <= one < dims for one in axes):
+        raise ValueError(f"'{name}' must be in [{-dims}, {dims}), but got {axis}")
+    counted = tuple(one % dims for one in axes)
+    if len(set(counted)) < len(counted):
+        raise ValueError(f"'{name}' must not have a dimension twice, but got {axis}")
+    return counted
+
+
+def along(x: Tensor, dims: int, axis: int) -> Tensor:
+    """Return a vector with its elements along dimension `axis` of `dims` dimensions."""
+    return x.reshape([-1 if one == axis % dims else 1 for one in range(dims)])
+
+
+def named(body: Callable[..., Any], name: str, doc: str) -> Any:
+    """Make a body that a factory has written an operation of a name, with a docstring."""
+    body.__name__ = body.__qualname__ = name
+    body.__doc__ = f"{doc}\n\nMindSpore: `mindspore.numpy.{name}`.\n"
+    return op(body)

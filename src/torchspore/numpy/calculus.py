@@ -1,0 +1,194 @@
+"""Differences, derivatives, integrals, interpolation."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import op
+from torchspore.numpy.arrays import along, array, floating, in_range, promoted
+
+__all__ = ["diff", "ediff1d", "gradient", "interp", "trapz", "unwrap"]
+
+
+@op
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    """The difference of every element from the one before.
+
+    Args:
+        a: an array.
+        n: how often the differences of the differences are taken. Default: 1.
+        axis: the dimension. Default: -1.
+        prepend: what is put before `a` first: a number or an array. Default: None.
+        append: what is put behind it. Default: None.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: there is no such dimension, or `n` is negative.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.diff([1, 2, 4, 7], prepend=0))
+        [1 1 2 3]
+
+    MindSpore: `mindspore.numpy.diff`.
+    """
+    if n < 0:
+        raise ValueError(f"'n' must not be negative, but got {n}")
+    a = array(a)
+    (axis,) = in_range(axis, a.dim())
+    around = [None if given is None else _edge(array(given), a, axis) for given in (prepend, append)]
+    joined = torch.cat(promoted(*[part for part in (around[0], a, around[1]) if part is not None]), axis)
+    return torch.diff(joined, n, axis)
+
+
+def _edge(values: Tensor, a: Tensor, axis: int) -> Tensor:
+    if values.dim():
+        return values
+    return values.expand([1 if one == axis else size for one, size in enumerate(a.shape)])
+
+
+@op
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
+    """The differences of neighbours in the flattened array, with `to_begin` put before them and `to_end` behind.
+
+    MindSpore: `mindspore.numpy.ediff1d`.
+    """
+    differences = torch.diff(array(ary).reshape(-1))
+    parts = [
+        part if part is differences else array(part).reshape(-1).to(differences.dtype)
+        for part in (to_begin, differences, to_end)
+        if part is not None
+    ]
+    return torch.cat(parts)
+
+
+@op
+def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
+    """The derivatives of a function of which equally spaced values are given, by differences.
+
+    Args:
+        f: the values, an array.
+        varargs: the distance of the values, one number for all dimensions or one for each. Default: 1.
+        axis: the dimensions along which derivatives are taken. Default: None, all.
+        edge_order: 1, the only accuracy at the edges. Default: 1.
+
+    Returns:
+        A Tensor in the shape of `f`; for several dimensions, a list of them.
+
+    Raises:
+        NotImplementedError: another `edge_order`.
+        ValueError: there is no such dimension, it has less than two values, or the distances do not fit.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.gradient([1, 2, 6]))
+        [1.  2.5 4. ]
+
+    MindSpore: `mindspore.numpy.gradient`.
+    """
+    if edge_order != 1:
+        raise NotImplementedError(f"For 'gradient', 'edge_order' must be 1, but got {edge_order}.")
+    f = floating(array(f))
+    axes = tuple(range(f.dim())) if axis is None else in_range(axis, f.dim())
+    spacing = [array(step) for step in varargs] or [array(1.0)]
+    if len(spacing) == 1:
+        spacing *= len(axes)
+    if len(spacing) != len(axes) or any(step.dim() for step in spacing):
+        raise ValueError("distances must be numbers, one for all dimensions or one for each")
+    results = [_derivative(f, step, place) for step, place in zip(spacing, axes)]
+    return results[0] if len(results) == 1 else results
+
+
+def _derivative(f: Tensor, step: Tensor, axis: int) -> Tensor:
+    size = f.shape[axis]
+    if size < 2:
+        raise ValueError("a derivative needs at least two values along a dimension")
+    steps = torch.diff(f, dim=axis)
+    inner = (f.narrow(axis, 2, size - 2) - f.narrow(axis, 0, size - 2)) / 2
+    return torch.cat((steps.narrow(axis, 0, 1), inner, steps.narrow(axis, size - 2, 1)), axis) / step
+
+
+@op
+def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
+    """The integral of a function of which values are given, by the trapezoidal rule.
+
+    Args:
+        y: the values, an array.
+        x: the points to which they belong, an array that is broadcast. Default: None, they are `dx` apart.
+        dx: the distance of the points. Default: 1.0.
+        axis: the dimension. Default: -1.
+
+    Raises:
+        ValueError: there is no such dimension, or the points do not fit.
+
+    MindSpore: `mindspore.numpy.trapz`.
+    """
+    y = floating(array(y))
+    (axis,) = in_range(axis, y.dim())
+    if x is None:
+        return torch.trapezoid(y, dx=dx, dim=axis)
+    points = floating(array(x))
+    y, points = promoted(y, along(points, y.dim(), axis) if points.dim() == 1 else points)
+    return torch.trapezoid(y.movedim(axis, -1), points.expand(y.shape).movedim(axis, -1))
+
+
+@op
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Tensor:
+    """Interpolate linearly between points.
+
+    Args:
+        x: where to evaluate, an array.
+        xp: the first coordinates of the points, an ascending vector.
+        fp: the second coordinates, a vector of the same length.
+        left: the value before the first point. Default: None, that of the first point.
+        right: the value behind the last point. Default: None, that of the last point.
+
+    Raises:
+        ValueError: `xp` and `fp` are no vectors of one length.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.interp([0, 1, 1.5, 4], [1, 2, 3], [3, 2, 0]))
+        [3.  3.  2.5 0. ]
+
+    MindSpore: `mindspore.numpy.interp`.
+    """
+    x, xp, fp = [floating(one) for one in promoted(x, xp, fp)]
+    if xp.dim() != 1 or fp.shape != xp.shape:
+        raise ValueError(f"'xp' and 'fp' must be vectors of one length, but have {tuple(xp.shape)}, {tuple(fp.shape)}")
+    after = torch.clamp(torch.searchsorted(xp, x.contiguous(), right=True), 1, max(xp.numel() - 1, 1))
+    before, after = after - 1, torch.clamp(after, max=xp.numel() - 1)
+    width = xp[after] - xp[before]
+    part = (x - xp[before]) / torch.where(width == 0, 1, width)
+    result = fp[before] + part * (fp[after] - fp[before])
+    result = torch.where(x >= xp[-1], fp[-1], result)
+    result = torch.where(x < xp[0], fp[0] if left is None else array(left).to(fp.dtype), result)
+    return result if right is None else torch.where(x > xp[-1], array(right).to(fp.dtype), result)
+
+
+@op
+def unwrap(p: Any, discont: float = math.pi, axis: int = -1) -> Tensor:
+    """Make an angle continuous: add turns where neighbours differ by more than half of one.
+
+    Args:
+        p: an array of angles in radians.
+        discont: differences up to this, if more than pi, stay. Default: pi.
+        axis: the dimension. Default: -1.
+
+    Raises:
+        ValueError: there is no such dimension.
+
+    MindSpore: `mindspore.numpy.unwrap`.
+    """
+    p = floating(array(p))
+    (axis,) = in_range(axis, p.dim())
+    steps = torch.diff(p, dim=axis)
+    short = torch.remainder(steps + math.pi, 2 * math.pi) - math.pi
+    short = torch.where((short == -math.pi) & (steps > 0), math.pi, short)
+    turns = torch.where(torch.abs(steps) < discont, 0, short - steps)
+    first = p.narrow(axis, 0, 1)
+    return torch.cat((first, p.narrow(axis, 1, p.shape[axis] - 1) + torch.cumsum(turns, axis)), axis)

@@ -1,0 +1,296 @@
+"""Grids of coordinates, and indices of diagonals and triangles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import device as devices
+from torchspore.common import dtype as mstype
+from torchspore.common.conversion import as_shape
+from torchspore.common.tensor import wrap
+from torchspore.engine.op import Type, op
+from torchspore.numpy.arrays import along, array, floating
+
+__all__ = [
+    "diag_indices", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "ravel_multi_index", "tril_indices",
+    "tril_indices_from", "triu_indices", "triu_indices_from", "unravel_index",
+]  # fmt: skip
+
+
+def _open(vectors: list[Tensor]) -> list[Tensor]:
+    return [along(vector, len(vectors), axis) for axis, vector in enumerate(vectors)]
+
+
+def _range(stop: int) -> Tensor:
+    return torch.arange(stop, dtype=torch.int32, device=devices.current())
+
+
+@op
+def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
+    """The coordinates of all points of a grid.
+
+    Args:
+        xi: the coordinates along each dimension; each array is flattened.
+        sparse: whether to leave out the repetitions, which broadcasting makes. Default: False.
+        indexing: "xy" (the first coordinate runs along the second dimension) or "ij" (along the first). Default: "xy".
+
+    Returns:
+        A list with an array for every argument.
+
+    Raises:
+        TypeError: an argument is no array, or `indexing` another one.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> x, y = np.meshgrid([1, 2, 3], [4, 5])
+        >>> print(x)
+        [[1 2 3]
+         [1 2 3]]
+        >>> print(y)
+        [[4 4 4]
+         [5 5 5]]
+
+    MindSpore: `mindspore.numpy.meshgrid`.
+    """
+    if indexing not in ("xy", "ij"):
+        raise TypeError(f"'indexing' must be 'xy' or 'ij', but got {indexing!r}")
+    grids = _open([array(x).reshape(-1) for x in xi])
+    if indexing == "xy" and len(grids) > 1:
+        grids = [grid.swapaxes(0, 1) for grid in grids]
+    return grids if sparse else list(torch.broadcast_tensors(*grids))
+
+
+class _Grid:
+    """Grids by indexing: `mgrid[0:3, 0:2]`.
+
+    A slice `start:stop:step` stands for the numbers from `start` up to but without `stop`; a step like `5j` for five
+    numbers from `start` to `stop`.
+    """
+
+    def __init__(self, sparse: bool) -> None:
+        self._sparse = sparse
+
+    def __getitem__(self, key: Any) -> Any:
+        name = "ogrid" if self._sparse else "mgrid"
+        slices = key if isinstance(key, tuple) else (key,)
+        if not all(isinstance(one, slice) for one in slices):
+            raise TypeError(f"For '{name}', every index must be a slice such as 0:5, but got {key!r}.")
+        vectors = [_along(one, name) for one in slices]
+        if any(vector.is_floating_point() for vector in vectors):
+            vectors = [floating(vector) for vector in vectors]
+        if not isinstance(key, tuple):
+            return wrap(vectors[0])
+        if self._sparse:
+            return [wrap(vector) for vector in _open(vectors)]
+        return wrap(torch.stack(torch.broadcast_tensors(*_open(vectors))))
+
+
+def _along(one: slice, name: str) -> Tensor:
+    start, step = (0 if one.start is None else one.start), (1 if one.step is None else one.step)
+    numbers = (start, one.stop) if isinstance(step, complex) else (start, one.stop, step)
+    if not all(isinstance(number, (int, float)) for number in numbers):
+        raise TypeError(f"For '{name}', start and stop must be numbers, and step a number or like 5j, but got {one}.")
+    device = devices.current()
+    if isinstance(step, complex):
+        return torch.linspace(start, one.stop, int(abs(step)), device=device)
+    kind = torch.int32 if all(isinstance(number, int) for number in numbers) else torch.float32
+    return torch.arange(start, one.stop, step, dtype=kind, device=device)
+
+
+mgrid = _Grid(sparse=False)
+ogrid = _Grid(sparse=True)
+
+
+@op
+def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -> Any:
+    """The indices of a grid.
+
+    Args:
+        dimensions: the shape of the grid, a list or tuple of ints.
+        dtype: the data type. Default: int32.
+        sparse: whether to leave out the repetitions, which broadcasting makes. Default: False.
+
+    Returns:
+        A list with an array for every dimension.
+
+    Raises:
+        TypeError: `dimensions` is no list or tuple.
+
+    MindSpore: `mindspore.numpy.indices`.
+    """
+    if not isinstance(dimensions, (list, tuple)):
+        raise TypeError(f"'dimensions' must be a list or tuple of ints, but got {dimensions!r}")
+    grids = _open([_range(size).to(dtype) for size in as_shape(dimensions, "indices")])
+    return grids if sparse else list(torch.broadcast_tensors(*grids))
+
+
+@op(name="ix_")
+def ix_(*args: Any) -> Any:
+    """Vectors as an open grid: `x[ix_(rows, columns)]` picks all their combinations.
+
+    Args:
+        args: the vectors.
+
+    Returns:
+        A tuple of arrays, each with its elements along a dimension of its own.
+
+    Raises:
+        ValueError: an argument is no vector.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> x = np.arange(12).reshape(3, 4)
+        >>> print(x[np.ix_([0, 2], [1, 3])])
+        [[ 1  3]
+         [ 9 11]]
+
+    MindSpore: `mindspore.numpy.ix_`.
+    """
+    vectors = [array(vector) for vector in args]
+    if any(vector.dim() != 1 for vector in vectors):
+        raise ValueError("every argument must be a vector")
+    return tuple(_open(vectors))
+
+
+@op
+def diag_indices(n: int, ndim: int = 2) -> Any:
+    """The indices of the main diagonal of an array with `ndim` dimensions of size `n`, as a tuple of arrays.
+
+    MindSpore: `mindspore.numpy.diag_indices`.
+    """
+    return (_range(n),) * ndim
+
+
+def _triangle(function: Any, n: int, k: int, m: int | None) -> Any:
+    found = function(n, n if m is None else m, k, dtype=torch.int32, device=devices.current())
+    return tuple(found.unbind(0))
+
+
+@op
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> Any:
+    """The indices of the elements at and below a diagonal.
+
+    Args:
+        n: the number of rows.
+        k: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
+        m: the number of columns. Default: None, as many as rows.
+
+    Returns:
+        A tuple: the rows, and the columns.
+
+    MindSpore: `mindspore.numpy.tril_indices`.
+    """
+    return _triangle(torch.tril_indices, n, k, m)
+
+
+@op
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> Any:
+    """The indices of the elements at and above a diagonal; arguments as for `tril_indices`.
+
+    MindSpore: `mindspore.numpy.triu_indices`.
+    """
+    return _triangle(torch.triu_indices, n, k, m)
+
+
+def _sizes(arr: Any) -> tuple[int, int]:
+    shape = array(arr).shape
+    if len(shape) != 2:
+        raise ValueError(f"'arr' must be a matrix, but has {len(shape)} dimensions")
+    return shape[0], shape[1]
+
+
+@op
+def tril_indices_from(arr: Any, k: int = 0) -> Any:
+    """`tril_indices` for the shape of a matrix.
+
+    MindSpore: `mindspore.numpy.tril_indices_from`.
+    """
+    rows, columns = _sizes(arr)
+    return _triangle(torch.tril_indices, rows, k, columns)
+
+
+@op
+def triu_indices_from(arr: Any, k: int = 0) -> Any:
+    """`triu_indices` for the shape of a matrix.
+
+    MindSpore: `mindspore.numpy.triu_indices_from`.
+    """
+    rows, columns = _sizes(arr)
+    return _triangle(torch.triu_indices, rows, k, columns)
+
+
+def _steps(shape: tuple[int, ...], order: str) -> list[int]:
+    """Return how far apart neighbours along each dimension lie in the flattened array."""
+    if order not in ("C", "F"):
+        raise ValueError(f"'order' must be 'C' or 'F', but got {order!r}")
+    steps, step = [], 1
+    for size in shape if order == "F" else reversed(shape):
+        steps.append(step)
+        step *= size
+    return steps if order == "F" else steps[::-1]
+
+
+@op
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
+    """Turn indices into the flattened array into indices of every dimension.
+
+    Args:
+        indices: an array of ints; those out of range are moved to the nearest end, negative ones count from the end.
+        shape: the shape of the array.
+        order: "C" if the last index runs fastest in the flattened array, "F" if the first. Default: "C".
+
+    Returns:
+        A tuple of arrays, one for every dimension.
+
+    Raises:
+        ValueError: another `order`.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(*np.unravel_index([1, 4], (2, 3)))
+        [0 1] [1 1]
+
+    MindSpore: `mindspore.numpy.unravel_index`.
+    """
+    found, sizes = array(indices), as_shape(shape, "unravel_index")
+    steps = _steps(sizes, order)
+    total = steps[0] * sizes[0] if order == "C" else steps[-1] * sizes[-1]
+    found = torch.clamp(found, -total, total - 1)
+    found = torch.where(found < 0, found + total, found)
+    return tuple(torch.div(found, step, rounding_mode="floor") % size for step, size in zip(steps, sizes))
+
+
+@op
+def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Tensor:
+    """Turn indices of every dimension into indices into the flattened array.
+
+    Args:
+        multi_index: an array whose first dimension goes over the dimensions, or a tuple of arrays.
+        dims: the shape of the array.
+        mode: what happens to indices out of range: "clip" to the nearest end, or "wrap" around. Default: "clip".
+        order: "C" if the last index runs fastest in the flattened array, "F" if the first. Default: "C".
+
+    Returns:
+        A Tensor of float32, as in MindSpore.
+
+    Raises:
+        ValueError: another `mode` or `order`, or not an index for every dimension.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.ravel_multi_index(np.array([[3, 6], [4, 5]]), (7, 6)))
+        [22. 41.]
+
+    MindSpore: `mindspore.numpy.ravel_multi_index`.
+    """
+    found, sizes = array(multi_index), as_shape(dims, "ravel_multi_index")
+    if mode not in ("clip", "wrap"):
+        raise ValueError(f"'mode' must be 'clip' or 'wrap', but got {mode!r}")
+    if found.dim() == 0 or found.shape[0] != len(sizes):
+        raise ValueError(f"'multi_index' must have an index for each of the {len(sizes)} dimensions of 'dims'")
+    limited = [torch.clamp(index, 0, size - 1) if mode == "clip" else index % size for index, size in zip(found, sizes)]
+    total = sum((index.long() * step for index, step in zip(limited, _steps(sizes, order))), torch.zeros_like(found[0]))
+    return total.float()

@@ -1,0 +1,191 @@
+"""Comparison, logic, tests of elements and of whole arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.dtype import Type as _Type
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.op import Type, op
+from torchspore.numpy.arrays import array, named, promoted
+from torchspore.ops import reduction
+
+__all__ = [
+    "array_equal", "array_equiv", "equal", "greater", "greater_equal", "in1d", "isclose", "isfinite", "isin", "isinf",
+    "isnan", "isneginf", "isposinf", "isscalar", "less", "less_equal", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "not_equal", "sometrue",
+]  # fmt: skip
+
+
+def _compare(name: str, function: Callable[[Tensor, Tensor], Tensor], summary: str) -> Any:
+    def body(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
+        result = function(*promoted(x1, x2))
+        return result if dtype is None else result.to(dtype)
+
+    return named(
+        body,
+        name,
+        f"{summary}\n\nArgs:\n    x1: an array.\n    x2: an array.\n    dtype: the data type of the result. "
+        "Default: None, bool.\n\nReturns:\n    A Tensor of the broadcast shape.\n\n"
+        "Raises:\n    TypeError: an argument is no array of numbers.\n    ValueError: the shapes cannot be broadcast.",
+    )
+
+
+def _test(name: str, function: Callable[[Tensor], Tensor], summary: str) -> Any:
+    def body(x: Any, dtype: Type | None = None) -> Tensor:
+        result = function(array(x))
+        return result if dtype is None else result.to(dtype)
+
+    return named(
+        body,
+        name,
+        f"{summary}\n\nArgs:\n    x: an array.\n    dtype: the data type of the result. Default: None, bool.\n\n"
+        "Returns:\n    A Tensor of the shape of `x`.\n\nRaises:\n    TypeError: `x` is no array of numbers.",
+    )
+
+
+equal = _compare("equal", torch.eq, "Whether the elements are equal.")
+not_equal = _compare("not_equal", torch.ne, "Whether the elements differ.")
+less = _compare("less", torch.lt, "Whether `x1` is less than `x2`.")
+less_equal = _compare("less_equal", torch.le, "Whether `x1` is at most `x2`.")
+greater = _compare("greater", torch.gt, "Whether `x1` is greater than `x2`.")
+greater_equal = _compare("greater_equal", torch.ge, "Whether `x1` is at least `x2`.")
+logical_and = _compare("logical_and", torch.logical_and, "Whether both are true, that is, not zero.")
+logical_or = _compare("logical_or", torch.logical_or, "Whether one is true, that is, not zero.")
+logical_xor = _compare("logical_xor", torch.logical_xor, "Whether just one is true, that is, not zero.")
+isnan = _test("isnan", torch.isnan, "Whether the element is nan.")
+isinf = _test("isinf", torch.isinf, "Whether the element is infinite.")
+isfinite = _test("isfinite", torch.isfinite, "Whether the element is neither infinite nor nan.")
+
+
+@op
+def logical_not(a: Any, dtype: Type | None = None) -> Tensor:
+    """Whether the element is false, that is, zero; `dtype` is the type of the result.
+
+    MindSpore: `mindspore.numpy.logical_not`.
+    """
+    result = torch.logical_not(array(a))
+    return result if dtype is None else result.to(dtype)
+
+
+@op
+def isposinf(x: Any) -> Tensor:
+    """Whether the element is positive infinity.
+
+    MindSpore: `mindspore.numpy.isposinf`.
+    """
+    return torch.isposinf(array(x))
+
+
+@op
+def isneginf(x: Any) -> Tensor:
+    """Whether the element is negative infinity.
+
+    MindSpore: `mindspore.numpy.isneginf`.
+    """
+    return torch.isneginf(array(x))
+
+
+@op
+def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Whether the elements differ by at most `atol + rtol * |b|`.
+
+    Args:
+        a: an array.
+        b: an array.
+        rtol: the tolerance in proportion to `b`. Default: 1e-05.
+        atol: the tolerance that is added. Default: 1e-08.
+        equal_nan: whether nan is close to nan. Default: False.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: the shapes cannot be broadcast.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.isclose([0.0, 1.0, 2.0], [0.0, 1.0000001, 2.1]))
+        [ True  True False]
+
+    MindSpore: `mindspore.numpy.isclose`.
+    """
+    a, b = promoted(a, b)
+    if not a.is_floating_point() and not a.is_complex():
+        a, b = a.double(), b.double()
+    return torch.isclose(a, b, rtol, atol, equal_nan)
+
+
+@op
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
+    """Whether two arrays have the same shape and the same elements.
+
+    Args:
+        a1: an array.
+        a2: an array.
+        equal_nan: whether nan equals nan. Default: False.
+
+    Returns:
+        A bool Tensor without dimensions.
+
+    MindSpore: `mindspore.numpy.array_equal`.
+    """
+    a1, a2 = promoted(a1, a2)
+    if a1.shape != a2.shape:
+        return torch.zeros((), dtype=torch.bool, device=a1.device)
+    same = a1 == a2
+    return torch.all(same | (torch.isnan(a1) & torch.isnan(a2)) if equal_nan else same)
+
+
+@op
+def array_equiv(a1: Any, a2: Any) -> Tensor:
+    """Whether two arrays have the same elements once one is broadcast to the shape of the other.
+
+    Returns:
+        A bool Tensor without dimensions.
+
+    MindSpore: `mindspore.numpy.array_equiv`.
+    """
+    a1, a2 = promoted(a1, a2)
+    shapes = zip(reversed(a1.shape), reversed(a2.shape))
+    if any(one != other and 1 not in (one, other) for one, other in shapes):
+        return torch.zeros((), dtype=torch.bool, device=a1.device)
+    return torch.all(a1 == a2)
+
+
+@op
+def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
+    """Whether every element of `element` is among `test_elements`; with `invert`, whether it is not.
+
+    MindSpore: `mindspore.numpy.isin`.
+    """
+    element, test_elements = promoted(element, test_elements)
+    return torch.isin(element, test_elements, invert=invert)
+
+
+@op
+def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
+    """`isin` of the flattened `ar1`.
+
+    MindSpore: `mindspore.numpy.in1d`.
+    """
+    return isin.body(array(ar1).reshape(-1), ar2, invert)
+
+
+def isscalar(element: Any) -> bool:
+    """Whether an object is a number, a bool or a string.
+
+    MindSpore: `mindspore.numpy.isscalar`.
+    """
+    return isinstance(element, (bool, int, float, complex, str)) and not isinstance(element, (_Tensor, _Type))
+
+
+@op
+def sometrue(a: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+    """Whether an element in the dimensions `axis` (default: all) is true, that is, not zero.
+
+    MindSpore: `mindspore.numpy.sometrue`.
+    """
+    return reduction.any.body(array(a), axis, keepdims)

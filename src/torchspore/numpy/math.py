@@ -1,0 +1,254 @@
+"""Mathematics element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import Type, op
+from torchspore.numpy.arrays import array, floating, named, promoted, real
+from torchspore.ops import arithmetic, elementwise
+
+__all__ = [
+    "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "around",
+    "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "cbrt", "ceil", "clip", "copysign", "cos", "cosh",
+    "deg2rad", "divide", "divmod", "exp", "exp2", "expm1", "fabs", "fix", "float_power", "floor", "floor_divide",
+    "fmod", "gcd", "heaviside", "hypot", "invert", "lcm", "log", "log1p", "log2", "log10", "logaddexp", "logaddexp2",
+    "maximum", "minimum", "mod", "multiply", "negative", "positive", "power", "rad2deg", "radians", "reciprocal",
+    "remainder", "rint", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh",
+    "true_divide", "trunc",
+]  # fmt: skip
+
+
+def _unary(name: str, function: Callable[[Tensor], Tensor], summary: str) -> Any:
+    """Make a function of one array an operation."""
+
+    def body(x: Any, dtype: Type | None = None) -> Tensor:
+        result = function(array(x))
+        return result if dtype is None else result.to(dtype)
+
+    return named(
+        body,
+        name,
+        f"{summary}\n\nArgs:\n    x: an array.\n    dtype: the data type of the result. Default: None, its own.\n\n"
+        "Returns:\n    A Tensor of the shape of `x`.\n\nRaises:\n    TypeError: `x` is no array of numbers.",
+    )
+
+
+def _binary(name: str, function: Callable[[Tensor, Tensor], Tensor], summary: str, prepare: Any = None) -> Any:
+    """Make a function of two arrays of one type an operation; `prepare` is done to each array before."""
+
+    def body(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
+        if prepare is not None:
+            x1, x2 = prepare(array(x1)), prepare(array(x2))
+        result = function(*promoted(x1, x2))
+        return result if dtype is None else result.to(dtype)
+
+    return named(
+        body,
+        name,
+        f"{summary}\n\nArgs:\n    x1: an array.\n    x2: an array.\n"
+        "    dtype: the data type of the result. Default: None, its own.\n\n"
+        "Returns:\n    A Tensor of the broadcast shape.\n\n"
+        "Raises:\n    TypeError: an argument is no array of numbers.\n"
+        "    ValueError: the shapes cannot be broadcast.",
+    )
+
+
+def _whole(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """Let a function keep the type of integers, whose results it cuts; bools count as int64."""
+
+    def cut(x: Tensor) -> Tensor:
+        if x.is_floating_point() or x.is_complex():
+            return function(x)
+        return function(x.double()).to(torch.int64 if x.dtype is torch.bool else x.dtype)
+
+    return cut
+
+
+def _of_floats(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
+    """Let a function of floating point arrays take two integer arrays as float32."""
+    return lambda x1, x2: function(floating(x1), floating(x2))
+
+
+def _cube_root(x: Tensor) -> Tensor:
+    x = x.float() if x.dtype is torch.float16 else floating(x)
+    return torch.sign(x) * torch.abs(x) ** (1 / 3)
+
+
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+
+
+def _inverted(x: Tensor) -> Tensor:
+    signed = _SIGNED.get(x.dtype)  # of the unsigned types torch inverts only the narrowest
+    return torch.bitwise_not(x) if signed is None else torch.bitwise_not(x.view(signed)).view(x.dtype)
+
+
+def _sign(x: Tensor) -> Tensor:
+    x = floating(x)
+    return torch.where(torch.isnan(x), torch.nan, torch.sign(x))
+
+
+def _cut(x: Tensor) -> Tensor:
+    cut = torch.trunc(floating(x))
+    return cut if x.dtype is torch.float16 else cut.float()
+
+
+absolute = _unary("absolute", lambda x: x.clone() if x.dtype is torch.bool else torch.abs(x), "Absolute value.")
+abs = fabs = absolute
+negative = _unary("negative", torch.neg, "The negative.")
+positive = _unary("positive", torch.clone, "A copy.")
+sign = _unary("sign", _sign, "-1, 0 or 1: the sign; nan of nan. Integers give float32.")
+signbit = _unary("signbit", torch.signbit, "Whether the element is negative, or -0.")
+ceil = _unary("ceil", lambda x: torch.ceil(floating(x)).float(), "The next integer upwards, in float32.")
+floor = _unary("floor", torch.floor, "The next integer downwards.")
+trunc = _unary("trunc", _cut, "The integer part, in float32; of float16 in float16.")
+rint = _unary("rint", torch.round, "The nearest integer, halves to even.")
+square = _unary("square", torch.square, "The square.")
+sqrt = _unary("sqrt", torch.sqrt, "The square root; integers give float32.")
+cbrt = _unary("cbrt", _cube_root, "The cube root; integers and float16 give float32.")
+reciprocal = _unary("reciprocal", _whole(torch.reciprocal), "One divided by the element; integers stay integers.")
+exp = _unary("exp", torch.exp, "e to the power of the element.")
+exp2 = _unary("exp2", _whole(torch.exp2), "2 to the power of the element; integers stay integers.")
+expm1 = _unary("expm1", torch.expm1, "e to the power of the element, minus one.")
+log = _unary("log", torch.log, "The natural logarithm.")
+log1p = _unary("log1p", torch.log1p, "The natural logarithm of one plus the element.")
+log2 = _unary("log2", torch.log2, "The logarithm to base 2.")
+log10 = _unary("log10", torch.log10, "The logarithm to base 10.")
+sin = _unary("sin", lambda x: torch.sin(real(x)), "The sine, of radians.")
+cos = _unary("cos", lambda x: torch.cos(real(x)), "The cosine, of radians.")
+tan = _unary("tan", lambda x: torch.tan(real(x)), "The tangent, of radians.")
+sinh = _unary("sinh", lambda x: torch.sinh(real(x)), "The hyperbolic sine.")
+cosh = _unary("cosh", lambda x: torch.cosh(real(x)), "The hyperbolic cosine.")
+tanh = _unary("tanh", lambda x: torch.tanh(real(x)), "The hyperbolic tangent.")
+arcsin = _unary("arcsin", lambda x: torch.asin(real(x)), "The arc sine, in radians.")
+arctan = _unary("arctan", lambda x: torch.atan(real(x)), "The arc tangent, in radians.")
+arcsinh = _unary("arcsinh", lambda x: torch.asinh(real(x)), "The inverse hyperbolic sine.")
+arccosh = _unary("arccosh", lambda x: torch.acosh(real(x)), "The inverse hyperbolic cosine.")
+arctanh = _unary("arctanh", lambda x: torch.atanh(real(x)), "The inverse hyperbolic tangent.")
+deg2rad = _unary("deg2rad", torch.deg2rad, "Degrees in radians.")
+radians = _unary("radians", torch.deg2rad, "Degrees in radians.")
+rad2deg = _unary("rad2deg", torch.rad2deg, "Radians in degrees.")
+invert = _unary("invert", _inverted, "Every bit turned over; of bools the opposite.")
+bitwise_not = invert
+
+add = _binary("add", torch.add, "The sum.")
+subtract = _binary("subtract", torch.sub, "The difference.")
+multiply = _binary("multiply", torch.mul, "The product, element by element.")
+divide = _binary("divide", torch.true_divide, "The quotient; of integers in float32.")
+true_divide = divide
+floor_divide = _binary("floor_divide", elementwise.floor_divide.body, "The quotient, rounded downwards.")
+remainder = _binary("remainder", elementwise.remainder.body, "The rest of the division, with the sign of `x2`.")
+mod = remainder
+fmod = _binary("fmod", torch.fmod, "The rest of the division, with the sign of `x1`.")
+power = _binary("power", elementwise.pow.body, "`x1` to the power of `x2`.")
+float_power = _binary("float_power", torch.pow, "`x1` to the power of `x2`, in float32.", torch.Tensor.float)
+maximum = _binary("maximum", torch.maximum, "The greater of two elements; nan if one is.")
+minimum = _binary("minimum", torch.minimum, "The lesser of two elements; nan if one is.")
+arctan2 = _binary("arctan2", torch.atan2, "The angle of the point (`x2`, `x1`), in radians.", real)
+hypot = _binary("hypot", _of_floats(torch.hypot), "The length of the vector (`x1`, `x2`).")
+heaviside = _binary("heaviside", arithmetic.heaviside.body, "0 where `x1` is negative, 1 where positive, else `x2`.")
+logaddexp = _binary("logaddexp", _of_floats(torch.logaddexp), "`log(exp(x1) + exp(x2))`, safe from overflow.")
+logaddexp2 = _binary("logaddexp2", _of_floats(torch.logaddexp2), "`log2(2**x1 + 2**x2)`, safe from overflow.")
+gcd = _binary("gcd", torch.gcd, "The greatest common divisor of integers.")
+lcm = _binary("lcm", torch.lcm, "The least common multiple of integers.")
+bitwise_and = _binary("bitwise_and", torch.bitwise_and, "Bitwise (of bools: logical) and.")
+bitwise_or = _binary("bitwise_or", torch.bitwise_or, "Bitwise (of bools: logical) or.")
+bitwise_xor = _binary("bitwise_xor", torch.bitwise_xor, "Bitwise (of bools: logical) exclusive or.")
+
+
+@op
+def arccos(input: Any, dtype: Type | None = None) -> Tensor:
+    """The arc cosine, in radians.
+
+    Args:
+        input: an array.
+        dtype: the data type of the result. Default: None, its own.
+
+    MindSpore: `mindspore.numpy.arccos`.
+    """
+    result = torch.acos(real(array(input)))
+    return result if dtype is None else result.to(dtype)
+
+
+@op
+def copysign(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
+    """The absolute values of `x1` with the signs of `x2`, in the type of `x1` (or in `dtype`).
+
+    MindSpore: `mindspore.numpy.copysign`.
+    """
+    size = torch.abs(array(x1))
+    result = torch.where(torch.signbit(array(x2)), -size, size)
+    return result if dtype is None else result.to(dtype)
+
+
+@op
+def divmod(x1: Any, x2: Any, dtype: Type | None = None) -> tuple[Tensor, Tensor]:
+    """The quotient rounded downwards, and the rest of the division; arguments as for `floor_divide`.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(*np.divmod([1, 2, 3, -4], 3))
+        [ 0  0  1 -2] [1 2 0 2]
+
+    MindSpore: `mindspore.numpy.divmod`.
+    """
+    x1, x2 = promoted(x1, x2)
+    results = elementwise.floor_divide.body(x1, x2), elementwise.remainder.body(x1, x2)
+    return results if dtype is None else (results[0].to(dtype), results[1].to(dtype))
+
+
+@op
+def fix(x: Any) -> Tensor:
+    """The integer part; see `trunc`.
+
+    MindSpore: `mindspore.numpy.fix`.
+    """
+    return _cut(array(x))
+
+
+@op
+def around(a: Any, decimals: int = 0) -> Tensor:
+    """Round to `decimals` places (default: 0), halves to even.
+
+    MindSpore: `mindspore.numpy.around`.
+    """
+    return torch.round(array(a), decimals=decimals) if decimals else torch.round(array(a))
+
+
+round = around
+
+
+@op
+def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
+    """Limit the elements to [`xmin`, `xmax`].
+
+    Args:
+        x: an array.
+        xmin: the least value, a number or an array that is broadcast; None for no limit.
+        xmax: the greatest value, the same.
+        dtype: the data type of the result. Default: None, that of `x`.
+
+    Raises:
+        TypeError: an argument is no array of numbers.
+        ValueError: both limits are None, or the shapes cannot be broadcast.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.clip([1, 5, 3], 2, np.array([4, 4, 2])))
+        [2 4 2]
+
+    MindSpore: `mindspore.numpy.clip`.
+    """
+    if xmin is None and xmax is None:
+        raise ValueError("For 'clip', 'xmin' and 'xmax' are both None. Give at least one limit.")
+    x = array(x)
+    result = x
+    if xmin is not None:
+        result = torch.maximum(*promoted(result, xmin))
+    if xmax is not None:
+        result = torch.minimum(*promoted(result, xmax))
+    return result.to(x.dtype if dtype is None else dtype)

@@ -1,0 +1,141 @@
+"""Polynomials, given by their coefficients from the highest power down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import op
+from torchspore.numpy.arrays import array, floating, promoted
+from torchspore.numpy.linear_algebra import convolve
+
+__all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
+
+
+def _coefficients(*polynomials: Any) -> list[Tensor]:
+    found = [torch.atleast_1d(one) for one in promoted(*polynomials)]
+    if any(one.dim() > 1 for one in found):
+        raise ValueError("coefficients must be in arrays of at most one dimension")
+    return found
+
+
+def _padded(one: Tensor, length: int) -> Tensor:
+    return torch.nn.functional.pad(one, (length - one.numel(), 0))
+
+
+@op
+def polyadd(a1: Any, a2: Any) -> Tensor:
+    """The sum of two polynomials.
+
+    Args:
+        a1: the coefficients, from the highest power down.
+        a2: the same.
+
+    Raises:
+        ValueError: an array has more than one dimension.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.polyadd([1, 2], [9, 5, 4]))
+        [9 6 6]
+
+    MindSpore: `mindspore.numpy.polyadd`.
+    """
+    one, other = _coefficients(a1, a2)
+    length = max(one.numel(), other.numel())
+    return _padded(one, length) + _padded(other, length)
+
+
+@op
+def polysub(a1: Any, a2: Any) -> Tensor:
+    """The difference of two polynomials; arguments as for `polyadd`.
+
+    MindSpore: `mindspore.numpy.polysub`.
+    """
+    return polyadd.body(a1, -array(a2))
+
+
+@op
+def polymul(a1: Any, a2: Any) -> Tensor:
+    """The product of two polynomials; arguments as for `polyadd`.
+
+    MindSpore: `mindspore.numpy.polymul`.
+    """
+    return convolve.body(*_coefficients(a1, a2))
+
+
+@op
+def polyval(p: Any, x: Any) -> Tensor:
+    """The values of a polynomial.
+
+    Args:
+        p: the coefficients, from the highest power down.
+        x: where to evaluate, an array.
+
+    Raises:
+        ValueError: `p` has more than one dimension.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.polyval([3.0, 0.0, 1.0], [1, 2]))
+        [ 4. 13.]
+
+    MindSpore: `mindspore.numpy.polyval`.
+    """
+    (coefficients,) = _coefficients(p)
+    coefficients, x = promoted(floating(coefficients), x)
+    result = torch.zeros_like(x)
+    for coefficient in coefficients.unbind(0):  # Horner's rule
+        result = result * x + coefficient
+    return result
+
+
+@op
+def polyder(p: Any, m: int = 1) -> Tensor:
+    """The derivative of a polynomial, `m` times (default: 1).
+
+    Raises:
+        ValueError: `p` has more than one dimension, or `m` is negative.
+
+    MindSpore: `mindspore.numpy.polyder`.
+    """
+    (p,) = _coefficients(p)
+    if m < 0:
+        raise ValueError(f"'m' must not be negative, but got {m}")
+    for _ in range(m):
+        p = p[:-1] * torch.arange(p.numel() - 1, 0, -1, device=p.device).to(p.dtype)
+    return p
+
+
+@op
+def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
+    """The antiderivative of a polynomial.
+
+    Args:
+        p: the coefficients, from the highest power down.
+        m: how often. Default: 1.
+        k: the constants of integration, a number or a list with one for each time. Default: None, 0.
+
+    Raises:
+        ValueError: `p` has more than one dimension, `m` is negative, or the constants do not fit.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.polyint([6, 4], k=3))
+        [3. 4. 3.]
+
+    MindSpore: `mindspore.numpy.polyint`.
+    """
+    (p,) = _coefficients(p)
+    if m < 0:
+        raise ValueError(f"'m' must not be negative, but got {m}")
+    constants = torch.atleast_1d(array(0 if k is None else k)).reshape(-1)
+    if constants.numel() not in (1, m) and m:
+        raise ValueError(f"'k' must be a number or have {m} numbers, but has {constants.numel()}")
+    for constant in constants.expand(m) if m else ():
+        p = floating(p)
+        powers = torch.arange(p.numel(), 0, -1, device=p.device)
+        p = torch.cat((p / powers, constant.to(p.dtype).reshape(1)))
+    return p

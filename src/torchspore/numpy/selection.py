@@ -1,0 +1,435 @@
+"""Choosing elements by conditions, indices and order; sets; functions applied to pieces and along axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.common.tensor import wrap
+from torchspore.engine.arguments import as_ints
+from torchspore.engine.op import op
+from torchspore.numpy.arrays import array, arrays, in_range, promoted
+
+__all__ = [
+    "apply_along_axis", "apply_over_axes", "argwhere", "choose", "digitize", "intersect1d", "piecewise", "searchsorted",
+    "select", "setdiff1d", "take", "take_along_axis", "unique", "where",
+]  # fmt: skip
+
+
+@op
+def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
+    """Choose elements of `x` where `condition` is true, else of `y`; all three are broadcast.
+
+    Raises:
+        TypeError: `x` or `y` is not given.
+        ValueError: the shapes cannot be broadcast.
+
+    MindSpore: `mindspore.numpy.where`.
+    """
+    if x is None or y is None:
+        raise TypeError("'x' and 'y' must both be given; for the indices of true elements, use 'argwhere'")
+    x, y = promoted(x, y)
+    return torch.where(array(condition).bool(), x, y)
+
+
+def _limited(indices: Tensor, size: int, mode: str) -> Tensor:
+    if mode not in ("clip", "wrap"):
+        raise ValueError(f"'mode' must be 'clip' or 'wrap', but got {mode!r}")
+    return torch.clamp(indices, 0, size - 1) if mode == "clip" else indices % size
+
+
+def _integers(indices: Any) -> Tensor:
+    found = array(indices)
+    if found.is_floating_point() or found.is_complex() or found.dtype is torch.bool:
+        raise TypeError("'indices' must be integers")
+    return found
+
+
+@op
+def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
+    """Take elements along a dimension.
+
+    Args:
+        a: an array.
+        indices: an array of ints of any shape, which takes the place of the dimension.
+        axis: the dimension. Default: None, the array is flattened.
+        mode: what happens to indices out of range, after negative ones have counted from the end: "clip" to the nearest
+            end, or "wrap" around. Default: "clip".
+
+    Raises:
+        TypeError: `indices` are no ints.
+        ValueError: there is no such dimension, or another `mode`.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.take([10, 20, 30], [[0, -1], [1, 5]], mode="wrap"))
+        [[10 30]
+         [20 30]]
+
+    MindSpore: `mindspore.numpy.take`.
+    """
+    a = array(a)
+    if axis is None:
+        a, axis = a.reshape(-1), 0
+    (axis,) = in_range(axis, a.dim())
+    size = a.shape[axis]
+    chosen = _integers(indices)
+    chosen = _limited(torch.where(chosen < 0, chosen + size, chosen), size, mode)
+    taken = a.index_select(axis, chosen.reshape(-1))
+    return taken.reshape(a.shape[:axis] + chosen.shape + a.shape[axis + 1 :])
+
+
+@op
+def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
+    """Take one element along a dimension for every index.
+
+    Args:
+        arr: an array.
+        indices: an array of ints with as many dimensions, broadcast to the shape of `arr` in the others.
+        axis: the dimension; None for the flattened array.
+
+    Raises:
+        TypeError: `indices` are no ints.
+        ValueError: there is no such dimension, or the shapes do not fit.
+
+    MindSpore: `mindspore.numpy.take_along_axis`.
+    """
+    arr, chosen = array(arr), _integers(indices)
+    if axis is None:
+        arr, axis = arr.reshape(-1), 0
+    (axis,) = in_range(axis, arr.dim())
+    if chosen.dim() != arr.dim():
+        raise ValueError(f"'indices' must have {arr.dim()} dimensions, but have {chosen.dim()}")
+    shape = [one if one != 1 or place == axis else arr.shape[place] for place, one in enumerate(chosen.shape)]
+    size = arr.shape[axis]
+    chosen = torch.where(chosen < 0, chosen + size, chosen).long()
+    return torch.gather(arr, axis, chosen.expand(shape))
+
+
+@op
+def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
+    """Take every element from the array among `choices` whose number stands in `a`.
+
+    Args:
+        a: an array of ints.
+        choices: a list or tuple of arrays, or an array of which the rows count; broadcast with `a`.
+        mode: what happens to numbers out of range: "clip" to the nearest end, or "wrap" around. Default: "clip".
+
+    Raises:
+        ValueError: the shapes cannot be broadcast, or another `mode`.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.choose([1, 0, 1], [[1, 2, 3], [10, 20, 30]]))
+        [10  2 30]
+
+    MindSpore: `mindspore.numpy.choose`.
+    """
+    found = torch.broadcast_tensors(_integers(a), *promoted(*arrays(choices)))
+    chosen = _limited(found[0], len(found) - 1, mode).long()
+    return torch.gather(torch.stack(found[1:]), 0, chosen.unsqueeze(0)).squeeze(0)
+
+
+@op
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
+    """Take every element from the first array of `choicelist` whose condition is true there.
+
+    Args:
+        condlist: a list or tuple of conditions, or an array of which the rows count.
+        choicelist: as many arrays, in the same form.
+        default: what stands where no condition is true. Default: 0.
+
+    Raises:
+        ValueError: there are not as many arrays as conditions, or the shapes cannot be broadcast.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> x = np.arange(5)
+        >>> print(np.select([x < 2, x > 2], [-x, 10 * x], default=7))
+        [ 0 -1  7 30 40]
+
+    MindSpore: `mindspore.numpy.select`.
+    """
+    conditions, choices = arrays(condlist), arrays(choicelist)
+    if len(conditions) != len(choices):
+        raise ValueError(f"there must be as many choices as conditions, not {len(choices)} for {len(conditions)}")
+    *choices, result = promoted(*choices, default)
+    for condition, choice in zip(reversed(conditions), reversed(choices)):
+        result = torch.where(condition.bool(), choice, result)
+    return result
+
+
+@op
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
+    """Find where elements would have to be put in to keep a vector in order.
+
+    Args:
+        a: a vector, ascending unless `sorter` is given.
+        v: the elements, an array of any shape.
+        side: "left" of equal elements, or "right". Default: "left".
+        sorter: the indices that sort `a`. Default: None.
+
+    Returns:
+        A Tensor of int32 in the shape of `v`.
+
+    Raises:
+        ValueError: `a` is no vector, or another `side`.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.searchsorted([1, 2, 3, 5], [3, 4]))
+        [2 3]
+
+    MindSpore: `mindspore.numpy.searchsorted`.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"'side' must be 'left' or 'right', but got {side!r}")
+    a, v = promoted(a, v)
+    if a.dim() != 1:
+        raise ValueError(f"'a' must be a vector, but has {a.dim()} dimensions")
+    if sorter is not None:
+        a = a[_integers(sorter).long()]
+    return torch.searchsorted(a, v.contiguous(), side=side, out_int32=True)
+
+
+@op
+def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
+    """Find the bin in which every element lies: 0 before the first edge, the number of edges behind the last.
+
+    Args:
+        x: an array.
+        bins: a vector of edges, ascending or descending.
+        right: whether a bin includes its right edge, not its left. Default: False.
+
+    Returns:
+        A Tensor of int32 in the shape of `x`.
+
+    Raises:
+        ValueError: `bins` is no vector.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0]))
+        [1 4 3]
+
+    MindSpore: `mindspore.numpy.digitize`.
+    """
+    x, bins = promoted(x, bins)
+    if bins.dim() != 1:
+        raise ValueError(f"'bins' must be a vector, but has {bins.dim()} dimensions")
+    if bins.numel() == 0:
+        return torch.zeros(x.shape, dtype=torch.int32, device=x.device)
+    x = x.contiguous()
+    rising = torch.searchsorted(bins, x, right=not right, out_int32=True)
+    falling = bins.numel() - torch.searchsorted(bins.flip(0), x, right=not right, out_int32=True)
+    return torch.where(bins[0] <= bins[-1], rising, falling.to(torch.int32))
+
+
+@op
+def argwhere(a: Any) -> Tensor:
+    """Return the indices of the elements that are not zero, one row for each.
+
+    Raises:
+        ValueError: `a` has no dimensions.
+
+    MindSpore: `mindspore.numpy.argwhere`.
+    """
+    a = array(a)
+    if a.dim() == 0:
+        raise ValueError("'a' must have at least one dimension")
+    return torch.argwhere(a)
+
+
+@op
+def unique(x: Any, return_inverse: bool = False) -> Any:
+    """Return the different elements in ascending order.
+
+    Args:
+        x: an array; it is flattened.
+        return_inverse: whether to return (elements, indices), the indices restoring the flattened `x`. Default: False.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(*np.unique([3, 1, 3, 2], return_inverse=True))
+        [1 2 3] [2 0 2 1]
+
+    MindSpore: `mindspore.numpy.unique`.
+    """
+    elements, inverse = torch.unique(array(x).reshape(-1), return_inverse=True)
+    return (elements, inverse.to(torch.int32)) if return_inverse else elements
+
+
+def _first_of_each(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the different elements in order, and where each stands first."""
+    ordered, places = torch.sort(x, stable=True)
+    first = torch.ones_like(ordered, dtype=torch.bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first], places[first]
+
+
+@op
+def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    """Return the different elements that are in both arrays, in ascending order.
+
+    Args:
+        ar1: an array; it is flattened.
+        ar2: an array; it is flattened.
+        assume_unique: whether no element stands twice in one array, which saves time. Default: False.
+        return_indices: whether to return (elements, indices in `ar1`, indices in `ar2`). Default: False.
+
+    Raises:
+        TypeError: a flag is no bool.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.intersect1d([3, 1, 2, 3], [2, 3, 5]))
+        [2 3]
+
+    MindSpore: `mindspore.numpy.intersect1d`.
+    """
+    one, other = [x.reshape(-1) for x in promoted(ar1, ar2)]
+    if assume_unique:
+        (one, places1), (other, places2) = torch.sort(one), torch.sort(other)
+    else:
+        (one, places1), (other, places2) = _first_of_each(one), _first_of_each(other)
+    common, back = torch.isin(one, other), torch.isin(other, one)
+    if not return_indices:
+        return one[common]
+    return one[common], places1[common].to(torch.int32), places2[back].to(torch.int32)
+
+
+@op
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
+    """Return the different elements of `ar1` that are not in `ar2`, in ascending order.
+
+    Args:
+        ar1: an array; it is flattened.
+        ar2: an array; it is flattened.
+        assume_unique: whether to keep the order and the repetitions of `ar1`. Default: False.
+
+    Raises:
+        TypeError: `assume_unique` is no bool.
+
+    MindSpore: `mindspore.numpy.setdiff1d`.
+    """
+    one, other = [x.reshape(-1) for x in promoted(ar1, ar2)]
+    if not assume_unique:
+        one = torch.unique(one)
+    return one[~torch.isin(one, other)]
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _Tensor:
+    """Compute every element by the function whose condition is true there.
+
+    Args:
+        x: an array.
+        condlist: a list of conditions, each an array of bools in the shape of `x`; or one condition.
+        funclist: as many functions or numbers, and maybe one more for where no condition is true, else that is 0. Each
+            function gets the whole of `x`; where several conditions are true, the last counts.
+        args, kw: further arguments for the functions.
+
+    Raises:
+        ValueError: the number of functions does not fit.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> x = np.array([-2.0, -1.0, 0.5])
+        >>> print(np.piecewise(x, [x < -1, x >= 0], [lambda x: -x, lambda x: 10 * x, 7]))
+        [2. 7. 5.]
+
+    MindSpore: `mindspore.numpy.piecewise`.
+    """
+    x = wrap(array(x))
+    conditions = _conditions(condlist, x.ndim)
+    functions = list(funclist)
+    if len(functions) not in (len(conditions), len(conditions) + 1):
+        raise ValueError(
+            f"For 'piecewise', {len(conditions)} conditions need as many functions or one more, not {len(functions)}."
+        )
+    default = functions.pop() if len(functions) > len(conditions) else 0
+    values = [array(one(x, *args, **kw) if callable(one) else one) for one in (default, *functions)]
+    result, *choices = promoted(*values)
+    result = result.expand(x.shape)
+    for condition, choice in zip(conditions, choices):
+        result = torch.where(condition.bool(), choice, result)
+    return wrap(result)
+
+
+def _conditions(given: Any, dims: int) -> list[Tensor]:
+    whole = isinstance(given, (list, tuple)) and dims > 0 and all(isinstance(one, bool) for one in given)
+    if isinstance(given, (list, tuple)) and not whole:
+        return [array(one) for one in given]
+    found = array(given)
+    return list(found.unbind(0)) if found.dim() > dims else [found]
+
+
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> _Tensor:
+    """Apply a function to every vector along a dimension.
+
+    Args:
+        func1d: gets a vector (and the further arguments) and gives an array or a number.
+        axis: the dimension.
+        arr: an array.
+        args, kwargs: further arguments for the function.
+
+    Returns:
+        A Tensor in which the dimensions of the function's results take the place of `axis`.
+
+    Raises:
+        ValueError: there is no such dimension.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.apply_along_axis(lambda row: row[0] + row[-1], 1, np.array([[1, 2, 3], [4, 5, 6]])))
+        [ 4 10]
+
+    MindSpore: `mindspore.numpy.apply_along_axis`.
+    """
+    x = array(arr)
+    if not -x.dim() <= axis < x.dim():
+        raise ValueError(f"For 'apply_along_axis', 'axis' must be in [{-x.dim()}, {x.dim()}), but got {axis}.")
+    axis %= x.dim()
+    moved = x.movedim(axis, -1)
+    vectors = moved.reshape(-1, x.shape[axis]).unbind(0)
+    results = [array(func1d(wrap(vector), *args, **kwargs)) for vector in vectors]
+    joined = torch.stack(results).reshape(moved.shape[:-1] + results[0].shape)
+    last = moved.dim() - 1
+    return wrap(joined.movedim(tuple(range(last, joined.dim())), tuple(range(axis, axis + joined.dim() - last))))
+
+
+def apply_over_axes(func: Callable[[_Tensor, int], Any], a: Any, axes: Any) -> _Tensor:
+    """Apply a function over one dimension after the other.
+
+    Args:
+        func: called as `func(array, axis)`; a dimension that its result lacks is put back with size 1.
+        a: an array.
+        axes: the dimension, or a list or tuple of them.
+
+    Raises:
+        TypeError: `axes` are no ints.
+        ValueError: there is no such dimension, or the function's result has another number of them.
+
+    Examples:
+        >>> import torchspore.numpy as np
+        >>> print(np.apply_over_axes(np.sum, np.arange(6).reshape(2, 3), [0, 1]))
+        [[15]]
+
+    MindSpore: `mindspore.numpy.apply_over_axes`.
+    """
+    result = array(a)
+    dims = result.dim()
+    places = as_ints(axes, "apply_over_axes", "axes")
+    for place in places if isinstance(places, tuple) else (places,):
+        if not -dims <= place < dims:
+            raise ValueError(f"For 'apply_over_axes', 'axes' must be in [{-dims}, {dims}), but got {place}.")
+        changed = array(func(wrap(result), place))
+        result = changed.unsqueeze(place % dims) if changed.dim() == dims - 1 else changed
+        if result.dim() != dims:
+            raise ValueError(
+                f"For 'apply_over_axes', the function must keep {dims} dimensions or lose one; it left {changed.dim()}."
+            )
+    return wrap(result)

@@ -1,0 +1,27 @@
+"""Minimising functions, searching along a line, and assignments."""
+
+from __future__ import annotations
+
+from torchspore.scipy.optimize.assigning import (
+    linear_sum_assignment,
+)
+from torchspore.scipy.optimize.lagrange import (
+    LagrangeResults,
+)
+from torchspore.scipy.optimize.minimizing import (
+    OptimizeResults,
+    minimize,
+)
+from torchspore.scipy.optimize.searching import (
+    LineSearchResults,
+    line_search,
+)
+
+__all__ = [
+    "LagrangeResults",
+    "LineSearchResults",
+    "OptimizeResults",
+    "line_search",
+    "linear_sum_assignment",
+    "minimize",
+]

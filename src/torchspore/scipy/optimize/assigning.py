@@ -1,0 +1,100 @@
+"""The assignment problem."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import op
+from torchspore.numpy.arrays import array
+
+__all__ = ["linear_sum_assignment"]
+
+
+def _cheapest(cost: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the column of every row such that the sum of the costs is least; there are no more rows than columns.
+
+    Shortest augmenting paths: one row after the other is added. From it, columns are reached in the order of their
+    distance in reduced costs (cost - row price - column price), until one is free; the rows along the path there move
+    on by one column, and the prices change so that reduced costs stay positive, and zero where assigned.
+    """
+    rows, columns = cost.shape
+    row_price, column_price = np.zeros(rows), np.zeros(columns)
+    column_of, row_of = np.full(rows, -1), np.full(columns, -1)
+    for start in range(rows):
+        distance, before = np.full(columns, np.inf), np.full(columns, -1)
+        remaining = np.arange(columns)[::-1].copy()
+        row, length = start, 0.0
+        visited = []
+        while row >= 0:
+            visited.append(row)
+            through = length + cost[row, remaining] - row_price[row] - column_price[remaining]
+            nearer = remaining[through < distance[remaining]]
+            distance[nearer], before[nearer] = through[through < distance[remaining]], row
+            length = distance[remaining].min()
+            if length == np.inf:
+                raise ValueError("the costs allow no assignment")
+            ties = np.flatnonzero(distance[remaining] == length)
+            free = ties[row_of[remaining[ties]] < 0]
+            index = free[-1] if free.size else ties[0]  # as in SciPy, so that of equal solutions it is the same
+            column = remaining[index]
+            remaining[index] = remaining[-1]
+            remaining = remaining[:-1]
+            row = row_of[column]
+        row_price[start] += length
+        others = visited[1:]
+        row_price[others] += length - distance[column_of[others]]
+        reached = np.setdiff1d(np.arange(columns), remaining)
+        column_price[reached] -= length - distance[reached]
+        while row != start:  # backwards along the path
+            row = before[column]
+            row_of[column] = row
+            column_of[row], column = column, column_of[row]
+    return column_of
+
+
+@op
+def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: Any = None) -> tuple[Tensor, Tensor]:
+    """Assign rows to columns, each to at most one, such that the sum of the costs is least.
+
+    Args:
+        cost_matrix: a Tensor of shape (M, N), with the cost of every pair.
+        maximize: whether the sum is to be greatest instead.
+        dimension_limit: how many columns count, an int or a Tensor of one. Default: None, all.
+
+    Returns:
+        (rows, columns) in int64, of length min(M, N); with a limit, -1 fills them up.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `cost_matrix` is no matrix, or its costs allow no assignment.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.scipy.optimize import linear_sum_assignment
+        >>> print(*linear_sum_assignment(ms.Tensor([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0]]), False))
+        [0 1] [1 0]
+
+    MindSpore: `mindspore.scipy.optimize.linear_sum_assignment`.
+    """
+    if cost_matrix.dim() != 2:
+        raise ValueError(f"'cost_matrix' must be a matrix, but has {cost_matrix.dim()} dimensions")
+    limit = sys.maxsize if dimension_limit is None else int(array(dimension_limit))
+    cost = cost_matrix.detach().cpu().double().numpy()[:, :limit]
+    if np.isnan(cost).any():
+        raise ValueError("'cost_matrix' must not hold nan")
+    cost = -cost if maximize else cost
+    if cost.shape[0] > cost.shape[1]:
+        rows = _cheapest(cost.T)
+        order = np.argsort(rows)
+        found = rows[order], order
+    else:
+        found = np.arange(cost.shape[0]), _cheapest(cost)
+    length = min(cost_matrix.shape)
+    filled = [np.concatenate((one, np.full(length - one.size, -1))) for one in found]
+    assigned, to = [torch.from_numpy(one.astype(np.int64)).to(cost_matrix.device) for one in filled]
+    return assigned, to

@@ -1,0 +1,149 @@
+"""`minimize`: the one door to the methods that minimise a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.errors import describe
+from torchspore.scipy.optimize.lagrange import LagrangeResults, minimize_lagrange
+from torchspore.scipy.optimize.quasi_newton import minimize_bfgs, minimize_lbfgs
+from torchspore.scipy.optimize.searching import differentiable
+
+__all__ = ["OptimizeResults", "minimize"]
+
+_METHODS: dict[Any, Callable[..., Any]] = {
+    "BFGS": minimize_bfgs,
+    "LBFGS": minimize_lbfgs,
+    "LAGRANGE": minimize_lagrange,
+}
+_UNSUPPORTED = {
+    "hess": "Hessians are estimated",
+    "hessp": "Hessians are estimated",
+    "bounds": "use the method 'LAGRANGE' with the options 'lower' and 'upper'",
+    "callback": "it would have to be called between the steps of a method",
+}
+
+
+class OptimizeResults(NamedTuple):
+    """What a minimisation found.
+
+    Args:
+        x: the solution.
+        success: whether the gradient there is small enough.
+        status: 0 for success, 1 if there were too many iterations, 3 or 5 if a line search failed.
+        fun: the value of the function there.
+        jac: its gradient there.
+        hess_inv: the estimate of the inverse Hessian there, for BFGS.
+        nfev: how often the function was computed.
+        njev: how often the gradient was computed.
+        nit: the number of iterations.
+    """
+
+    x: Tensor
+    success: bool
+    status: int
+    fun: float
+    jac: Tensor
+    hess_inv: Tensor | None
+    nfev: int
+    njev: int
+    nit: int
+
+
+def minimize(
+    func: Callable[..., Any],
+    x0: Any,
+    args: tuple[Any, ...] = (),
+    method: str | None = None,
+    jac: Callable[..., Any] | None = None,
+    hess: Any = None,
+    hessp: Any = None,
+    bounds: Any = None,
+    constraints: Any = (),
+    tol: Any = None,
+    callback: Any = None,
+    options: Any = None,
+) -> OptimizeResults | LagrangeResults:
+    """Find where a function of a vector is least.
+
+    Args:
+        func: the function, called as `func(x, *args)`; gives a number.
+        x0: where to begin, a vector.
+        args: further arguments of the function. Default: ().
+        method: "BFGS", "LBFGS", or "LAGRANGE" for constraints.
+        jac: the gradient, called as `jac(x, *args)`, for "BFGS" and "LBFGS". Default: None, by differentiation.
+        hess, hessp, bounds, callback: not supported, None.
+        constraints: for "LAGRANGE", functions of the vector that have to be at most 0. Default: ().
+        tol: for "BFGS" and "LBFGS", how small the gradient has to become; for "LAGRANGE", how far above 0 the
+            constraints may be. Default: None, as the options say.
+        options: a dict. For "BFGS" and "LBFGS": `maxiter` (None: 200 for every variable), `gtol` (1e-5), `norm`
+            (infinity), `line_search_maxiter` (10); for "LBFGS" also `history_size` (20). For "LAGRANGE": `save_tol`,
+            `obj_weight` (1.0), `lower`, `upper`, `learning_rate` (0.1), `coincide_fun`, `rounds` (10), `steps` (1000)
+            and `log_sw` (False). Default: None.
+
+    Returns:
+        The solution, `x` (for "LAGRANGE" `best_value`), and how it was found.
+
+    Raises:
+        NotImplementedError: an argument is not supported.
+        TypeError: `x0` is no Tensor, `func` no function, or an option is not known.
+        ValueError: another method, or `x0` is no vector.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.scipy.optimize import minimize
+        >>> target = ms.Tensor([1.0, -2.0])
+        >>> result = minimize(lambda x: ((x - target) ** 2).sum(), ms.Tensor([0.0, 0.0]), method="BFGS")
+        >>> print(result.x.round(decimals=3), result.success)
+        [ 1. -2.] True
+
+    MindSpore: `mindspore.scipy.optimize.minimize`.
+    """
+    given = {"hess": hess, "hessp": hessp, "bounds": bounds, "callback": callback}
+    for name, reason in _UNSUPPORTED.items():
+        if given[name] is not None:
+            raise NotImplementedError(f"For 'minimize', '{name}' is not supported: {reason}.")
+    chosen = method.upper() if isinstance(method, str) else method
+    if chosen not in _METHODS:
+        raise ValueError(f"For 'minimize', 'method' must be one of {tuple(_METHODS)}, but got {method!r}.")
+    if not isinstance(x0, Tensor) or not callable(func):
+        raise TypeError(
+            f"For 'minimize', 'func' must be a function and 'x0' a Tensor, but got {func!r}, {describe(x0)}."
+        )
+    settings = dict(options or {})
+    if chosen == "LAGRANGE":
+        if "coincide_func" in settings:
+            settings["coincide_fun"] = settings.pop("coincide_func")
+        if tol is not None:
+            settings.setdefault("save_tol", tol)
+        return _settled(minimize_lagrange, func, x0, constraints, args, **settings)
+    if x0.ndim != 1:
+        raise ValueError(f"For 'minimize', 'x0' must be a vector, but has {x0.ndim} dimensions.")
+    if constraints:
+        raise NotImplementedError(f"For 'minimize', only the method 'LAGRANGE' takes constraints, not {method!r}.")
+    if tol is not None:
+        settings.setdefault("gtol", tol)
+    end = _settled(_METHODS[chosen], differentiable(func, jac, args), x0._t.detach(), **settings)
+    return OptimizeResults(
+        x=wrap(end.position),
+        success=end.status == 0,
+        status=end.status,
+        fun=end.value,
+        jac=wrap(end.gradient),
+        hess_inv=None if end.inverse_hessian is None else wrap(end.inverse_hessian),
+        nfev=end.computed,
+        njev=end.computed,
+        nit=end.iterations,
+    )
+
+
+def _settled(method: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+    """Call a method with the options, and refuse those that it does not have."""
+    code = method.__code__
+    known = code.co_varnames[len(arguments) : code.co_argcount]
+    unknown = [name for name in settings if name not in known]
+    if unknown:
+        raise TypeError(f"For 'minimize', unknown options {unknown}. Known: {', '.join(known)}.")
+    return method(*arguments, **settings)
