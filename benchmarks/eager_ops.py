@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 import torch.nn.functional as F
-from harness import interleaved, table
+from harness import cpu_seconds, interleaved, table
 
 import torchspore as ms
 from torchspore import ops
@@ -50,7 +50,7 @@ def main() -> None:
     torch.set_num_threads(1)
     rows = []
     for name, (ours, theirs) in PAIRS.items():
-        median = interleaved({"ours": ours, "torch": theirs}, rounds=15, calls=4000)
+        median = interleaved({"ours": cpu_seconds(ours), "torch": cpu_seconds(theirs)}, rounds=15, calls=4000)
         over = (median["ours"] - median["torch"]) * 1e6
         mark = "" if over <= LIMIT_US else f" (> {LIMIT_US})"
         rows.append([name, f"{median['torch'] * 1e6:.2f}", f"{median['ours'] * 1e6:.2f}", f"{over:.2f}{mark}"])

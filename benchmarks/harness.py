@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable
 
 
-def interleaved(contestants: dict[str, Callable[[], object]], *, rounds: int, calls: int) -> dict[str, float]:
-    """Return the median seconds of one call for each contestant; rounds alternate, so noise hits all alike."""
+def cpu_seconds(run: Callable[[], object]) -> Callable[[int], float]:
+    """Return the contestant that calls `run` as often as it is asked, and returns the CPU seconds that it took."""
+
+    def seconds(calls: int) -> float:
+        start = time.process_time()
+        for _ in range(calls):
+            run()
+        return time.process_time() - start
+
+    return seconds
+
+
+def interleaved(
+    contestants: dict[str, Callable[[int], float]],
+    *,
+    rounds: int,
+    calls: int,
+    warm_up: int = 2,
+    budget: float = math.inf,
+) -> dict[str, float]:
+    """Return the median seconds of one call for each contestant; rounds alternate, so noise hits all alike.
+
+    Args:
+        contestants: functions that take a number of calls and return the CPU seconds these took.
+        rounds: how often each has its turn.
+        calls: the calls of one turn.
+        warm_up: the calls before the first round.
+        budget: the CPU seconds after which a contestant has no further turns.
+    """
     for run in contestants.values():
-        run()
-        run()
+        run(warm_up)
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
     names = list(contestants)
     for round_number in range(rounds):
         for name in names if round_number % 2 == 0 else reversed(names):
-            run = contestants[name]
-            start = time.process_time()
-            for _ in range(calls):
-                run()
-            seconds[name].append((time.process_time() - start) / calls)
+            if sum(seconds[name]) * calls < budget:
+                seconds[name].append(contestants[name](calls) / calls)
     return {name: statistics.median(values) for name, values in seconds.items()}
 
 

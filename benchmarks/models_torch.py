@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 import torch
+from rows import MOBILENET_V2, RESNET_50
 from torch import nn
 
 
@@ -74,7 +78,7 @@ class ResNet50(nn.Module):
         self.conv1, self.bn1, self.relu = conv(3, 64, 7, 2), nn.BatchNorm2d(64), nn.ReLU()
         self.pool = nn.MaxPool2d(3, 2, padding=1)
         blocks, cin = [], 64
-        for width, count, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
+        for width, count, stride in RESNET_50:
             for i in range(count):
                 blocks.append(Bottleneck(cin, width, stride if i == 0 else 1))
                 cin = width * 4
@@ -84,6 +88,57 @@ class ResNet50(nn.Module):
     def forward(self, x):
         x = self.blocks(self.pool(self.relu(self.bn1(self.conv1(x)))))
         return self.fc(x.mean((2, 3)))
+
+
+def normalized(cin: int, cout: int, kernel: int, stride: int = 1, groups: int = 1) -> nn.Sequential:
+    """Return a convolution, its batch normalisation and ReLU6."""
+    layer = nn.Conv2d(cin, cout, kernel, stride, padding=kernel // 2, groups=groups, bias=False)
+    return nn.Sequential(layer, nn.BatchNorm2d(cout), nn.ReLU6())
+
+
+class InvertedResidual(nn.Module):
+    """Expand, filter each channel alone, project; a shortcut where the shapes agree."""
+
+    def __init__(self, cin: int, cout: int, stride: int, expand: int) -> None:
+        super().__init__()
+        width = cin * expand
+        layers = [] if expand == 1 else [normalized(cin, width, 1)]
+        layers += [normalized(width, width, 3, stride, groups=width), conv(width, cout, 1), nn.BatchNorm2d(cout)]
+        self.layers = nn.Sequential(*layers)
+        self.shortcut = stride == 1 and cin == cout
+
+    def forward(self, x):
+        y = self.layers(x)
+        return x + y if self.shortcut else y
+
+
+class MobileNetV2(nn.Module):
+    """MobileNet-V2 for 224x224 images, without the dropout before its last layer."""
+
+    def __init__(self, classes: int = 1000) -> None:
+        super().__init__()
+        layers, cin = [normalized(3, 32, 3, 2)], 32
+        for expand, cout, count, stride in MOBILENET_V2:
+            for i in range(count):
+                layers.append(InvertedResidual(cin, cout, stride if i == 0 else 1, expand))
+                cin = cout
+        self.layers = nn.Sequential(*layers, normalized(cin, 1280, 1))
+        self.fc = nn.Linear(1280, classes)
+
+    def forward(self, x):
+        return self.fc(self.layers(x).mean((2, 3)))
+
+
+class LSTM(nn.Module):
+    """One LSTM layer and a classifier of its last output."""
+
+    def __init__(self, features: int = 64, hidden: int = 128, classes: int = 10) -> None:
+        super().__init__()
+        self.lstm = nn.LSTM(features, hidden, batch_first=True)
+        self.fc = nn.Linear(hidden, classes)
+
+    def forward(self, x):
+        return self.fc(self.lstm(x)[0][:, -1])
 
 
 class Block(nn.Module):
@@ -128,3 +183,51 @@ class GPT(nn.Module):
             x = block(x)
         logits = self.head(self.ln(x))
         return logits.reshape(-1, logits.shape[-1])
+
+
+def initial_weights(name: str) -> list[np.ndarray]:
+    """Return a model's first weights, the same every time, in the model's order."""
+    torch.manual_seed(0)
+    return [parameter.detach().numpy() for parameter in globals()[name]().parameters()]
+
+
+def make_step(
+    name: str,
+    optimizer: str | None,
+    weights: list[np.ndarray],
+    x: np.ndarray,
+    y: np.ndarray,
+    transform: Callable[[Callable[..., torch.Tensor]], Callable[..., torch.Tensor]] = lambda function: function,
+) -> Callable[[], torch.Tensor]:
+    """Return a function that does one training step and returns the loss; without an optimizer, the model's output.
+
+    Args:
+        name: the model's class.
+        optimizer: "momentum", "adam" or None.
+        weights: the parameters' values, in the model's order.
+        x: the inputs.
+        y: the labels.
+        transform: what the forward pass with its loss, and the optimizer's step, go through, such as `torch.compile`.
+    """
+    model = globals()[name]()
+    for parameter, value in zip(model.parameters(), weights, strict=True):
+        parameter.data.copy_(torch.from_numpy(value))
+    inputs, labels = torch.from_numpy(x), torch.from_numpy(y).long()
+    if optimizer is None:
+        predict = transform(model.eval())
+        return torch.inference_mode()(lambda: predict(inputs))
+    if optimizer == "adam":
+        update: torch.optim.Optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    else:
+        update = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    forward = transform(lambda: nn.functional.cross_entropy(model(inputs), labels))
+    write = transform(update.step)
+
+    def step() -> torch.Tensor:
+        update.zero_grad()
+        loss = forward()
+        loss.backward()
+        write()
+        return loss.detach()
+
+    return step

@@ -1,6 +1,15 @@
-"""The benchmark models as a MindSpore user writes them; `models_torch.py` holds their twins."""
+"""The benchmark models as a MindSpore user writes them; `models_torch.py` holds their twins.
+
+MindSpore itself runs this file too, as `worker.py` shows.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from rows import MOBILENET_V2, RESNET_50
 
 import torchspore as ms
 from torchspore import nn, ops
@@ -74,7 +83,7 @@ class ResNet50(nn.Cell):
         self.conv1, self.bn1, self.relu = conv(3, 64, 7, 2), nn.BatchNorm2d(64), nn.ReLU()
         self.pool = nn.MaxPool2d(3, 2, pad_mode="pad", padding=1)
         blocks, cin = [], 64
-        for width, count, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
+        for width, count, stride in RESNET_50:
             for i in range(count):
                 blocks.append(Bottleneck(cin, width, stride if i == 0 else 1))
                 cin = width * 4
@@ -84,6 +93,82 @@ class ResNet50(nn.Cell):
     def construct(self, x):
         x = self.blocks(self.pool(self.relu(self.bn1(self.conv1(x)))))
         return self.fc(x.mean((2, 3)))
+
+
+def normalized(cin: int, cout: int, kernel: int, stride: int = 1, groups: int = 1) -> nn.SequentialCell:
+    """Return a convolution, its batch normalisation and ReLU6."""
+    layer = nn.Conv2d(cin, cout, kernel, stride, pad_mode="pad", padding=kernel // 2, group=groups)
+    return nn.SequentialCell(layer, nn.BatchNorm2d(cout), nn.ReLU6())
+
+
+class InvertedResidual(nn.Cell):
+    """Expand, filter each channel alone, project; a shortcut where the shapes agree."""
+
+    def __init__(self, cin: int, cout: int, stride: int, expand: int) -> None:
+        super().__init__()
+        width = cin * expand
+        layers = [] if expand == 1 else [normalized(cin, width, 1)]
+        layers += [normalized(width, width, 3, stride, groups=width), conv(width, cout, 1), nn.BatchNorm2d(cout)]
+        self.layers = nn.SequentialCell(layers)
+        self.shortcut = stride == 1 and cin == cout
+
+    def construct(self, x):
+        y = self.layers(x)
+        return x + y if self.shortcut else y
+
+
+class MobileNetV2(nn.Cell):
+    """MobileNet-V2 for 224x224 images, without the dropout before its last layer."""
+
+    def __init__(self, classes: int = 1000) -> None:
+        super().__init__()
+        layers, cin = [normalized(3, 32, 3, 2)], 32
+        for expand, cout, count, stride in MOBILENET_V2:
+            for i in range(count):
+                layers.append(InvertedResidual(cin, cout, stride if i == 0 else 1, expand))
+                cin = cout
+        self.layers = nn.SequentialCell([*layers, normalized(cin, 1280, 1)])
+        self.fc = nn.Dense(1280, classes)
+
+    def construct(self, x):
+        return self.fc(self.layers(x).mean((2, 3)))
+
+
+class Recurrent(nn.Cell):
+    """One LSTM layer, written over time steps, with the weights in the layout of `nn.LSTM`."""
+
+    def __init__(self, features: int, hidden: int, batch_first: bool = True) -> None:
+        super().__init__()
+        self.hidden = hidden
+        self.weight_ih_l0 = ms.Parameter(ops.zeros((4 * hidden, features), ms.float32))
+        self.weight_hh_l0 = ms.Parameter(ops.zeros((4 * hidden, hidden), ms.float32))
+        self.bias_ih_l0 = ms.Parameter(ops.zeros((4 * hidden,), ms.float32))
+        self.bias_hh_l0 = ms.Parameter(ops.zeros((4 * hidden,), ms.float32))
+
+    def construct(self, x):
+        batch, length, _ = x.shape
+        h = c = ops.zeros((batch, self.hidden), ms.float32)
+        from_inputs = ops.matmul(x, self.weight_ih_l0.T) + (self.bias_ih_l0 + self.bias_hh_l0)
+        from_hidden = self.weight_hh_l0.T
+        outputs = []
+        for t in range(length):
+            i, f, g, o = ops.split(from_inputs[:, t] + ops.matmul(h, from_hidden), self.hidden, 1)
+            c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
+            h = ops.sigmoid(o) * ops.tanh(c)
+            outputs.append(h)
+        return ops.stack(outputs, 1), (h, c)
+
+
+class LSTM(nn.Cell):
+    """One LSTM layer and a classifier of its last output."""
+
+    def __init__(self, features: int = 64, hidden: int = 128, classes: int = 10) -> None:
+        super().__init__()
+        self.lstm = getattr(nn, "LSTM", Recurrent)(features, hidden, batch_first=True)
+        self.fc = nn.Dense(hidden, classes)
+
+    def construct(self, x):
+        return self.fc(self.lstm(x)[0][:, -1])
 
 
 class Block(nn.Cell):
@@ -124,3 +209,51 @@ class GPT(nn.Cell):
             x = block(x)
         logits = self.head(self.ln(x))
         return logits.reshape(-1, logits.shape[-1])
+
+
+def make_step(
+    name: str,
+    optimizer: str | None,
+    weights: list[np.ndarray],
+    x: np.ndarray,
+    y: np.ndarray,
+    transform: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function,
+) -> Callable[[], ms.Tensor]:
+    """Return a function that does one training step and returns the loss; without an optimizer, the model's output.
+
+    Args:
+        name: the model's class.
+        optimizer: "momentum", "adam" or None.
+        weights: the parameters' values, in the model's order.
+        x: the inputs.
+        y: the labels.
+        transform: what the whole step goes through, such as `ms.jit`.
+    """
+    model = globals()[name]()
+    parameters = model.trainable_params()
+    for parameter, value in zip(parameters, weights, strict=True):
+        parameter.set_data(ms.Tensor(value))
+    inputs, labels = ms.Tensor(x), ms.Tensor(y)
+    if optimizer is None:
+
+        def predict(data):
+            return model(data)
+
+        captured = transform(predict)
+        return lambda: captured(inputs)
+    model.set_train()
+    update = nn.Adam(parameters, 1e-3) if optimizer == "adam" else nn.Momentum(parameters, 0.01, 0.9)
+    loss_fn = nn.CrossEntropyLoss()
+
+    def forward(data, label):
+        return loss_fn(model(data), label)
+
+    value_and_grad = ms.value_and_grad(forward, None, parameters)
+
+    def step(data, label):
+        loss, gradients = value_and_grad(data, label)
+        update(gradients)
+        return loss
+
+    captured = transform(step)
+    return lambda: captured(inputs, labels)

@@ -1,61 +1,217 @@
-"""Captured training steps beside torch eager and torch.compile: `python benchmarks/step.py [MLP LeNet-5 GPT ResNet]`.
+"""Whole training steps, captured, beside torch, JAX and MindSpore: `python benchmarks/step.py [row words]`.
 
-The same models, losses and optimizers as in `training_step.py`. The first call of each contestant, compilation
-included, is timed apart.
+Every contestant is a process of its own (`worker.py`), with the same weights, batches, losses and optimizers; the first
+results are compared, then all have their turns until the medians of CPU time are printed. `--memory` and `--first`
+print other tables instead:
+
+- `--memory`: the most memory a process has during a step, less what it had before the model was made. It had run
+  another model then, so that a library's own code does not count.
+- `--first`: the seconds of the first step, with empty caches on disk and then once more in a new process.
+
+JAX takes part where it is installed, MindSpore with `--mindspore PYTHON`, the Python that has it.
 """
 
 from __future__ import annotations
 
-import functools
+import argparse
+import contextlib
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
 import sys
-import time
+import tempfile
+from collections.abc import Callable
+from typing import Any
 
 import models_torch
-import models_torchspore
-import torch
+import numpy as np
 from harness import interleaved, table
-from training_step import STEPS, copy_weights, torch_step, torchspore_step
+from rows import ROWS, Row, selected
+from worker import CONTESTANTS
 
-import torchspore as ms
+RIVALS = ("torch eager", "torch.compile", "jax.jit")
+OURS = ("TorchSpore O0", "TorchSpore O1")
+CHECKS = 3  # results that are compared
+TOLERANCE = 2e-3  # for the first of them; the later ones are the row's matter
+BUDGET = 60.0  # CPU seconds for the checks, and again for the rounds; a slow contestant has fewer of them
+SMALL = "MLP 8-8"
+
+
+class Contestant:
+    """The process of one contestant.
+
+    Args:
+        name: one of `CONTESTANTS`.
+        python: the Python that runs it.
+        threads: how many threads compute.
+        cache: the folder of what it keeps on disk. Default: each library's own.
+    """
+
+    def __init__(self, name: str, python: str, threads: int, cache: pathlib.Path | None = None) -> None:
+        self.name = name
+        worker = pathlib.Path(__file__).with_name("worker.py")
+        self._process = subprocess.Popen(
+            [python, worker, name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | self._environment(threads, cache),
+        )
+
+    @staticmethod
+    def _environment(threads: int, cache: pathlib.Path | None) -> dict[str, str]:
+        chosen = {
+            "OMP_NUM_THREADS": str(threads),
+            "OMP_WAIT_POLICY": "PASSIVE",  # else a thread that waits for one without a processor burns CPU time
+            "NPROC": str(threads),
+            "JAX_PLATFORMS": "cpu",
+            "GLOG_v": "4",
+        }
+        if threads == 1:
+            chosen["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
+        if cache is not None:
+            chosen |= {
+                "TORCHINDUCTOR_CACHE_DIR": f"{cache}/torch",
+                "JAX_COMPILATION_CACHE_DIR": f"{cache}/jax",
+                "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+                "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+                "MS_COMPILER_CACHE_ENABLE": "1",
+                "MS_COMPILER_CACHE_PATH": f"{cache}/mindspore",
+            }
+        return chosen
+
+    def __enter__(self) -> Contestant:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.stdin.close()
+        self._process.wait()
+
+    def ask(self, command: str, *arguments: Any) -> Any:
+        """Return the worker's answer to a command."""
+        with contextlib.suppress(BrokenPipeError):
+            print(json.dumps([command, *arguments]), file=self._process.stdin, flush=True)
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"{self.name} ended in '{command}' with {arguments}; see above.")
+        return json.loads(answer)
+
+
+class Bench:
+    """The contestants of this run, and the files that give them the same start.
+
+    Args:
+        pythons: the Python of each contestant.
+        folder: where the files go.
+        rounds: the rounds of each row. Default: the row's own.
+    """
+
+    def __init__(self, pythons: dict[str, str], folder: pathlib.Path, rounds: int | None) -> None:
+        self.pythons = pythons
+        self.folder = folder
+        self.rounds = rounds
+
+    def start(self, name: str, row: Row, cache: pathlib.Path | None = None) -> Contestant:
+        """Start a contestant."""
+        return Contestant(name, self.pythons[name], row.threads, cache)
+
+    def file(self, row_name: str) -> str:
+        """Return the file with inputs, labels and weights of a row."""
+        path = self.folder / f"{row_name}.npz"
+        if not path.exists():
+            row = ROWS[row_name]
+            np.savez(path, *row.batch(), *models_torch.initial_weights(row.model))
+        return str(path)
+
+    def time(self, row_name: str) -> dict[str, dict[str, float]]:
+        """Return the median milliseconds of CPU time of one step."""
+        row = ROWS[row_name]
+        with contextlib.ExitStack() as stack:
+            running = {name: stack.enter_context(self.start(name, row)) for name in self.pythons}
+            results = {}
+            for name, contestant in running.items():
+                contestant.ask("make", row_name, self.file(row_name))
+                results[name] = np.array(contestant.ask("results", CHECKS, BUDGET))
+                check(row_name, name, results[name], results["torch eager"])
+            turns = {name: turn(contestant) for name, contestant in running.items()}
+            rounds = self.rounds or row.rounds
+            median = interleaved(turns, rounds=rounds, calls=row.calls, warm_up=0, budget=BUDGET)
+        return {"ms of CPU time": {name: seconds * 1e3 for name, seconds in median.items()}}
+
+    def memory(self, row_name: str) -> dict[str, dict[str, float]]:
+        """Return the megabytes that steps need."""
+        found = {}
+        for name in self.pythons:
+            with self.start(name, ROWS[row_name]) as contestant:
+                contestant.ask("make", SMALL, self.file(SMALL))
+                contestant.ask("results", 2, BUDGET)
+                before = contestant.ask("rest")
+                contestant.ask("make", row_name, self.file(row_name))
+                contestant.ask("results", 2, BUDGET)
+                contestant.ask("rest")
+                contestant.ask("results", 2, BUDGET)
+                found[name] = contestant.ask("peak") - before
+        return {"MB": found}
+
+    def first(self, row_name: str) -> dict[str, dict[str, float]]:
+        """Return the seconds of the first step, without and with caches on disk."""
+        found: dict[str, dict[str, float]] = {"cold, s": {}, "warm, s": {}}
+        for name in self.pythons:
+            with tempfile.TemporaryDirectory(dir=self.folder) as cache:
+                for state in found.values():
+                    with self.start(name, ROWS[row_name], pathlib.Path(cache)) as contestant:
+                        contestant.ask("make", row_name, self.file(row_name))
+                        state[name] = contestant.ask("first")
+        return found
+
+
+def turn(contestant: Contestant) -> Callable[[int], float]:
+    """Return the function that has a contestant run some steps."""
+    return lambda calls: contestant.ask("run", calls)
+
+
+def check(row_name: str, name: str, results: np.ndarray, expected: np.ndarray) -> None:
+    """Raise an error if a contestant does not compute what torch eager does."""
+    tolerances = [TOLERANCE] + [ROWS[row_name].later_tolerance] * (CHECKS - 1)
+    for found, wanted, tolerance in zip(results, expected, tolerances):
+        error = np.linalg.norm(found - wanted) / np.linalg.norm(wanted)
+        if not error <= tolerance:
+            raise RuntimeError(f"{name} is {error:.1e} off in '{row_name}': {found[:3]} where torch has {wanted[:3]}.")
+
+
+def cells(figures: dict[str, float]) -> list[str]:
+    """Return the figures of a row as text, and our better one over their best."""
+    ratio = min(figures[name] for name in OURS) / min(figures[name] for name in RIVALS if name in figures)
+    return [*[f"{figure:.4g}" for figure in figures.values()], f"{ratio:.2f}"]
 
 
 def main() -> None:
-    """Print the tables."""
-    wanted = sys.argv[1:]
-    rows, first_rows = [], []
-    for name, (model, optimizer, x, y, rounds, calls, _) in STEPS.items():
-        if wanted and not any(word in name for word in wanted):
-            continue
-        torch.set_num_threads(1 if model == "MLP" else 2)
-        source = getattr(models_torch, model)()
-        contestants = {}
-        for kind in ("eager", "compile"):
-            twin = getattr(models_torch, model)()
-            twin.load_state_dict(source.state_dict())
-            contestants[f"torch {kind}"] = torch_step(
-                torch.compile(twin) if kind == "compile" else twin, optimizer, x, y
-            )
-        inputs, labels = ms.Tensor(x), ms.Tensor(y)
-        for level in ("O0", "O1"):
-            cell = getattr(models_torchspore, model)()
-            copy_weights(source, cell)
-            step = ms.jit(torchspore_step(cell, optimizer, x, y, taking_data=True), jit_level=level, fullgraph=True)
-            contestants[f"torchspore {level}"] = functools.partial(step, inputs, labels)
-        first = {}
-        for contestant, run in contestants.items():
-            start = time.perf_counter()
-            run()
-            first[contestant] = time.perf_counter() - start
-        median = interleaved(contestants, rounds=rounds, calls=calls)
-        best = min(median["torch eager"], median["torch compile"])
-        cells = [f"{median[c] * 1e3:.3f}" for c in contestants]
-        ratio = min(median["torchspore O0"], median["torchspore O1"]) / best
-        rows.append([name, *cells, f"{ratio:.2f}"])
-        first_rows.append([name, *[f"{first[c]:.2f}" for c in contestants]])
-        print(rows[-1], first_rows[-1], file=sys.stderr)
-    names = ["torch eager", "torch.compile", "ours O0", "ours O1"]
-    print(table("One captured training step, ms of CPU time", ["step", *names, "our better / their best"], rows))
-    print(table("The first step, seconds, compilation included", ["step", *names], first_rows))
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", nargs="*", help=f"words in the names of the rows: {', '.join(ROWS)}")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--memory", action="store_const", dest="kind", const="memory", help="peak memory instead of time")
+    kind.add_argument("--first", action="store_const", dest="kind", const="first", help="the first step instead")
+    parser.add_argument("--mindspore", metavar="PYTHON", help="a Python that has MindSpore")
+    parser.add_argument("--rounds", type=int, help="rounds instead of each row's own number")
+    arguments = parser.parse_args()
+
+    pythons = dict.fromkeys(CONTESTANTS, sys.executable) | {"MindSpore": arguments.mindspore}
+    if importlib.util.find_spec("jax") is None:
+        del pythons["jax.jit"]
+        print("JAX is not installed, so it does not take part.", file=sys.stderr)
+    if arguments.mindspore is None:
+        del pythons["MindSpore"]
+    rows, unit = [], ""
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(pythons, pathlib.Path(folder), arguments.rounds)
+        for name in selected(arguments.words):
+            for unit, figures in getattr(bench, arguments.kind or "time")(name).items():
+                rows.append([name, unit, *cells(figures)])
+                print(rows[-1], file=sys.stderr)
+    print(table("One step", ["model", "", *pythons, "our better / their best"], rows))
 
 
 if __name__ == "__main__":

@@ -14,13 +14,14 @@ PACKAGES = [
     "torchspore", "torchspore.common", "torchspore.mint", "torchspore.mint.distributed", "torchspore.mint.linalg",
     "torchspore.mint.nn", "torchspore.mint.nn.functional", "torchspore.mint.nn.layer", "torchspore.mint.optim",
     "torchspore.mint.special", "torchspore.nn", "torchspore.nn.layer", "torchspore.nn.loss",
-    "torchspore.nn.optim", "torchspore.nn.wrap", "torchspore.ops",
+    "torchspore.nn.optim", "torchspore.nn.wrap", "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops",
+    "torchspore.scipy", "torchspore.scipy.fft", "torchspore.scipy.linalg", "torchspore.scipy.optimize",
 ]  # fmt: skip
 # What the families have in common, and names that are public in their module only.
 INTERNAL = {
     "torchspore.mint.optim.optimizer",
     "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks", "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
-    "torchspore.nn.optim.fused", "torchspore.ops.overloads", "torchspore.ops.windows",
+    "torchspore.nn.optim.fused", "torchspore.numpy.arrays", "torchspore.ops.overloads", "torchspore.ops.windows",
 }  # fmt: skip
 UNEXPORTED = {"LearningRateSchedule", "opt_init_args_register"}
 # Packages of packages: the one that exports the names too; by default the top one.
@@ -32,7 +33,7 @@ EXPORTING = {
 FAMILIES = [
     info.name
     for info in pkgutil.walk_packages(torchspore.__path__, "torchspore.")
-    if info.name.startswith(("torchspore.mint.", "torchspore.nn.", "torchspore.ops."))
+    if info.name.startswith(("torchspore.mint.", "torchspore.nn.", "torchspore.numpy.", "torchspore.ops."))
     and info.name not in {*PACKAGES, *INTERNAL}
 ]
 

@@ -105,8 +105,8 @@ def functions(package: ModuleType) -> str:
         module = getattr(member, "__module__", "")
         if isinstance(member, Primitive):
             defined.append(f"{name}: {member.name}\n")
-        elif module == "builtins":
-            imported.append(f"from builtins import {member.__name__} as {name}\n")
+        elif module and not module.startswith("torchspore"):
+            imported.append(f"from {module} import {member.__name__} as {name}\n")
         elif module.startswith("torchspore.engine") or not (inspect.isclass(member) or inspect.isfunction(member)):
             imported.append(f"from {module or package.__name__} import {name} as {name}\n")
         elif inspect.isclass(member) and issubclass(member, Primitive):

@@ -79,6 +79,12 @@ from torchspore.common.random import (
     set_rng_state,
     set_seed,
 )
+from torchspore.common.sparse import (
+    COOTensor,
+    CSRTensor,
+    RowTensor,
+    SparseTensor,
+)
 from torchspore.common.tensor import (
     Tensor,
     from_dlpack,
@@ -137,17 +143,17 @@ from torchspore.engine.transforms import (
 
 __version__ = "0.1.0"
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "Generator", "JitConfig", "Parameter",
-    "ParameterTuple", "Symbol", "Tensor", "TensorType", "Type", "__version__", "bfloat16", "bool", "bool_", "byte",
-    "cdouble", "cfloat", "common", "complex64", "complex128", "constexpr", "default_generator", "double",
-    "dtype_to_nptype", "dtype_to_pytype", "enable_dynamic", "float", "float8_e4m3fn", "float8_e5m2", "float16",
-    "float32", "float64", "float_", "from_dlpack", "from_numpy", "get_context", "get_current_device", "get_grad",
-    "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed", "int", "int8", "int16", "int32",
-    "int64", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "list_",
-    "long", "manual_seed", "mint", "mutable", "nn", "no_inline", "number", "ops", "pytype_to_dtype", "recompute",
-    "seed", "set_context", "set_device", "set_recursion_limit", "set_rng_state", "set_seed", "short", "single",
-    "string", "tensor", "tensor_type", "to_dlpack", "tuple_", "type_none", "ubyte", "uint", "uint8", "uint16", "uint32",
-    "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "COOTensor", "CSRTensor", "Generator", "JitConfig",
+    "Parameter", "ParameterTuple", "RowTensor", "SparseTensor", "Symbol", "Tensor", "TensorType", "Type", "__version__",
+    "bfloat16", "bool", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "constexpr",
+    "default_generator", "double", "dtype_to_nptype", "dtype_to_pytype", "enable_dynamic", "float", "float8_e4m3fn",
+    "float8_e5m2", "float16", "float32", "float64", "float_", "from_dlpack", "from_numpy", "get_context",
+    "get_current_device", "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed",
+    "int", "int8", "int16", "int32", "int64", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit",
+    "jit_class", "jvp", "lazy_inline", "list_", "long", "manual_seed", "mint", "mutable", "nn", "no_inline", "number",
+    "ops", "pytype_to_dtype", "recompute", "seed", "set_context", "set_device", "set_recursion_limit", "set_rng_state",
+    "set_seed", "short", "single", "string", "tensor", "tensor_type", "to_dlpack", "tuple_", "type_none", "ubyte",
+    "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 _LAZY = {"mint", "numpy", "scipy"}  # packages that are imported when they are first asked for

@@ -44,11 +44,12 @@ _STANDS_FOR = {
     "amp": "train.amp",
     "common": """
         _c_expression
-        common.dump common.sparse_tensor
+        common.dump
     """,
     "common.dtype": "_c_expression.typing dtype",
     "common.open_shape": "common.symbol graph.symbol",
     "common.random": "common.generator common.seed",
+    "common.sparse": "common.sparse_tensor",
     "common.tensor": "common.hook_handle",
     "communication": "communication.management",
     "dataset": """
@@ -98,7 +99,8 @@ _STANDS_FOR = {
         ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
         ops.function.random_func ops.function.sparse_func ops.function.sparse_unary_func ops.function.spectral_func
         ops.function.vmap_func ops.extend ops.functional
-        ops.operations ops.operations._inner_ops ops.operations.array_ops ops.operations.comm_ops
+        ops.operations ops.operations._csr_ops ops.operations._inner_ops
+        ops.operations.array_ops ops.operations.comm_ops
         ops.operations.control_ops ops.operations.custom_ops ops.operations.debug_ops ops.operations.image_ops
         ops.operations.inner_ops ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
         ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops ops.operations.spectral_ops

@@ -16,7 +16,8 @@ CASES = [
         f"msp.fft.{name}({arguments})"
         for name in ("dctn", "idctn")
         for arguments in (
-            "d", "d, axes=(0, 1)", "d, s=(2, 4)", "z, norm='ortho'", "z, s=(3, 3), norm='ortho'", "i", "x, 2, (2, 4), (0, 1), 'ortho'",
+            "d", "d, axes=(0, 1)", "d, s=(2, 4)", "z, norm='ortho'", "z, s=(3, 3), norm='ortho'", "i",
+            "x, 2, (2, 4), (0, 1), 'ortho'",
         )
     ],
     "msp.fft.dct(x, type=3)", "msp.fft.dct(x, norm='forward')", "msp.fft.dct(x, norm='a')", "msp.fft.dct(x, axis=3)",
@@ -29,7 +30,8 @@ CASES = [
     f"msp.linalg.cho_solve(msp.linalg.cho_factor({_A}), v)", "msp.linalg.lu(v)", "msp.linalg.lu_factor(m)",
     f"msp.linalg.cho_solve(msp.linalg.cho_factor({_A}, lower=True), m)", "msp.linalg.inv(x)", "msp.linalg.inv(v)",
     "msp.linalg.cholesky(m[:, :3])", "msp.linalg.eigh(x)",
-    f"msp.linalg.eigh({_A}, mnp.eye(3))", f"msp.linalg.eigh({_A}, eigvals=(0, 1))", f"msp.linalg.eigh({_A}, eigvals_only=True, type=2)",
+    f"msp.linalg.eigh({_A}, mnp.eye(3))", f"msp.linalg.eigh({_A}, eigvals=(0, 1))",
+    f"msp.linalg.eigh({_A}, eigvals_only=True, type=2)",
     "msp.linalg.inv(d[:, :2])", "msp.linalg.inv([[1.0]])", "msp.linalg.cholesky('a')",
     "msp.linalg.solve_triangular(m[:, :3], v)", "msp.linalg.solve_triangular(m[:, :3], v, lower=True)",
     "msp.linalg.solve_triangular(m[:, :3], m, trans=1)", "msp.linalg.solve_triangular(m[:, :3], m, trans='T')",
@@ -45,7 +47,8 @@ CASES = [
     "msp.optimize.linear_sum_assignment(mnp.array([[2, 3, 3], [3, 2, 3], [3, 3, 2]]).astype(ms.float64), True)",
     "msp.optimize.linear_sum_assignment(d, False)", "msp.optimize.linear_sum_assignment(d.T, True)",
     "msp.optimize.linear_sum_assignment(d, False, Tensor(2))", "msp.optimize.linear_sum_assignment(v, False)",
-    "msp.optimize.linear_sum_assignment(d, False, Tensor(1))", "msp.optimize.linear_sum_assignment(d.T, True, Tensor(1))",
+    "msp.optimize.linear_sum_assignment(d, False, Tensor(1))",
+    "msp.optimize.linear_sum_assignment(d.T, True, Tensor(1))",
     "msp.optimize.linear_sum_assignment(x, False)", "msp.optimize.linear_sum_assignment(d, 1)",
     "msp.optimize.minimize(lambda a: ((a - d[0]) ** 2).sum(), d[1], method='BFGS').x",
     "msp.optimize.minimize(lambda a: ((a - v) ** 2).sum(), mnp.zeros(3), method='BFGS').success",

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import inspect
+import io
 import json
 import os
+import pickle
+import re
 import shutil
 import subprocess
 import sys
 import time
+import types
 import warnings
 from pathlib import Path
 
 import pytest
 import torch
+from torch._inductor.runtime.cache_dir_utils import default_cache_dir
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from torchspore.engine.capture import compilation, disk_cache, library
+from torchspore.engine.capture import compilation, compile_worker, disk_cache, library
 from torchspore.engine.capture.levels import executable
 
-NO_COMPILER = "/bin/false"
-PATIENCE = 200  # seconds, for machines that have other work to do
+PATIENCE = 600  # seconds, for machines that have other work to do
 
 
 def step(weight, moment, data):
@@ -66,106 +70,117 @@ if "tiered" in sys.argv:
 """
 
 
-def environment(folder, **more):
-    return {**os.environ, "TORCHSPORE_CACHE_DIR": str(folder), "TORCHINDUCTOR_CACHE_DIR": inductor_directory(), **more}
-
-
-def inductor_directory():
-    """Return a directory that tests share with each other: what Inductor finds out about a machine takes a minute."""
-    from torch._inductor.runtime.cache_dir_utils import default_cache_dir
-
-    return default_cache_dir()
-
-
-def run_program(folder, *args, **more):
-    command = [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM, *args]
-    done = subprocess.run(command, env=environment(folder, **more), capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-@pytest.fixture(scope="module")
-def cold(tmp_path_factory):
-    """The cache directory that a first process has filled, and what that process printed."""
-    folder = tmp_path_factory.mktemp("cache")
-    return folder, run_program(folder)
-
-
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    """An empty cache directory for this process, with one thread, so that it wants what the programs have made."""
-    for name, value in environment(tmp_path / "cache").items():
-        monkeypatch.setenv(name, value)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield tmp_path / "cache"
-    torch.set_num_threads(threads)
-
-
-def expected(steps=3):
+def expected(steps):
+    """Return the last outputs, and the inputs after these many steps."""
     inputs = values()
     for _ in range(steps):
         outputs = step(*inputs)
     return [outputs, inputs]
 
 
-def assert_equal_to_eager(results, steps=3):
+def assert_equal_to_eager(results, steps):
     for result, wanted in zip(results, expected(steps)):
         torch.testing.assert_close([torch.as_tensor(r) for r in result], wanted, rtol=1e-5, atol=1e-6)
 
 
-def test_the_first_process_compiles_and_the_next_finds_it(cold):
-    folder, printed = cold
-    assert_equal_to_eager(printed[0])
-    entries = [entry for entry in folder.iterdir() if disk_cache.is_whole(entry)]
-    assert len(entries) == 1
-    assert run_program(folder, CXX=NO_COMPILER) == printed  # a warning would be an error
+def use(folder, monkeypatch):
+    """Make this process one that compiles for one thread, with this cache directory."""
+    # Inductor's own directory is that of other programs: what it finds out about a machine takes it a minute.
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", default_cache_dir())
+    monkeypatch.setenv("TORCHSPORE_CACHE_DIR", str(folder))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    return lambda: torch.set_num_threads(threads)
 
 
-def test_a_process_that_ends_leaves_no_compiler_behind(tmp_path):
-    result, pid = run_program(tmp_path / "cache", "tiered")
-    assert_equal_to_eager(result)
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty cache directory."""
+    restore = use(tmp_path / "cache", monkeypatch)
+    yield tmp_path / "cache"
+    restore()
+
+
+def damaged_entry(folder):
+    """Put an entry for the step into the directory that breaks off in the middle."""
+    inputs = values()
+    request = library.request(traced(step, inputs), {"fallback_random": True}, inputs)
+    entry = folder / request.key()
+    entry.mkdir(parents=True)
+    (entry / f"{entry.name}.so").write_bytes(b"ELF")
+    (entry / "checksums.json").write_text(json.dumps({f"{entry.name}.so": "0"}))
+    return entry
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """The entry of the step, made in place of a damaged one by a tiered run, and what that run has done."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        folder = tmp_path_factory.mktemp("cache")
+        restore = use(folder, monkeypatch)
+        entry = damaged_entry(folder)
+        run = executable(traced(step, values()), "O1", values(), tiered=True)
+        first, steps, end = run._run, 0, time.monotonic() + PATIENCE
+        inputs = values()
+        while run._run is first and time.monotonic() < end:
+            run(*inputs)
+            steps += 1
+            time.sleep(0.01)
+        changed = run._run is not first
+        outputs = run(*inputs)
+        restore()
+    return {"entry": entry, "changed": changed, "results": [outputs, inputs], "steps": steps + 1}
+
+
+@pytest.fixture
+def warm(compiled, cache):
+    """A cache directory with the entry of the step."""
+    shutil.copytree(compiled["entry"].parent, cache)
+    return cache
+
+
+def run_program(*args):
+    """Run the step in another process; return what it prints."""
+    command = [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM, *args]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_tiers_change_over_between_steps_and_a_damaged_entry_is_made_again(compiled):
+    assert compiled["changed"]
+    assert disk_cache.is_whole(compiled["entry"])
+    assert_equal_to_eager(compiled["results"], compiled["steps"])
+
+
+def test_another_process_need_not_compile(warm, monkeypatch):
+    monkeypatch.setenv("CXX", "/bin/false")  # to need it would be a warning, and that an error
+    assert_equal_to_eager(run_program()[0], 3)
+
+
+def test_a_process_that_ends_leaves_no_compiler_behind(cache):
+    results, pid = run_program("tiered")
+    assert_equal_to_eager(results, 3)
     with pytest.raises(ProcessLookupError):
         os.killpg(pid, 0)
 
 
-def test_tiers_change_over_between_steps_and_a_damaged_entry_is_made_again(cold, cache):
-    shutil.copytree(cold[0], cache)
-    entry = next(entry for entry in cache.iterdir() if disk_cache.is_whole(entry))
-    made = entry / f"{entry.name}.so"
-    made.write_bytes(made.read_bytes()[:1000])
+def test_a_compilation_can_be_waited_for(warm):
     inputs = values()
-    run = executable(traced(step, inputs), "O1", inputs, tiered=True)
-    straight, steps, end = run._run, 0, time.monotonic() + PATIENCE
-    torch.manual_seed(0)
-    inputs = values()
-    while run._run is straight and time.monotonic() < end:
-        outputs = run(*inputs)
-        steps += 1
-        time.sleep(0.01)
-    assert run._run is not straight
-    assert disk_cache.is_whole(entry)
-    outputs = run(*inputs)
-    assert_equal_to_eager([outputs, inputs], steps + 1)
+    request = library.request(traced(step, inputs), {"fallback_random": True}, inputs)
+    assert compilation.Compilation(request, beside=False).wait() == warm / request.key()
 
 
-def test_what_the_compiled_code_is_not_made_for_runs_as_straight_code(cold, cache):
-    shutil.copytree(cold[0], cache)
+def test_what_the_compiled_code_is_not_made_for_runs_as_straight_code(warm):
+    run = executable(traced(step, values()), "O1", values())
     inputs = values()
-    run = executable(traced(step, inputs), "O1", inputs)
     inputs[2] = inputs[2].t().contiguous().t()
-    torch.manual_seed(1)
-    outputs = run(*inputs)
-    wanted = values()
-    torch.manual_seed(1)
-    torch.testing.assert_close(outputs, step(*wanted))
-    torch.testing.assert_close(inputs, wanted)
+    assert_equal_to_eager([run(*inputs), inputs], 1)
 
 
-def test_a_failing_compiler_leaves_the_tiers_at_the_first_with_one_warning(cache, monkeypatch):
-    monkeypatch.setenv("CXX", NO_COMPILER)
-    inputs = values()
-    run = executable(traced(step, inputs), "O1", inputs, tiered=True)
+def test_a_failing_compilation_leaves_the_tiers_at_the_first_with_one_warning(cache, monkeypatch):
+    monkeypatch.setattr(compilation, "_WORKER", "no.such.module")
+    run = executable(traced(step, values()), "O1", values(), tiered=True)
     steps, end = 0, time.monotonic() + PATIENCE
     inputs = values()
     with warnings.catch_warnings(record=True) as caught:
@@ -175,9 +190,23 @@ def test_a_failing_compiler_leaves_the_tiers_at_the_first_with_one_warning(cache
             steps += 1
             time.sleep(0.01)
         outputs = run(*inputs)
-    assert [str(w.message).partition(":")[0] for w in caught] == ["a graph stays at level O0, it cannot be compiled"]
-    assert caught[0].category is RuntimeWarning
+    assert [warning.category for warning in caught] == [RuntimeWarning]
+    assert re.search("stays at level O0, it cannot be compiled: .*No module named", str(caught[0].message))
     assert_equal_to_eager([outputs, inputs], steps + 1)
+
+
+def test_the_compiler_says_in_its_last_line_why_it_failed(cache, monkeypatch, tmp_path):
+    def refuse(*args):
+        raise ValueError("no such instruction\nmore")
+
+    inputs = values()
+    request = io.BytesIO(pickle.dumps(library.request(traced(step, inputs), {}, inputs)))
+    monkeypatch.setattr(compile_worker, "_files", refuse)
+    monkeypatch.setattr(compile_worker.signal, "signal", lambda *args: None)
+    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=request))
+    monkeypatch.setattr(sys, "argv", ["", str(tmp_path / "entry"), "0"])
+    with pytest.raises(SystemExit, match=r"^ValueError: no such instruction$"):
+        compile_worker.main()
 
 
 def test_where_nothing_compiles_a_graph_runs_as_straight_code(cache, monkeypatch):
@@ -186,9 +215,8 @@ def test_where_nothing_compiles_a_graph_runs_as_straight_code(cache, monkeypatch
 
     monkeypatch.setattr(compilation.subprocess, "Popen", refuse_to_start)
     monkeypatch.setattr(torch._inductor, "compile", refuse)
-    inputs = values()
-    with pytest.warns(RuntimeWarning, match="stays at level O0, it cannot be compiled: no compiler$"):
-        run = executable(traced(step, inputs), "O1", inputs)
+    with pytest.warns(RuntimeWarning, match=r"stays at level O0, it cannot be compiled: no compiler$"):
+        run = executable(traced(step, values()), "O1", values())
     inputs = values()
     assert_equal_to_eager([run(*inputs), inputs], 1)
 
@@ -199,11 +227,20 @@ def refuse_to_start(*args, **kwargs):
 
 def test_a_process_that_cannot_be_started_is_a_warning(cache, monkeypatch):
     monkeypatch.setattr(compilation.subprocess, "Popen", refuse_to_start)
-    inputs = values()
     with pytest.warns(RuntimeWarning, match="no Python"):
-        run = executable(traced(step, inputs), "O1", inputs, tiered=True)
+        run = executable(traced(step, values()), "O1", values(), tiered=True)
     inputs = values()
     assert_equal_to_eager([run(*inputs), inputs], 1)
+
+
+def test_a_graph_that_is_given_a_generator_runs_as_straight_code(cache):
+    graph = torch.fx.Graph()
+    generator = graph.placeholder("generator")
+    graph.output([graph.call_function(torch.ops.aten.rand.generator, ([3],), {"generator": generator})])
+    inputs = [torch.Generator().manual_seed(1)]
+    with pytest.warns(RuntimeWarning, match="stays at level O0, .* an object of type Generator"):
+        run = executable(torch.fx.GraphModule(torch.nn.Module(), graph), "O1", inputs)
+    torch.testing.assert_close(run(*inputs), [torch.rand(3, generator=torch.Generator().manual_seed(1))])
 
 
 def test_few_processes_compile_beside_a_program(cache, monkeypatch):
@@ -212,9 +249,8 @@ def test_few_processes_compile_beside_a_program(cache, monkeypatch):
             return None
 
     monkeypatch.setattr(compilation, "_running", [Process()] * compilation._MOST)
-    inputs = values()
-    run = executable(traced(step, inputs), "O1", inputs, tiered=True)
-    run(*inputs)
+    run = executable(traced(step, values()), "O1", values(), tiered=True)
+    run(*values())
     assert run._compilation._process is None
 
 
@@ -241,6 +277,18 @@ def key(fn=lambda a: [a + 1], value=SMALL, **options):
     return library.request(traced(fn, [value]), options, [value]).key()
 
 
+SETTINGS = (
+    ("threads", torch.get_num_threads, torch.set_num_threads, lambda threads: threads + 1),
+    ("default dtype", torch.get_default_dtype, torch.set_default_dtype, lambda dtype: torch.float64),
+    (
+        "deterministic",
+        torch.are_deterministic_algorithms_enabled,
+        torch.use_deterministic_algorithms,
+        lambda deterministic: not deterministic,
+    ),
+)
+
+
 def test_the_key_says_what_the_code_depends_on():
     others = {
         "operation": key(lambda a: [a + 2]),
@@ -249,10 +297,11 @@ def test_the_key_says_what_the_code_depends_on():
         "dtype": key(value=SMALL.double()),
         "options": key(max_autotune=True),
     }
-    threads = torch.get_num_threads()
-    torch.set_num_threads(threads + 1)
-    others["threads"] = key()
-    torch.set_num_threads(threads)
+    for name, get, change, value in SETTINGS:
+        before = get()
+        change(value(before))
+        others[name] = key()
+        change(before)
     assert key() == key()
     assert len({key(), *others.values()}) == len(others) + 1
 

@@ -14,14 +14,24 @@ from torchspore.common.random import (
     get_seed,
     set_seed,
 )
+from torchspore.common.sparse import (
+    COOTensor,
+    CSRTensor,
+    RowTensor,
+    SparseTensor,
+)
 from torchspore.common.tensor import (
     Tensor,
     tensor,
 )
 
 __all__ = [
+    "COOTensor",
+    "CSRTensor",
     "Parameter",
     "ParameterTuple",
+    "RowTensor",
+    "SparseTensor",
     "Tensor",
     "dtype",
     "get_seed",

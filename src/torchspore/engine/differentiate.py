@@ -16,6 +16,7 @@ import torch
 from torchspore.common import mode
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import commit, discard, scope
+from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
@@ -450,7 +451,8 @@ def like_inputs(args: Sequence[Any], positions: Sequence[int], gradients: list[t
         # A plain number that a custom backward returned is handed through as that number.
         return wrap(value.reshape(-1)[0]) if hasattr(value, "from_number") else wrap(value)
 
-    return [map_tensors(gradient, args[position]) for position in positions]
+    found = [map_tensors(gradient, args[position]) for position in positions]
+    return [of_input.values if isinstance(of_input, Sparse) else of_input for of_input in found]
 
 
 def _differentiate_functionally(

@@ -1,4 +1,4 @@
-"""Tensors in nested tuples, lists and dicts."""
+"""Tensors in nested tuples, lists and dicts, and in sparse tensors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 
 
@@ -26,6 +27,8 @@ def _collect(tree: Any, found: list[Tensor]) -> None:
     elif isinstance(tree, dict):
         for branch in tree.values():
             _collect(branch, found)
+    elif isinstance(tree, Sparse):
+        found.extend(tree.parts)
 
 
 def map_tensors(function: Callable[[Tensor], Any], tree: Any) -> Any:
@@ -39,7 +42,7 @@ def map_tensors(function: Callable[[Tensor], Any], tree: Any) -> Any:
         return [map_tensors(function, branch) for branch in tree]
     if isinstance(tree, dict):
         return {key: map_tensors(function, branch) for key, branch in tree.items()}
-    return tree
+    return tree.with_parts([function(part) for part in tree.parts]) if isinstance(tree, Sparse) else tree
 
 
 def filled(tree: Any, values: Iterable[torch.Tensor]) -> Any:
@@ -61,4 +64,4 @@ def wrap_tree(tree: Any) -> Any:
         return type(tree)(*map(wrap_tree, tree)) if hasattr(tree, "_fields") else type(tree)(map(wrap_tree, tree))
     if isinstance(tree, dict):
         return {key: wrap_tree(branch) for key, branch in tree.items()}
-    return tree
+    return tree.with_parts([wrap_tree(part) for part in tree.parts]) if isinstance(tree, Sparse) else tree

@@ -114,6 +114,10 @@ from torchspore.nn.layer.pooling import (
     MaxPool2d,
     MaxPool3d,
 )
+from torchspore.nn.layer.sparse import (
+    SparseTensorDenseMatmul,
+    SparseToDense,
+)
 from torchspore.nn.learning_rate_schedule import (
     CosineDecayLR,
     ExponentialDecayLR,
@@ -160,15 +164,16 @@ __all__ = [
     "AvgPool3d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Cell", "CellDict",
     "CellList", "ClipByNorm", "Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose",
     "CosineDecayLR", "CosineEmbeddingLoss", "CrossEntropyLoss", "Dense", "Dropout", "Dropout1d", "Dropout2d",
-    "Dropout2dExt", "Dropout3d", "DropoutExt", "DynamicLossScaleUpdateCell", "Embedding", "EmbeddingExt", "EmbeddingLookup", "ExponentialDecayLR",
-    "FastGelu", "FixedLossScaleUpdateCell", "Flatten", "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "HuberLoss", "Identity",
-    "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "InverseDecayLR", "KLDivLoss", "L1Loss", "L1Regularizer",
-    "LayerNorm", "LayerNormExt", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss",
-    "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "MaxPool3d", "Mish", "Momentum", "NLLLoss", "NaturalExpDecayLR",
-    "Norm", "OneHot", "Optimizer", "PReLU", "Pad", "PolynomialDecayLR", "RReLU", "ReLU", "ReLU6", "Roll", "SeLU",
-    "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftShrink", "Softmax", "Softmax2d",
-    "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign", "SyncBatchNorm", "Tanh", "Tanhshrink", "Threshold",
-    "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "Tril", "Triu", "Unflatten", "WarmUpLR", "WithEvalCell", "WithLossCell", "cosine_decay_lr",
-    "dynamic_lr", "exponential_decay_lr", "get_activation", "inverse_decay_lr", "learning_rate_schedule",
-    "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr",
+    "Dropout2dExt", "Dropout3d", "DropoutExt", "DynamicLossScaleUpdateCell", "Embedding", "EmbeddingExt",
+    "EmbeddingLookup", "ExponentialDecayLR", "FastGelu", "FixedLossScaleUpdateCell", "Flatten", "GroupNorm", "HShrink",
+    "HSigmoid", "HSwish", "Hardtanh", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+    "InverseDecayLR", "KLDivLoss", "L1Loss", "L1Regularizer", "LayerNorm", "LayerNormExt", "LeakyReLU", "Linear",
+    "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d",
+    "MaxPool3d", "Mish", "Momentum", "NLLLoss", "NaturalExpDecayLR", "Norm", "OneHot", "Optimizer", "PReLU", "Pad",
+    "PolynomialDecayLR", "RReLU", "ReLU", "ReLU6", "Roll", "SeLU", "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss",
+    "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign",
+    "SparseTensorDenseMatmul", "SparseToDense", "SyncBatchNorm", "Tanh", "Tanhshrink", "Threshold", "TrainOneStepCell",
+    "TrainOneStepWithLossScaleCell", "Tril", "Triu", "Unflatten", "WarmUpLR", "WithEvalCell", "WithLossCell",
+    "cosine_decay_lr", "dynamic_lr", "exponential_decay_lr", "get_activation", "inverse_decay_lr",
+    "learning_rate_schedule", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr",
 ]  # fmt: skip

@@ -8,14 +8,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_int
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
 from torchspore.ops.pooling import check_rank
 
 __all__ = [
-    "AdaptiveAvgPool2D", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
-    "adaptive_max_pool2d", "adaptive_max_pool3d",
+    "AdaptiveAvgPool2D", "AdaptiveAvgPool3D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
 ]  # fmt: skip
 
 
@@ -214,10 +215,55 @@ class AdaptiveAvgPool2D(Primitive):
     MindSpore: `mindspore.ops.AdaptiveAvgPool2D`.
     """
 
+    _count = 2
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        self.output_size = output_sizes(output_size, self._count, self.name)
+
+    def __call__(self, x: Any) -> Any:
+        """Return the averages."""
+        return LAYERS[f"AdaptiveAvgPool{self._count}d"](x, self.output_size)
+
+
+class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
+    """`AdaptiveAvgPool2D` for volumes: `AdaptiveAvgPool3D(output_size)(x)`.
+
+    MindSpore: `mindspore.ops.AdaptiveAvgPool3D`.
+    """
+
+    _count = 3
+
+
+class AdaptiveMaxPool2D(Primitive):
+    """`adaptive_max_pool2d` with a fixed output size, always with the places: (maxima, places).
+
+    Args:
+        output_size: the size of the output, an int or (height, width); None is the input's.
+
+    Raises:
+        TypeError: a size is not an int.
+        ValueError: a size is negative, or, when called, the input does not have 3 or 4 dimensions.
+
+    MindSpore: `mindspore.ops.AdaptiveMaxPool2D`.
+    """
+
     def __init__(self, output_size: Any) -> None:
         super().__init__()
         self.output_size = output_sizes(output_size, 2, self.name)
 
-    def __call__(self, x: Any) -> Any:
-        """Return the averages."""
-        return LAYERS["AdaptiveAvgPool2d"](x, self.output_size)
+    def __call__(self, input: Any) -> Any:
+        """Return the maxima and their places."""
+        return LAYERS["AdaptiveMaxPool2d"](input, self.output_size, True)
+
+
+class AdaptiveMaxPool3D(Primitive):
+    """`adaptive_max_pool3d`, always with the places: `AdaptiveMaxPool3D()(x, output_size)` is (maxima, places).
+
+    MindSpore: `mindspore.ops.AdaptiveMaxPool3D`.
+    """
+
+    def __call__(self, x: Any, output_size: Any) -> Any:
+        """Return the maxima and their places; `output_size` may be a Tensor of ints too."""
+        sizes = output_size.tolist() if isinstance(output_size, _Tensor) else output_size
+        return LAYERS["AdaptiveMaxPool3d"](x, output_sizes(sizes, 3, self.name), True)

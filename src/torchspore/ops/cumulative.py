@@ -98,8 +98,8 @@ def _cum_prod(x: Tensor, axis: int, exclusive: bool = False, reverse: bool = Fal
 
 @op(name="CumulativeLogsumexp")
 def _cum_logsumexp(x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
-    """Logarithm of the sum of the exponentials of the elements up to each, along `axis`."""
-    return _run(torch.logcumsumexp, x, axis, exclusive, reverse, -torch.inf)
+    """Logarithm of the sum of the exponentials of the elements up to each, along `axis`; of none, the least number."""
+    return _run(torch.logcumsumexp, x, axis, exclusive, reverse, torch.finfo(x.dtype).min)
 
 
 CumSum = primitive("CumSum", _cum_sum, exclusive=False, reverse=False)

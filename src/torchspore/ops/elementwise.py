@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -12,20 +14,35 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.op import Operand, attach, op, unary
+from torchspore.engine.primitive import primitive
+from torchspore.ops.overloads import renaming_method
 
 __all__ = [
-    "abs", "absolute", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_or",
-    "bitwise_xor", "ceil", "clamp", "clip_by_value", "cos", "cosh", "div", "divide", "equal", "erf", "erfc", "exp",
-    "expm1", "floor", "floor_div", "floor_divide", "fmod", "ge", "greater", "greater_equal", "gt", "isfinite", "isinf",
-    "isnan", "le", "less", "less_equal", "log", "log1p", "log2", "log10", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "lt", "maximum", "minimum", "mod", "mul", "multiply", "ne", "neg", "negative", "not_equal", "pow",
-    "reciprocal", "remainder", "round", "rsqrt", "sign", "sin", "sinh", "sqrt", "square", "sub", "subtract", "tan",
-    "true_divide", "trunc", "where", "xlogy",
+    "ACos", "Abs", "Acosh", "Add", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
+    "Ceil", "Cos", "Cosh", "Div", "Equal", "Erf", "Erfc", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "Greater",
+    "GreaterEqual", "IsFinite", "IsInf", "IsNan", "Less", "LessEqual", "Log", "Log1p", "LogicalAnd", "LogicalNot",
+    "LogicalOr", "LogicalXor", "Maximum", "Minimum", "Mod", "Mul", "Neg", "NotEqual", "Pow", "RealDiv", "Reciprocal",
+    "Round", "Rsqrt", "Sign", "Sin", "Sinh", "Sqrt", "Square", "Sub", "Tan", "TensorAdd", "Trunc", "Xlogy", "abs",
+    "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
+    "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "clamp", "clip",
+    "clip_by_value", "cos", "cosh", "div", "divide", "eq", "equal", "erf", "erfc", "exp", "expm1", "floor", "floor_div",
+    "floor_divide", "fmod", "ge", "greater", "greater_equal", "gt", "isfinite", "isinf", "isnan", "le", "less",
+    "less_equal", "log", "log1p", "log2", "log10", "logical_and", "logical_not", "logical_or", "logical_xor", "lt",
+    "maximum", "minimum", "mod", "mul", "multiply", "ne", "neg", "negative", "not_equal", "pow", "reciprocal",
+    "remainder", "round", "rsqrt", "sign", "sin", "sinh", "sqrt", "square", "sub", "subtract", "tan", "true_divide",
+    "trunc", "where", "xlogy",
 ]  # fmt: skip
 
 
-def _binary(
-    function: Callable[..., Any], name: str, summary: str, method: tuple[str, ...] = (), *, scalars_yield: bool = False
+def binary(
+    function: Callable[..., Any],
+    name: str,
+    summary: str,
+    method: tuple[str, ...] = (),
+    *,
+    scalars_yield: bool = False,
+    first: str = "input",
+    second: str = "other",
 ) -> Any:
     """Make a function of two tensors, either of which may be a number, an operation.
 
@@ -41,9 +58,13 @@ def _binary(
         return function(input, other)
 
     body.__name__ = body.__qualname__ = name
-    body.__module__ = __name__
+    body.__module__ = sys._getframe(1).f_globals["__name__"]
+    body.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in (first, second)]
+    )
+    body.__annotations__ = {first: "Operand", second: "Operand", "return": "Tensor"}
     body.__doc__ = (
-        f"{summary}\n\nArgs:\n    input: a Tensor or a number.\n    other: a Tensor or a number.\n\n"
+        f"{summary}\n\nArgs:\n    {first}: a Tensor or a number.\n    {second}: a Tensor or a number.\n\n"
         "Returns:\n    A Tensor of the broadcast shape, in the dtype that both promote to; a number only widens the\n"
         "    kind (an int tensor and a float give float32).\n\n"
         "Raises:\n    TypeError: an argument is neither a Tensor nor a number.\n"
@@ -53,12 +74,18 @@ def _binary(
 
 
 def _operator(
-    function: Callable[..., Any], name: str, summary: str, method: tuple[str, ...], *, scalars_yield: bool = False
+    function: Callable[..., Any],
+    name: str,
+    summary: str,
+    method: tuple[str, ...],
+    *,
+    scalars_yield: bool = False,
+    second: str = "other",
 ) -> Any:
     """Make one of Python's binary operators an operation; its first method is the operator, also reflected."""
-    reflected = _binary(lambda input, other: function(other, input), name, summary, scalars_yield=scalars_yield)
+    reflected = binary(lambda input, other: function(other, input), name, summary, scalars_yield=scalars_yield)
     attach(reflected, method[0].replace("__", "__r", 1))
-    return _binary(function, name, summary, method, scalars_yield=scalars_yield)
+    return binary(function, name, summary, method, scalars_yield=scalars_yield, second=second)
 
 
 def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
@@ -74,7 +101,7 @@ def _with_number(function: Callable[..., Any], input: Any, other: Any) -> Any:
     return function(input, other)
 
 
-def _of_tensors(torch_function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def of_tensors(torch_function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Let a torch function that takes tensors only take a number too."""
 
     def function(input: Any, other: Any) -> Tensor:
@@ -110,7 +137,11 @@ add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__",))
 sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",))
 mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "mul", "multiply"), scalars_yield=True)
 true_divide = _operator(
-    operator.truediv, "true_divide", "Quotient; of integers, too, in float32.", ("__truediv__",), scalars_yield=True
+    operator.truediv,
+    "true_divide",
+    "Quotient; of integers, too, in float32.",
+    ("__truediv__", "true_divide"),
+    scalars_yield=True,
 )
 floor_divide = _operator(
     _floor_quotient, "floor_divide", "Quotient rounded towards negative infinity.", ("__floordiv__", "floor_divide")
@@ -118,34 +149,35 @@ floor_divide = _operator(
 remainder = _operator(
     operator.mod, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__", "remainder")
 )
-pow = _operator(_power, "pow", "`input` to the power of `other`.", ("__pow__", "pow"))
+renaming_method("remainder", remainder, divisor="other")
+pow = _operator(_power, "pow", "`input` to the power of `exponent`.", ("__pow__", "pow"), second="exponent")
 bitwise_and = _operator(operator.and_, "bitwise_and", "Bitwise (of bools: logical) and.", ("__and__", "bitwise_and"))
 bitwise_or = _operator(operator.or_, "bitwise_or", "Bitwise (of bools: logical) or.", ("__or__", "bitwise_or"))
 bitwise_xor = _operator(
     operator.xor, "bitwise_xor", "Bitwise (of bools: logical) exclusive or.", ("__xor__", "bitwise_xor")
 )
 multiply = mul
-floor_div = floor_divide
 mod = remainder
+floor_div = floor_divide
 
-equal = _binary(operator.eq, "equal", "Whether the elements are equal.", ("eq", "equal"))
-not_equal = _binary(operator.ne, "not_equal", "Whether the elements differ.", ("ne", "not_equal"))
-less = _binary(operator.lt, "less", "Whether `input` is less than `other`.", ("__lt__", "lt", "less"))
-less_equal = _binary(operator.le, "less_equal", "Whether `input` is at most `other`.", ("__le__", "le", "less_equal"))
-greater = _binary(operator.gt, "greater", "Whether `input` is greater than `other`.", ("__gt__", "gt", "greater"))
-greater_equal = _binary(
+equal = binary(operator.eq, "equal", "Whether the elements are equal.", ("eq", "equal"))
+not_equal = binary(operator.ne, "not_equal", "Whether the elements differ.", ("ne", "not_equal"))
+less = binary(operator.lt, "less", "Whether `input` is less than `other`.", ("__lt__", "lt", "less"))
+less_equal = binary(operator.le, "less_equal", "Whether `input` is at most `other`.", ("__le__", "le", "less_equal"))
+greater = binary(operator.gt, "greater", "Whether `input` is greater than `other`.", ("__gt__", "gt", "greater"))
+greater_equal = binary(
     operator.ge, "greater_equal", "Whether `input` is at least `other`.", ("__ge__", "ge", "greater_equal")
 )
-ne, lt, le, gt, ge = not_equal, less, less_equal, greater, greater_equal
+eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
 
-maximum = _binary(_of_tensors(torch.maximum), "maximum", "The greater of two elements; nan if one is.", ("maximum",))
-minimum = _binary(_of_tensors(torch.minimum), "minimum", "The lesser of two elements; nan if one is.", ("minimum",))
-atan2 = _binary(_of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
-fmod = _binary(_of_tensors(torch.fmod), "fmod", "Remainder with the sign of `input`.", ("fmod",))
-xlogy = _binary(_of_tensors(torch.xlogy), "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
-logical_and = _binary(_of_tensors(torch.logical_and), "logical_and", "Whether both are true.", ("logical_and",))
-logical_or = _binary(_of_tensors(torch.logical_or), "logical_or", "Whether one is true.", ("logical_or",))
-logical_xor = _binary(_of_tensors(torch.logical_xor), "logical_xor", "Whether just one is true.", ("logical_xor",))
+maximum = binary(of_tensors(torch.maximum), "maximum", "The greater of two elements; nan if one is.", ("maximum",))
+minimum = binary(of_tensors(torch.minimum), "minimum", "The lesser of two elements; nan if one is.", ("minimum",))
+atan2 = binary(of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
+fmod = binary(of_tensors(torch.fmod), "fmod", "Remainder with the sign of `input`.", ("fmod",))
+xlogy = binary(of_tensors(torch.xlogy), "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
+logical_and = binary(of_tensors(torch.logical_and), "logical_and", "Whether both are true.", ("logical_and",))
+logical_or = binary(of_tensors(torch.logical_or), "logical_or", "Whether one is true.", ("logical_or",))
+logical_xor = binary(of_tensors(torch.logical_xor), "logical_xor", "Whether just one is true.", ("logical_xor",))
 
 abs = unary(torch.abs, "Absolute value.", method=("abs", "absolute", "__abs__"))
 neg = unary(torch.neg, "The negative.", method=("neg", "negative", "__neg__"))
@@ -181,6 +213,8 @@ isnan = unary(torch.isnan, "Whether the element is nan.")
 isinf = unary(torch.isinf, "Whether the element is infinite.")
 isfinite = unary(torch.isfinite, "Whether the element is neither infinite nor nan.")
 absolute, negative = abs, neg
+arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
+arcsinh, arccosh, arctanh = asinh, acosh, atanh
 
 
 def _equals(self: _Tensor, other: Any) -> Any:
@@ -203,13 +237,13 @@ def _add_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
     return input + other if alpha == 1 else torch.add(input, other, alpha=alpha)
 
 
-@op(method=("sub", "subtract"))
+@op(method=("sub", "subtract"), name="subtract")
 def _sub_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """Return `input - alpha * other`."""
     return input - other if alpha == 1 else torch.sub(input, other, alpha=alpha)
 
 
-subtract = sub
+subtract = _sub_scaled
 
 
 @op(method=("div", "divide"))
@@ -262,10 +296,34 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
     return torch.clamp(input, min, max)
 
 
-@op
-def clip_by_value(x: Tensor, clip_value_min: Operand | None = None, clip_value_max: Operand | None = None) -> Tensor:
-    """Limit the elements of `x` to [`clip_value_min`, `clip_value_max`]; see `clamp`."""
-    return clamp.body(x, clip_value_min, clip_value_max)
+clip = clamp
+
+
+@op(name="clip_by_value")
+def _clip_all(
+    x: list[Tensor], clip_value_min: Operand | None = None, clip_value_max: Operand | None = None
+) -> tuple[Tensor, ...]:
+    return tuple([clamp.body(one, clip_value_min, clip_value_max) for one in x])
+
+
+def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
+    """Limit the elements of `x`, a Tensor or a list or tuple of them, to [`clip_value_min`, `clip_value_max`].
+
+    Args:
+        x: a Tensor, or a list or tuple of Tensors.
+        clip_value_min: the least value, a number or a Tensor, or None. Default: None.
+        clip_value_max: the greatest, likewise. Default: None.
+
+    Returns:
+        A Tensor, or a tuple of Tensors.
+
+    Raises:
+        TypeError: `x` is none of these.
+        ValueError: both bounds are None.
+    """
+    if isinstance(x, (list, tuple)) and all(isinstance(one, _Tensor) for one in x):
+        return _clip_all(x, clip_value_min, clip_value_max)
+    return clamp(x, clip_value_min, clip_value_max)
 
 
 @op
@@ -278,3 +336,77 @@ def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
 def _where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
     """Keep the elements where `condition` is true, else take those of `y`."""
     return torch.where(condition.bool(), self, y)
+
+
+@op(name="Round")
+def _round(input: Tensor, decimals: int = 0) -> Tensor:
+    """The nearest integer, or the nearest multiple of a power of ten; see `round`."""
+    return round.body(input, decimals=decimals)
+
+
+@op(name="RealDiv")
+def _real_div(x: Operand, y: Operand) -> Tensor:
+    """Quotient; of integers, cut off towards zero."""
+    quotient = true_divide.body(x, y)
+    dtype = torch.result_type(x, y)
+    return quotient if dtype.is_floating_point or dtype.is_complex else div.body(x, y, rounding_mode="trunc")
+
+
+ACos = primitive("ACos", acos)
+Abs = primitive("Abs", abs)
+Acosh = primitive("Acosh", acosh)
+Add = primitive("Add", add)
+Asin = primitive("Asin", asin)
+Asinh = primitive("Asinh", asinh)
+Atan = primitive("Atan", atan)
+Atan2 = primitive("Atan2", atan2)
+Atanh = primitive("Atanh", atanh)
+BitwiseAnd = primitive("BitwiseAnd", bitwise_and)
+BitwiseOr = primitive("BitwiseOr", bitwise_or)
+BitwiseXor = primitive("BitwiseXor", bitwise_xor)
+Ceil = primitive("Ceil", ceil)
+Cos = primitive("Cos", cos)
+Cosh = primitive("Cosh", cosh)
+Div = primitive("Div", true_divide)
+Equal = primitive("Equal", equal)
+Erf = primitive("Erf", erf)
+Erfc = primitive("Erfc", erfc)
+Exp = primitive("Exp", exp)
+Expm1 = primitive("Expm1", expm1)
+Floor = primitive("Floor", floor)
+FloorDiv = primitive("FloorDiv", floor_divide)
+FloorMod = primitive("FloorMod", remainder)
+Greater = primitive("Greater", greater)
+GreaterEqual = primitive("GreaterEqual", greater_equal)
+IsFinite = primitive("IsFinite", isfinite)
+IsInf = primitive("IsInf", isinf)
+IsNan = primitive("IsNan", isnan)
+Less = primitive("Less", less)
+LessEqual = primitive("LessEqual", less_equal)
+Log = primitive("Log", log)
+Log1p = primitive("Log1p", log1p)
+LogicalAnd = primitive("LogicalAnd", logical_and)
+LogicalNot = primitive("LogicalNot", logical_not)
+LogicalOr = primitive("LogicalOr", logical_or)
+LogicalXor = primitive("LogicalXor", logical_xor)
+Maximum = primitive("Maximum", maximum)
+Minimum = primitive("Minimum", minimum)
+Mod = primitive("Mod", fmod)
+Mul = primitive("Mul", mul)
+Neg = primitive("Neg", neg)
+NotEqual = primitive("NotEqual", not_equal)
+Pow = primitive("Pow", pow)
+Reciprocal = primitive("Reciprocal", reciprocal)
+Rsqrt = primitive("Rsqrt", rsqrt)
+Sign = primitive("Sign", sign)
+Sin = primitive("Sin", sin)
+Sinh = primitive("Sinh", sinh)
+Sqrt = primitive("Sqrt", sqrt)
+Square = primitive("Square", square)
+Sub = primitive("Sub", sub)
+Tan = primitive("Tan", tan)
+Trunc = primitive("Trunc", trunc)
+Xlogy = primitive("Xlogy", xlogy)
+Round = primitive("Round", _round)
+RealDiv = primitive("RealDiv", _real_div)
+TensorAdd = Add

@@ -13,8 +13,8 @@ from torchspore.engine.op import Operand, Type, op
 from torchspore.engine.primitive import primitive
 
 __all__ = [
-    "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Median", "amax", "amin", "aminmax", "argmax", "argmin",
-    "max", "median", "min", "nanmedian", "nanquantile", "quantile",
+    "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Median", "Quantile", "amax", "amin", "aminmax", "argmax",
+    "argmin", "max", "median", "min", "nanmedian", "nanquantile", "quantile",
 ]  # fmt: skip
 
 
@@ -274,15 +274,15 @@ def nanquantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bo
 
 
 @op(method="argmax_with_value")
-def _argmax_with_value(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The greatest elements along `axis` and their int64 indices."""
-    return _pair(torch.max(self, axis, keep_dims))
+def _argmax_with_value(self: Tensor, axis: int | None = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """The greatest elements along `axis` and their int64 indices; None: the greatest of all, and 0."""
+    return _first_of_all(self, torch.max) if axis is None else _pair(torch.max(self, axis, keep_dims))
 
 
 @op(method="argmin_with_value")
-def _argmin_with_value(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The least elements along `axis` and their int64 indices."""
-    return _pair(torch.min(self, axis, keep_dims))
+def _argmin_with_value(self: Tensor, axis: int | None = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """The least elements along `axis` and their int64 indices; None: the least of all, and 0."""
+    return _first_of_all(self, torch.min) if axis is None else _pair(torch.min(self, axis, keep_dims))
 
 
 def _indices_first(name: str, pair: Callable[..., Any]) -> Any:
@@ -335,3 +335,14 @@ def _median_of(
 
 
 Median = primitive("Median", _median_of, global_median=False, axis=0, keep_dims=False, ignore_nan=False)
+
+
+@op(name="Quantile")
+def _quantile_of(
+    input: Tensor, q: Operand, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False
+) -> Tensor:
+    """The values below which the shares `q` of the elements lie, along dimension `dim`; see `quantile`."""
+    return (nanquantile if ignore_nan else quantile).body(input, q, dim, keep_dims)
+
+
+Quantile = primitive("Quantile", _quantile_of, dim=None, keep_dims=False, ignore_nan=False)

@@ -8,10 +8,14 @@ import torch
 from torch import Tensor
 
 from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.tensor import is_tensor
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
 
-__all__ = ["DType", "Rank", "Shape", "Size", "TensorShape", "dtype", "dyn_shape", "rank", "shape", "size"]
+__all__ = [
+    "DType", "Rank", "Shape", "Size", "TensorShape", "dtype", "dyn_shape", "is_complex", "is_floating_point",
+    "is_tensor", "numel", "rank", "shape", "size",
+]  # fmt: skip
 
 
 @op
@@ -36,6 +40,24 @@ def rank(input_x: Tensor) -> Any:
 def size(input_x: Tensor) -> Any:
     """Return the number of elements."""
     return input_x.numel()
+
+
+@op
+def numel(input: Tensor) -> Any:
+    """Return the number of elements."""
+    return input.numel()
+
+
+@op
+def is_floating_point(input: Tensor) -> Any:
+    """Tell whether the data type is a floating point type."""
+    return input.is_floating_point()
+
+
+@op
+def is_complex(input: Tensor) -> Any:
+    """Tell whether the data type is complex."""
+    return input.is_complex()
 
 
 @op

@@ -15,9 +15,9 @@ from torchspore.engine.primitive import primitive
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
-    "Gather", "GatherD", "GatherNd", "MaskedFill", "MaskedSelect", "NonZero", "OneHot", "Select", "argwhere", "gather",
-    "gather_d", "gather_elements", "gather_nd", "index_select", "masked_fill", "masked_select", "nonzero", "one_hot",
-    "select", "sequence_mask", "take",
+    "EmbeddingLookup", "Gather", "GatherD", "GatherNd", "GatherV2", "MaskedFill", "MaskedSelect", "NonZero", "OneHot",
+    "Select", "SparseGatherV2", "argwhere", "gather", "gather_d", "gather_elements", "gather_nd", "index_select",
+    "masked_fill", "masked_select", "nonzero", "one_hot", "select", "sequence_mask", "take",
 ]  # fmt: skip
 
 
@@ -444,7 +444,20 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
     return torch.arange(length, device=lengths.device) < lengths.unsqueeze(-1)
 
 
+@op(name="EmbeddingLookup")
+def _embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
+    """The rows of a table at some indices, of which `offset` is subtracted first; zeros for rows that it lacks."""
+    check_indices(input_indices, "EmbeddingLookup")
+    rows = input_indices.long() - offset
+    is_there = (rows >= 0) & (rows < input_params.shape[0])
+    found = input_params[torch.where(is_there, rows, 0)]
+    return torch.where(is_there.reshape(*rows.shape, *[1] * (input_params.dim() - 1)), found, 0)
+
+
+EmbeddingLookup = primitive("EmbeddingLookup", _embedding_lookup)
 Gather = primitive("Gather", gather, batch_dims=0)
+GatherV2 = primitive("GatherV2", gather)
+SparseGatherV2 = primitive("SparseGatherV2", gather)
 GatherD = primitive("GatherD", gather_d)
 GatherNd = primitive("GatherNd", gather_nd)
 MaskedSelect = primitive("MaskedSelect", masked_select)

@@ -1,10 +1,11 @@
-"""Tensor methods that write elements into the tensor by index or mask, and return it.
+"""Tensor methods that write elements into the tensor by index or mask, and return it; some are functions of `ops` too.
 
 Inside a differentiated function they follow the rules of `torchspore.ops.assignment`.
 """
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from torchspore.ops.assignment import update
 from torchspore.ops.gathering import check_indices, check_mask
 from torchspore.ops.scattering import as_indices
 
-__all__: list[str] = []
+__all__ = ["clamp_", "erfinv_", "inplace_sigmoid", "put_", "stop_gradient_", "zero_"]
 
 
 def _index(index: Any, api: str) -> torch.Tensor:
@@ -73,9 +74,9 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     return update(self, "index_put_", as_indices(indices, "index_put_"), values, accumulate)
 
 
-def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """Replace elements, named by their places in the flattened tensor, or add to them with `accumulate`."""
-    return update(self, "put_", _index(index, "put_"), source, accumulate)
+    return update(input, "put_", _index(index, "put_"), source, accumulate)
 
 
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
@@ -116,3 +117,35 @@ for _method in (
     masked_fill_, masked_scatter_, index_fill_, index_copy_, index_add_, index_put_, put_, scatter_add_, scatter_,
 ):  # fmt: skip
     attach(_method, _method.__name__)
+
+
+def _function(name: str, method: str, summary: str) -> Any:
+    """Make one of the methods a function, whose first argument is the tensor."""
+    called = getattr(Tensor, method)
+
+    def function(input: Tensor, *args: Any, **named: Any) -> Tensor:
+        if not isinstance(input, Tensor):
+            as_tensor(input, name, "input")
+        return called(input, *args, **named)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{summary}, in place; return it. See `Tensor.{method}`."
+    signature = inspect.signature(called)
+    first, *others = signature.parameters.values()
+    function.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[first.replace(name="input", annotation=Tensor), *others]
+    )
+    return function
+
+
+clamp_ = _function("clamp_", "clamp_", "Limit the elements of a tensor")
+erfinv_ = _function("erfinv_", "erfinv_", "Replace the elements of a tensor by the inverse of the error function")
+zero_ = _function("zero_", "zero_", "Set all elements of a tensor to 0")
+inplace_sigmoid = _function("inplace_sigmoid", "sigmoid_", "Replace the elements of a tensor by their sigmoid")
+
+
+def stop_gradient_(input: Tensor) -> Tensor:
+    """Let no gradient flow back through a tensor from here on, and return it."""
+    if not isinstance(input, Tensor):
+        as_tensor(input, "stop_gradient_", "input")
+    return update(input, "detach_")

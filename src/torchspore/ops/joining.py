@@ -13,9 +13,9 @@ from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
-    "Concat", "Meshgrid", "Split", "Stack", "Unstack", "block_diag", "cartesian_prod", "cat", "chunk", "column_stack",
-    "combinations", "concat", "dsplit", "dstack", "hsplit", "hstack", "meshgrid", "row_stack", "split", "stack",
-    "tensor_split", "unbind", "unstack", "vsplit", "vstack",
+    "Concat", "Meshgrid", "Pack", "ParallelConcat", "Split", "SplitV", "Stack", "Unpack", "Unstack", "block_diag",
+    "cartesian_prod", "cat", "chunk", "column_stack", "combinations", "concat", "dsplit", "dstack", "hsplit", "hstack",
+    "meshgrid", "row_stack", "split", "stack", "tensor_split", "unbind", "unstack", "vsplit", "vstack",
 ]  # fmt: skip
 
 
@@ -351,3 +351,41 @@ class Meshgrid(Primitive):
     def __call__(self, inputs: Any) -> Any:
         """Return one tensor per axis, from a tuple of Tensors of one dimension."""
         return meshgrid(*inputs, indexing=self.indexing)
+
+
+@op(name="SplitV")
+def _split_v(input_x: Tensor, size_splits: int | tuple[int, ...], split_dim: int, num_split: int) -> tuple[Tensor, ...]:
+    """Cut a tensor into parts of the sizes `size_splits` along dimension `split_dim`; one of them may be -1: the rest.
+
+    Raises:
+        ValueError: there are not `num_split` sizes, or they do not fit.
+    """
+    sizes = list(size_splits) if isinstance(size_splits, tuple) else [size_splits]
+    total = input_x.shape[split_dim]
+    if -1 in sizes:
+        sizes[sizes.index(-1)] = total - sum(sizes) - 1
+    if len(sizes) != num_split or sum(sizes) != total or min(sizes) < 0:
+        raise ValueError(
+            f"For 'SplitV', dimension {split_dim} of shape {tuple(input_x.shape)} cannot be cut into {num_split} parts "
+            f"of the sizes {size_splits}."
+        )
+    return input_x.split(sizes, split_dim)
+
+
+@op(name="ParallelConcat")
+def _parallel_concat(values: list[Tensor]) -> Tensor:
+    """Put tensors of one shape (1, ...) together along dimension 0.
+
+    Raises:
+        ValueError: the shapes differ, or are not (1, ...).
+    """
+    if any(value.shape[:1] != (1,) or value.shape != values[0].shape for value in values):
+        shapes = [tuple(value.shape) for value in values]
+        raise ValueError(f"For 'ParallelConcat', the tensors must be of one shape (1, ...), but got {shapes}.")
+    return torch.cat(values)
+
+
+SplitV = primitive("SplitV", _split_v, "size_splits", "split_dim", "num_split")
+ParallelConcat = primitive("ParallelConcat", _parallel_concat)
+Pack = primitive("Pack", stack, axis=0)
+Unpack = primitive("Unpack", unstack, axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +14,9 @@ from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import Primitive, primitive
 
 __all__ = [
-    "BatchMatMul", "BiasAdd", "Dense", "Einsum", "Ger", "MatMul", "addbmm", "addmm", "addmv", "addr", "baddbmm",
-    "batch_dot", "bias_add", "bmm", "cdist", "cross", "dense", "dot", "einsum", "ger", "inner", "kron", "matmul", "mm",
-    "mv", "outer", "tensor_dot", "vecdot",
+    "BatchMatMul", "BiasAdd", "Cross", "Dense", "Einsum", "Ger", "MatMul", "addbmm", "addmm", "addmv", "addr",
+    "baddbmm", "batch_dot", "bias_add", "bidense", "bmm", "cdist", "cross", "dense", "dot", "einsum", "ger", "inner",
+    "kron", "matmul", "mm", "mv", "outer", "tensor_dot", "vecdot",
 ]  # fmt: skip
 
 
@@ -144,7 +145,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 @op
 def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
     """Sum along `axis` of the products of `y` and the conjugate of `x`."""
-    return torch.linalg.vecdot(x, y, dim=axis)
+    return (x.conj() * y).sum(axis)
 
 
 @op
@@ -210,15 +211,15 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
     return result.reshape(batch, *rows, *columns) if rows or columns else result[:, 0]
 
 
-@op
-def einsum(equation: Any, *operands: Tensor) -> Tensor:
+def einsum(equation: Any, *operands: Any) -> _Tensor:
     """Sum of products over the indices that `equation` names.
 
     Args:
         equation: the indices of every operand, a letter per dimension, separated by commas; then `->` and the indices
             of the result. Without an arrow the result has, sorted, the letters that appear once; `...` stands for
             dimensions that are broadcast.
-        operands: the tensors.
+        operands: the tensors. Instead of an equation, each may be followed by the list of its indices, ints or
+            Ellipsis; last may come the list of those of the result.
 
     Raises:
         TypeError: `equation` is no string.
@@ -226,9 +227,30 @@ def einsum(equation: Any, *operands: Tensor) -> Tensor:
 
     Examples:
         >>> import torchspore as ms
-        >>> print(ms.ops.einsum("ij->i", ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
-        [3. 7.]
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(ms.ops.einsum("ij->i", x), ms.ops.einsum(x, [0, 1], [1]))
+        [3. 7.] [4. 6.]
     """
+    if isinstance(equation, _Tensor):
+        tensors, indices = [equation, *operands[1::2]], list(operands[::2])
+        if len(operands) % 2 == 0:  # the last list is that of the result
+            indices.append(tensors.pop())
+        return _einsum(_equation(indices, len(tensors)), *tensors)
+    return _einsum(equation, *operands)
+
+
+def _equation(indices: list[Any], count: int) -> str:
+    """Return the equation of lists of indices: one for each operand, and one for the result if there are more."""
+    if not all(isinstance(row, (list, tuple)) for row in indices):
+        raise TypeError(
+            f"For 'einsum', each tensor must be followed by the list of its indices, but got {indices!r:.100}."
+        )
+    terms = ["".join("..." if i is Ellipsis else string.ascii_letters[i] for i in row) for row in indices]
+    return ",".join(terms[:count]) + ("->" + terms[count] if len(terms) > count else "")
+
+
+@op(name="einsum")
+def _einsum(equation: Any, *operands: Tensor) -> Tensor:
     if not isinstance(equation, str):
         raise TypeError(f"For 'einsum', 'equation' must be a string such as 'ij,jk->ik', but got {equation!r}.")
     try:
@@ -315,15 +337,17 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Operand = 1, alpha: 
 @op(method="baddbmm")
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
     """`beta * input + alpha * (batch1 @ batch2)`, for each matrix of a batch; `input` is broadcast to the product."""
-    _require_rank(3, "baddbmm", batch1=batch1, batch2=batch2)
-    return _baddbmm(input, batch1, batch2, beta, alpha)
+    if batch1.dim() == batch2.dim() == 3:
+        return _baddbmm(input, batch1, batch2, beta, alpha)
+    return beta * input + alpha * _batched(batch1, batch2, "baddbmm")
 
 
 @op(method="addbmm")
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
-    """`beta * input + alpha * ` the sum over the batch of `batch1 @ batch2`."""
-    _require_rank(3, "addbmm", batch1=batch1, batch2=batch2)
-    return _addbmm(input, batch1, batch2, beta, alpha)
+    """`beta * input + alpha * ` the sum over dimension 0 of the products `batch1 @ batch2`."""
+    if batch1.dim() == batch2.dim() == 3:
+        return _addbmm(input, batch1, batch2, beta, alpha)
+    return beta * input + alpha * _batched(batch1, batch2, "addbmm").sum(0)
 
 
 @op
@@ -353,6 +377,26 @@ def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         ValueError: the shapes do not fit.
     """
     return torch.nn.functional.linear(input, weight, bias)
+
+
+@op
+def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`x1 @ weight[i] @ x2 + bias[i]` for every vector x1 of `input1` and x2 of `input2`.
+
+    Args:
+        input1: a Tensor of shape (..., in1_channels).
+        input2: a Tensor of shape (..., in2_channels).
+        weight: a Tensor of shape (out_channels, in1_channels, in2_channels).
+        bias: a Tensor of shape (out_channels,). Default: None.
+
+    Returns:
+        A Tensor of shape (..., out_channels).
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    result = torch.einsum("...i,oij,...j->...o", input1, weight, input2)
+    return result if bias is None else result + bias
 
 
 _CHANNEL = {"NCHW": 1, "NHWC": -1, "NCDHW": 1}
@@ -414,3 +458,12 @@ MatMul = primitive("MatMul", _mat_mul, transpose_a=False, transpose_b=False)
 BatchMatMul = primitive("BatchMatMul", _batch_mat_mul, transpose_a=False, transpose_b=False)
 Dense = primitive("Dense", dense)
 Ger = primitive("Ger", ger)
+
+
+@op(name="Cross")
+def _cross(input: Tensor, other: Tensor, dim: int = -65530) -> Tensor:
+    """Vector product along `dim`; -65530: the first dimension of size 3."""
+    return cross.body(input, other, None if dim == -65530 else dim)
+
+
+Cross = primitive("Cross", _cross, dim=-65530)

@@ -29,7 +29,8 @@ _IGNORE_NOTHING = -(2**63)
 _CLASS_TYPES = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
-def _mode(reduction: Any, api: str) -> int:
+def check_reduction(reduction: Any, api: str) -> int:
+    """Return torch's number of a reduction."""
     try:
         return _MODES[reduction]
     except (KeyError, TypeError):
@@ -38,7 +39,8 @@ def _mode(reduction: Any, api: str) -> int:
         ) from None
 
 
-def _reduced(loss: Tensor, mode: int) -> Tensor:
+def reduced(loss: Tensor, mode: int) -> Tensor:
+    """Reduce a loss as the number of a reduction says."""
     return loss if mode == 0 else loss.mean() if mode == 1 else loss.sum()
 
 
@@ -88,14 +90,14 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     input, target = _matched(input, target)
     if not input.is_floating_point():
         input, target = input.float(), target.float()
-    return _kernels.mse_loss(input, target, _mode(reduction, "mse_loss"))
+    return _kernels.mse_loss(input, target, check_reduction(reduction, "mse_loss"))
 
 
 @op
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The absolute difference; arguments, result and errors as those of `mse_loss`."""
     input, target = _matched(input, target)
-    return _kernels.l1_loss(input, target, _mode(reduction, "l1_loss"))
+    return _kernels.l1_loss(input, target, check_reduction(reduction, "l1_loss"))
 
 
 @op
@@ -118,7 +120,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: 
         raise ValueError(f"For 'smooth_l1_loss', 'beta' must be > 0, but got {beta}.")
     _check_shapes(input, target, "smooth_l1_loss", "'input' and 'target'")
     input, target = _matched(input, target)
-    return _kernels.smooth_l1_loss(input, target, _mode(reduction, "smooth_l1_loss"), beta)
+    return _kernels.smooth_l1_loss(input, target, check_reduction(reduction, "smooth_l1_loss"), beta)
 
 
 @op
@@ -140,7 +142,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     if delta <= 0:
         raise ValueError(f"For 'huber_loss', 'delta' must be > 0, but got {delta}.")
     input, target = _matched(input, target)
-    return _kernels.huber_loss(input, target, _mode(reduction, "huber_loss"), delta)
+    return _kernels.huber_loss(input, target, check_reduction(reduction, "huber_loss"), delta)
 
 
 @op(name="L2Loss")
@@ -160,7 +162,7 @@ def weighted_loss(x: Tensor, weights: Operand, reduction: str) -> Tensor:
     """
     wide = torch.promote_types(x.dtype, torch.float32)
     loss = x.to(wide) * (weights.to(wide) if isinstance(weights, Tensor) else weights)
-    return _reduced(loss, _MODES[reduction]).to(x.dtype)
+    return reduced(loss, _MODES[reduction]).to(x.dtype)
 
 
 # Classes
@@ -227,7 +229,7 @@ def cross_entropy(
         target = _classes(input, target, "cross_entropy")
     if weight is not None and weight.dtype is not input.dtype:
         input, weight = _promoted(input, weight)
-    mode = _mode(reduction, "cross_entropy")
+    mode = check_reduction(reduction, "cross_entropy")
     return _kernels.cross_entropy_loss(input, target, weight, mode, ignore_index, label_smoothing)
 
 
@@ -263,7 +265,7 @@ def nll_loss(
     target = _classes(inputs, target, "nll_loss")
     if weight is not None and weight.dtype is not inputs.dtype:
         inputs, weight = _promoted(inputs, weight)
-    mode = _mode(reduction, "nll_loss")
+    mode = check_reduction(reduction, "nll_loss")
     loss = _kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
     if not label_smoothing:
         return loss
@@ -354,7 +356,7 @@ def binary_cross_entropy(
     _check_shapes(logits, labels, "binary_cross_entropy", "'logits' and 'labels'")
     if weight is not None:
         weight = weight.detach().expand(logits.shape)
-    return _kernels.binary_cross_entropy(logits, labels, weight, _mode(reduction, "binary_cross_entropy"))
+    return _kernels.binary_cross_entropy(logits, labels, weight, check_reduction(reduction, "binary_cross_entropy"))
 
 
 @op
@@ -387,7 +389,7 @@ def binary_cross_entropy_with_logits(
         weight = weight.detach()
     if pos_weight is not None:
         pos_weight = pos_weight.detach()
-    mode = _mode(reduction, "binary_cross_entropy_with_logits")
+    mode = check_reduction(reduction, "binary_cross_entropy_with_logits")
     return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, mode)
 
 
@@ -419,7 +421,7 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
     labels = labels.detach()
     if reduction == "batchmean":
         return torch.kl_div(logits, labels, _MODES["sum"]) / logits.shape[0]
-    return torch.kl_div(logits, labels, _mode(reduction, "kl_div"))
+    return torch.kl_div(logits, labels, check_reduction(reduction, "kl_div"))
 
 
 @op
@@ -447,7 +449,7 @@ def cosine_embedding_loss(
     cosine = F.cosine_similarity(input1, input2, dim=1)
     _check_shapes(cosine, target, "cosine_embedding_loss", "the cosines of the pairs and 'target'")
     loss = torch.where(target == 1, 1 - cosine, 0) + torch.where(target == -1, (cosine - margin).clamp(min=0), 0)
-    return _reduced(loss, _mode(reduction, "cosine_embedding_loss"))
+    return reduced(loss, check_reduction(reduction, "cosine_embedding_loss"))
 
 
 @op
@@ -469,7 +471,7 @@ def margin_ranking_loss(
     Raises:
         ValueError: shapes that do not broadcast, or another reduction.
     """
-    return torch.margin_ranking_loss(input1, input2, target, margin, _mode(reduction, "margin_ranking_loss"))
+    return torch.margin_ranking_loss(input1, input2, target, margin, check_reduction(reduction, "margin_ranking_loss"))
 
 
 SmoothL1Loss = primitive("SmoothL1Loss", smooth_l1_loss, beta=1.0, reduction="none")

@@ -1,4 +1,4 @@
-"""Functions of a single matrix, or of each matrix of a batch: norms, determinants, inverses, powers."""
+"""Functions of a single matrix, or of each matrix of a batch: norms, determinants, inverses, powers, logarithms."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import primitive
 
 __all__ = [
-    "Trace", "cholesky", "det", "inverse", "matrix_exp", "matrix_norm", "matrix_power", "norm", "pinv", "slogdet",
-    "trace", "vector_norm",
+    "Cholesky", "LogMatrixDeterminant", "MatrixDeterminant", "MatrixExp", "MatrixInverse", "MatrixLogarithm",
+    "MatrixPower", "NuclearNorm", "Trace", "cholesky", "cond", "det", "inverse", "log_matrix_determinant", "logdet",
+    "matrix_determinant", "matrix_exp", "matrix_norm", "matrix_power", "norm", "pinv", "slogdet", "trace",
+    "vector_norm",
 ]  # fmt: skip
 
 _MATRIX_ORDERS = (None, "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
@@ -115,7 +117,8 @@ def _trace(self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype:
 Trace = primitive("Trace", trace)
 
 
-def _of_square(function: Callable[..., Any], x: Tensor, api: str, *options: Any, **more: Any) -> Any:
+def of_square(function: Callable[..., Any], x: Tensor, api: str, *options: Any, **more: Any) -> Any:
+    """Call a torch function of square matrices, and refuse others."""
     if x.dim() < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"For '{api}', the tensor must hold square matrices, but got shape {tuple(x.shape)}.")
     try:
@@ -124,17 +127,45 @@ def _of_square(function: Callable[..., Any], x: Tensor, api: str, *options: Any,
         raise RuntimeError(f"For '{api}', {error}") from None
 
 
-@op(method="det")
+@op(method=("det", "matrix_determinant"))
 def det(input: Tensor) -> Tensor:
     """Determinant of the square matrices in the last two dimensions."""
-    return _of_square(torch.linalg.det, input, "det")
+    return of_square(torch.linalg.det, input, "det")
 
 
-@op(method="slogdet")
+@op(method=("slogdet", "log_matrix_determinant"))
 def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     """Sign of the determinant, and the logarithm of its magnitude."""
-    sign, logarithm = _of_square(torch.linalg.slogdet, input, "slogdet")
+    sign, logarithm = of_square(torch.linalg.slogdet, input, "slogdet")
     return sign, logarithm
+
+
+matrix_determinant = det
+log_matrix_determinant = slogdet
+
+
+@op(method="logdet")
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinant of square matrices: nan where that is negative."""
+    return of_square(torch.logdet, input, "logdet")
+
+
+@op
+def cond(A: Tensor, p: Any = None) -> Tensor:
+    """The condition number of matrices: the product of the norms of the matrix and of its inverse.
+
+    Args:
+        A: a Tensor of shape (..., n, n); for the 2-norm also of matrices that are not square.
+        p: which norm, as for `norm` of matrices. Default: None: 2.
+
+    Raises:
+        ValueError: `p` is no norm of matrices, or the matrices are not square.
+    """
+    _check_matrix_order(p, "cond")
+    if p in (None, 2, -2):
+        return torch.linalg.cond(_inexact(A), p)
+    A = _inexact(A)  # torch has no gradient for these norms
+    return torch.linalg.matrix_norm(A, p) * torch.linalg.matrix_norm(of_square(torch.linalg.inv, A, "cond"), p)
 
 
 @op(method="inverse")
@@ -145,7 +176,7 @@ def inverse(input: Tensor) -> Tensor:
         ValueError: the matrices are not square.
         RuntimeError: a matrix is singular.
     """
-    return _of_square(torch.linalg.inv, input, "inverse")
+    return of_square(torch.linalg.inv, input, "inverse")
 
 
 @op
@@ -169,16 +200,47 @@ def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
         ValueError: the matrices are not square.
         RuntimeError: a matrix is not positive definite.
     """
-    return _of_square(torch.linalg.cholesky, input_x, "cholesky", upper=upper)
+    return of_square(torch.linalg.cholesky, input_x, "cholesky", upper=upper)
 
 
 @op(method="matrix_power")
 def matrix_power(input: Tensor, n: int) -> Tensor:
     """Square matrices to the power of the int `n`; a negative power is one of the inverse."""
-    return _of_square(torch.linalg.matrix_power, input, "matrix_power", n)
+    return of_square(torch.linalg.matrix_power, input, "matrix_power", n)
 
 
 @op
 def matrix_exp(input: Tensor) -> Tensor:
     """The exponential of square matrices: the sum of their powers, each divided by the factorial."""
-    return _of_square(torch.linalg.matrix_exp, input, "matrix_exp")
+    return of_square(torch.linalg.matrix_exp, input, "matrix_exp")
+
+
+@op(name="MatrixInverse")
+def _matrix_inverse(x: Tensor, adjoint: bool = False) -> Tensor:
+    """Inverse of square matrices, or of their conjugate transposes."""
+    return inverse.body(x.mH if adjoint else x)
+
+
+@op(name="MatrixLogarithm")
+def _matrix_logarithm(x: Tensor) -> Tensor:
+    """The matrix whose exponential is `x`, by the eigenvalues: for complex matrices that can be diagonalized."""
+    values, vectors = of_square(torch.linalg.eig, x, "MatrixLogarithm")
+    return (vectors * torch.log(values).unsqueeze(-2)) @ torch.linalg.inv(vectors)
+
+
+@op(name="NuclearNorm")
+def _nuclear_norm(x: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
+    """The sum of the singular values of the matrices in the two dimensions `dim`, or of a matrix."""
+    if dim is None and x.dim() != 2:
+        raise ValueError(f"For 'NuclearNorm', 'dim' must name two dimensions of a tensor of shape {tuple(x.shape)}.")
+    return torch.linalg.matrix_norm(x, "nuc", (0, 1) if dim is None else dim, keepdim)
+
+
+Cholesky = primitive("Cholesky", cholesky, upper=False)
+MatrixDeterminant = primitive("MatrixDeterminant", det)
+LogMatrixDeterminant = primitive("LogMatrixDeterminant", slogdet)
+MatrixExp = primitive("MatrixExp", matrix_exp)
+MatrixInverse = primitive("MatrixInverse", _matrix_inverse, adjoint=False)
+MatrixLogarithm = primitive("MatrixLogarithm", _matrix_logarithm)
+MatrixPower = primitive("MatrixPower", matrix_power, "n")
+NuclearNorm = primitive("NuclearNorm", _nuclear_norm, dim=None, keepdim=False)

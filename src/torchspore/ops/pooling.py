@@ -23,7 +23,10 @@ from torchspore.ops.windows import (
     sides,
 )
 
-__all__ = ["AvgPool", "MaxPool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool2d", "max_pool3d"]
+__all__ = [
+    "AvgPool", "MaxPool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "max_pool2d",
+    "max_pool3d",
+]  # fmt: skip
 
 
 def _average_1d(
@@ -40,10 +43,12 @@ def _average_3d(
     input: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, counts: bool, divisor: int | None
 ) -> Tensor:
     kernel, stride, padding = [(size,) * 3 if isinstance(size, int) else size for size in (kernel, stride, padding)]
+    if input.dtype is torch.float16 and input.device.type == "cpu":  # torch has no kernel for it
+        return _average_3d(input.float(), kernel, stride, padding, ceil_mode, counts, divisor).half()
     if any(padding) and any(n < k for n, k in zip(input.shape[-3:], kernel)):
         # Torch refuses windows that are larger than the input, even where they fit into the padded input.
         both = tuple([end for end in padding for _ in range(2)])
-        return _average_uneven(input, kernel, stride, both, ceil_mode, counts, divisor)
+        return average_uneven(input, kernel, stride, both, ceil_mode, counts, divisor)
     return F.avg_pool3d(input, kernel, stride, padding, ceil_mode, counts, divisor)
 
 
@@ -124,7 +129,7 @@ def _average(count: int) -> Any:
         if counts and divisor is None:
             divisor = math.prod(kernel)
         if count == 3 and any(n < k for n, k in zip(sizes, kernel)):
-            return _average_uneven(input, kernel, stride, _same_sides(sizes, kernel, stride), False, counts, divisor)
+            return average_uneven(input, kernel, stride, _same_sides(sizes, kernel, stride), False, counts, divisor)
         padding, cut = _same_windows(sizes, kernel, stride)
         result = function(input, kernel, stride, padding, True, counts, divisor)
         return result if cut is None else result[cut]
@@ -248,11 +253,11 @@ def _average_of(input: Tensor, count: int, window: tuple[Any, ...], ceil_mode: b
     kernel, stride, padding, divisor = window
     if padding.__class__ is tuple and len(padding) > count:
         check_rank(input, count)
-        return _average_uneven(input, kernel, stride, padding, ceil_mode, counts, divisor)
+        return average_uneven(input, kernel, stride, padding, ceil_mode, counts, divisor)
     return LAYERS[f"AvgPool{count}d"].body(input, kernel, stride, padding, ceil_mode, counts, divisor)
 
 
-def _average_uneven(
+def average_uneven(
     input: Tensor,
     kernel: tuple[int, ...],
     stride: tuple[int, ...],
@@ -361,6 +366,47 @@ def avg_pool3d(
     """
     window = _average_window("avg_pool3d", kernel_size, stride, padding, divisor_override)
     return _average_of(input_x, 3, window, ceil_mode, count_include_pad)
+
+
+@op
+def lp_pool1d(
+    x: Tensor, norm_type: float, kernel_size: int, stride: int | None = None, ceil_mode: bool = False
+) -> Tensor:
+    """The p-norms over sliding windows of sequences, shape (N, C, L) or (C, L); arguments as for `lp_pool2d`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.lp_pool1d(ms.Tensor([[3.0, 4.0, 0.0, 2.0]]), 2, 2))
+        [[5. 2.]]
+    """
+    check_rank(x, 1)
+    return F.lp_pool1d(x, norm_type, kernel_size, stride, ceil_mode)
+
+
+@op
+def lp_pool2d(
+    x: Tensor,
+    norm_type: float,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    ceil_mode: bool = False,
+) -> Tensor:
+    """The p-norms, (sum of x ** p) ** (1 / p), over sliding windows of images.
+
+    Args:
+        x: a Tensor of shape (N, C, H, W) or (C, H, W).
+        norm_type: p, not 0.
+        kernel_size: the size of the window, an int or (height, width).
+        stride: the steps of the window, an int or two. Default: None, the size of the window.
+        ceil_mode: whether the last window may reach over the end. Default: False.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit or a number is out of its range.
+    """
+    check_rank(x, 2)
+    steps = None if stride is None else each(stride, 2, "stride", "lp_pool2d")
+    return F.lp_pool2d(x, norm_type, each(kernel_size, 2, "kernel_size", "lp_pool2d"), steps, ceil_mode)
 
 
 class _Pool(Primitive):

@@ -20,9 +20,9 @@ from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.ops.elementwise import add, mul
 
 __all__ = [
-    "bernoulli", "choice_with_mask", "gamma", "laplace", "multinomial", "normal", "poisson", "rand", "rand_like",
-    "randint", "randint_like", "randn", "randn_like", "random_categorical", "random_gamma", "random_poisson",
-    "randperm", "shuffle", "standard_laplace", "standard_normal", "uniform",
+    "bernoulli", "choice_with_mask", "gamma", "gumbel_softmax", "laplace", "multinomial", "normal", "poisson", "rand",
+    "rand_like", "randint", "randint_like", "randn", "randn_like", "random_categorical", "random_gamma",
+    "random_poisson", "randperm", "shuffle", "standard_laplace", "standard_normal", "uniform",
 ]  # fmt: skip
 
 
@@ -492,3 +492,21 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
     missing = count - chosen.shape[0]
     mask = torch.arange(count, device=input_x.device) < chosen.shape[0]
     return torch.nn.functional.pad(chosen, (0, 0, 0, missing)), mask
+
+
+@op
+def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
+    """Draw from the Gumbel-softmax distribution: soft choices among the elements along a dimension.
+
+    Args:
+        logits: the logarithms of the probabilities, which need not sum to 1.
+        tau: the temperature, > 0: the lower, the closer to one-hot vectors. Default: 1.0.
+        hard: whether to return one-hot vectors, whose gradients are those of the soft choices. Default: False.
+        dim: the dimension. Default: -1.
+
+    Raises:
+        ValueError: `tau` is not positive, or there is no such dimension.
+    """
+    if tau <= 0:
+        raise ValueError(f"For 'gumbel_softmax', 'tau' must be > 0, but got {tau}.")
+    return torch.nn.functional.gumbel_softmax(logits, tau, hard, dim=dim)

@@ -14,7 +14,7 @@ from torchspore.engine.arguments import as_float, as_int
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.op import attach
 
-__all__ = ["normal_"]
+__all__ = ["bernoulli_", "exponential_", "normal_", "random_", "uniform_"]
 
 
 def _filled(input: Any, api: str, fill: Callable[[torch.Tensor], Any]) -> Tensor:
@@ -53,15 +53,15 @@ def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Generator 
     return _filled(input, "normal_", lambda value: value.normal_(mean, std, generator=source))
 
 
-def _uniform_(self: Tensor, from_: Any = 0, to: Any = 1, *, generator: Generator | None = None) -> Tensor:
-    """Fill the tensor with numbers from the uniform distribution over [from_, to), and return it."""
+def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill a tensor with numbers from the uniform distribution over [from_, to), and return it."""
     low, high = as_float(from_, "uniform_", "from_"), as_float(to, "uniform_", "to")
     source = _source(generator, "uniform_")
-    return _filled(self, "uniform_", lambda value: value.uniform_(low, high, generator=source))
+    return _filled(input, "uniform_", lambda value: value.uniform_(low, high, generator=source))
 
 
-def _random_(self: Tensor, from_: Any = 0, to: Any = None, *, generator: Generator | None = None) -> Tensor:
-    """Fill the tensor with whole numbers from [from_, to), and return it.
+def random_(input: Tensor, from_: Any = 0, to: Any = None, *, generator: Generator | None = None) -> Tensor:
+    """Fill a tensor with whole numbers from [from_, to), and return it.
 
     Args:
         from_: the least number. Default: 0.
@@ -71,11 +71,11 @@ def _random_(self: Tensor, from_: Any = 0, to: Any = None, *, generator: Generat
     low = as_int(from_, "random_", "from_")
     high = None if to is None else as_int(to, "random_", "to")
     source = _source(generator, "random_")
-    return _filled(self, "random_", lambda value: value.random_(low, high, generator=source))
+    return _filled(input, "random_", lambda value: value.random_(low, high, generator=source))
 
 
-def _bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
-    """Fill the tensor with zeros and ones, and return it.
+def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill a tensor with zeros and ones, and return it.
 
     Args:
         p: the probability of a one, a number or a Tensor that broadcasts with this one. Default: 0.5.
@@ -83,14 +83,14 @@ def _bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = Non
     """
     probability = p._t if isinstance(p, Tensor) else as_float(p, "bernoulli_", "p")
     source = _source(generator, "bernoulli_")
-    return _filled(self, "bernoulli_", lambda value: value.bernoulli_(probability, generator=source))
+    return _filled(input, "bernoulli_", lambda value: value.bernoulli_(probability, generator=source))
 
 
-def _exponential_(self: Tensor, lambd: Any = 1, *, generator: Generator | None = None) -> Tensor:
-    """Fill the tensor with numbers from the exponential distribution of rate `lambd`, and return it."""
+def exponential_(input: Tensor, lambd: Any = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill a tensor with numbers from the exponential distribution of rate `lambd`, and return it."""
     rate = as_float(lambd, "exponential_", "lambd")
     source = _source(generator, "exponential_")
-    return _filled(self, "exponential_", lambda value: value.exponential_(rate, generator=source))
+    return _filled(input, "exponential_", lambda value: value.exponential_(rate, generator=source))
 
 
 def _uniform(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Generator | None = None) -> Tensor:
@@ -108,10 +108,34 @@ def _bernoulli(self: Tensor, *, generator: Generator | None = None) -> Tensor:
     return _filled(fresh, "bernoulli", lambda value: value.bernoulli_(self._t, generator=source))
 
 
+def _cauchy(self: Tensor, median: Any = 0.0, sigma: Any = 1.0) -> Tensor:
+    """Return numbers from the Cauchy distribution, in the shape and dtype of the tensor.
+
+    Args:
+        median: where its peak is. Default: 0.0.
+        sigma: half of the width at half of the height, > 0. Default: 1.0.
+    """
+    place, width = as_float(median, "cauchy", "median"), as_float(sigma, "cauchy", "sigma")
+    return _filled(wrap(torch.empty_like(self._t)), "cauchy", lambda value: value.cauchy_(place, width))
+
+
+def _log_normal(self: Tensor, mean: Any = 1.0, std: Any = 2.0) -> Tensor:
+    """Return numbers whose logarithms are normally distributed, in the shape and dtype of the tensor.
+
+    Args:
+        mean: the mean of the logarithms. Default: 1.0.
+        std: their standard deviation, > 0. Default: 2.0.
+    """
+    place, width = as_float(mean, "log_normal", "mean"), as_float(std, "log_normal", "std")
+    return _filled(wrap(torch.empty_like(self._t)), "log_normal", lambda value: value.log_normal_(place, width))
+
+
 attach(normal_, "normal_")
-attach(_uniform_, "uniform_")
-attach(_random_, "random_")
-attach(_bernoulli_, "bernoulli_")
-attach(_exponential_, "exponential_")
+attach(_cauchy, "cauchy")
+attach(_log_normal, "log_normal")
+attach(uniform_, "uniform_")
+attach(random_, "random_")
+attach(bernoulli_, "bernoulli_")
+attach(exponential_, "exponential_")
 attach(_uniform, "uniform")
 attach(_bernoulli, "bernoulli")

@@ -15,7 +15,8 @@ from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import Primitive, primitive
 
 __all__ = [
-    "BatchToSpaceND", "DepthToSpace", "ReverseSequence", "ReverseV2", "Roll", "SpaceToBatchND", "SpaceToDepth", "Tile",
+    "BatchToSpace", "BatchToSpaceND", "BatchToSpaceNDV2", "DataFormatDimMap", "DataFormatVecPermute", "DepthToSpace",
+    "ReverseSequence", "ReverseV2", "Roll", "SpaceToBatch", "SpaceToBatchND", "SpaceToDepth", "Tile",
     "batch_to_space_nd", "flip", "fliplr", "flipud", "repeat_elements", "repeat_interleave", "reverse",
     "reverse_sequence", "roll", "rot90", "space_to_batch_nd", "tile",
 ]  # fmt: skip
@@ -50,13 +51,13 @@ def _tile(self: Tensor, reps: Any = None, *, dims: Any = None) -> Tensor:
 
 
 @op(method="repeat")
-def _repeat(self: Tensor, *repeats: Size) -> Tensor:
-    """Repeat the tensor as a whole along its dimensions: `x.repeat(2, 1)` or `x.repeat((2, 1))`.
+def _repeat(self: Tensor, *sizes: Size, repeats: Any = None) -> Tensor:
+    """Repeat the tensor as a whole along its dimensions: `x.repeat(2, 1)`, `x.repeat((2, 1))` or with `repeats=`.
 
     Raises:
         ValueError: there are fewer numbers than dimensions.
     """
-    return self.repeat(repeats)
+    return self.repeat(sizes if repeats is None else as_size(repeats, "repeat", "repeats"))
 
 
 @op
@@ -119,7 +120,7 @@ def flip(input: Tensor, dims: Size) -> Tensor:
     return input.flip(dims)
 
 
-@op
+@op(method="reverse")
 def reverse(x: Tensor, axis: Size) -> Tensor:
     """Reverse the order of the elements along the dimensions `axis`; see `flip`."""
     return x.flip(axis)
@@ -207,6 +208,12 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
     shape[batch_dim], shape[seq_dim] = index.shape
     index = index if batch_dim < seq_dim else index.t()
     return x.gather(seq_dim, index.reshape(shape).expand(x.shape))
+
+
+@op(method="reverse_sequence")
+def _reverse_sequence(self: Tensor, seq_lengths: Tensor, seq_dim: int = 0, batch_dim: int = 0) -> Tensor:
+    """Reverse the beginnings of sequences, each up to its length; see `ops.reverse_sequence`."""
+    return reverse_sequence.body(self, seq_lengths, seq_dim, batch_dim)
 
 
 # Blocks
@@ -351,6 +358,58 @@ class DepthToSpace(Primitive):
         return _depth_to_space(x, self.block_size)
 
 
+@op(name="SpaceToBatch")
+def _space_to_batch(input_x: Tensor, block_size: int, paddings: Any) -> Tensor:
+    """Move square blocks of the last two dimensions into dimension 0; see `space_to_batch_nd`."""
+    return space_to_batch_nd.body(input_x, (block_size, block_size), paddings)
+
+
+@op(name="BatchToSpace")
+def _batch_to_space(input_x: Tensor, block_size: int, crops: Any) -> Tensor:
+    """Move dimension 0 back into square blocks of the last two dimensions; see `batch_to_space_nd`."""
+    return batch_to_space_nd.body(input_x, (block_size, block_size), crops)
+
+
+# The order of dimensions in images
+
+_FORMATS = ("NHWC", "NCHW")
+
+
+def _check_formats(src_format: str, dst_format: str, api: str) -> None:
+    if src_format not in _FORMATS or dst_format not in _FORMATS:
+        raise ValueError(f"For '{api}', the formats must be of {_FORMATS}, but got {src_format!r} and {dst_format!r}.")
+
+
+@op(name="DataFormatDimMap")
+def _data_format_dim_map(input_x: Tensor, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
+    """The numbers in `src_format` of dimensions that are given by their numbers in `dst_format`.
+
+    So MindSpore computes it, though the names suggest the opposite.
+    """
+    _check_formats(src_format, dst_format, "DataFormatDimMap")
+    places = torch.tensor([src_format.index(name) for name in dst_format], dtype=input_x.dtype, device=input_x.device)
+    return places[input_x.long()]
+
+
+@op(name="DataFormatVecPermute")
+def _data_format_vec_permute(input_x: Tensor, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
+    """Four numbers, or four pairs, that belong to the dimensions of one format, in the order of another.
+
+    Raises:
+        ValueError: another format or another shape.
+    """
+    _check_formats(src_format, dst_format, "DataFormatVecPermute")
+    if input_x.shape not in ((4,), (4, 2)):
+        shape = tuple(input_x.shape)
+        raise ValueError(f"For 'DataFormatVecPermute', 'input_x' must be of shape (4,) or (4, 2), but got {shape}.")
+    return input_x[[src_format.index(name) for name in dst_format]]
+
+
+SpaceToBatch = primitive("SpaceToBatch", _space_to_batch, "block_size", "paddings")
+BatchToSpace = primitive("BatchToSpace", _batch_to_space, "block_size", "crops")
+BatchToSpaceNDV2 = primitive("BatchToSpaceNDV2", batch_to_space_nd)
+DataFormatDimMap = primitive("DataFormatDimMap", _data_format_dim_map, src_format="NHWC", dst_format="NCHW")
+DataFormatVecPermute = primitive("DataFormatVecPermute", _data_format_vec_permute, src_format="NHWC", dst_format="NCHW")
 Tile = primitive("Tile", tile)
 ReverseV2 = primitive("ReverseV2", reverse, "axis")
 Roll = primitive("Roll", roll, "shifts", dims=None)

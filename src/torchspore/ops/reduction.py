@@ -14,9 +14,9 @@ from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import Primitive, primitive
 
 __all__ = [
-    "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceStd", "ReduceSum", "all",
-    "any", "count_nonzero", "logsumexp", "mean", "nanmean", "nansum", "prod", "reduce_max", "reduce_mean", "reduce_min",
-    "reduce_sum", "std", "std_mean", "sum", "var", "var_mean",
+    "CountNonZero", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceStd",
+    "ReduceSum", "all", "any", "count_nonzero", "logsumexp", "mean", "nanmean", "nansum", "prod", "reduce_max",
+    "reduce_mean", "reduce_min", "reduce_sum", "std", "std_mean", "sum", "var", "var_mean",
 ]  # fmt: skip
 
 
@@ -377,6 +377,12 @@ def _reduce_std(
     return torch.std_mean(x, _or_none(axis), correction=int(unbiased), keepdim=keep_dims)
 
 
+@op(name="CountNonZero")
+def _count_non_zero(x: Tensor, dims: int | tuple[int, ...] | None = None) -> Tensor:
+    """Count the elements that are not zero, in the dimensions `dims`, as int32."""
+    return count_nonzero.body(x, dims, dtype=torch.int32)
+
+
 ReduceSum = primitive("ReduceSum", _reduce_sum, keep_dims=False, skip_mode=False)
 ReduceStd = primitive("ReduceStd", _reduce_std, axis=(), unbiased=True, keep_dims=False)
 ReduceAll = primitive("ReduceAll", all, keep_dims=False)
@@ -385,6 +391,7 @@ ReduceMean = _reduction("ReduceMean", mean.body, "Mean")
 ReduceMax = _reduction("ReduceMax", torch.amax, "The greatest element")
 ReduceMin = _reduction("ReduceMin", torch.amin, "The least element")
 ReduceProd = _reduction("ReduceProd", lambda x, axis, keep_dims: prod.body(x, axis, keep_dims, x.dtype), "Product")
+CountNonZero = primitive("CountNonZero", _count_non_zero, dims=None)
 reduce_sum = ReduceSum()
 reduce_mean = ReduceMean()
 reduce_max = ReduceMax()

@@ -11,12 +11,14 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
+from torchspore.engine.differentiate import stop_gradient
 from torchspore.engine.op import Size, Type, attach, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
-    "BroadcastTo", "ExpandDims", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "atleast_1d", "atleast_2d",
+    "BroadcastTo", "Expand", "ExpandDims", "Flatten", "Identity", "IdentityN", "Reshape", "SelectView", "Squeeze",
+    "StopGradient", "TensorToTuple", "Transpose", "TransposeExtView", "TransposeView", "atleast_1d", "atleast_2d",
     "atleast_3d", "broadcast_to", "deepcopy", "expand", "expand_as", "expand_dims", "flatten", "identity", "moveaxis",
     "movedim", "permute", "ravel", "reshape", "squeeze", "swapaxes", "swapdims", "t", "transpose", "unsqueeze",
     "view_as",
@@ -345,10 +347,13 @@ def _broadcast_to(self: Tensor, *sizes: Size, shape: Any = None) -> Tensor:
     return self.expand(*sizes) if shape is None else self.expand(as_size(shape, "broadcast_to", "shape"))
 
 
-@op(method="expand_as")
+@op
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Broadcast `input` to the shape of `other`."""
     return input.expand_as(other)
+
+
+renaming_method("expand_as", expand_as, x="other")
 
 
 def _at_least(torch_function: Any, dimensions: int) -> Any:
@@ -412,6 +417,48 @@ ExpandDims = primitive("ExpandDims", expand_dims)
 Squeeze = primitive("Squeeze", squeeze, axis=())
 BroadcastTo = primitive("BroadcastTo", broadcast_to, "shape")
 Identity = primitive("Identity", deepcopy)
+
+
+@op(name="IdentityN")
+def _copies(x: list[Tensor]) -> tuple[Tensor, ...]:
+    """A copy of every tensor in a list."""
+    return tuple([one.clone() for one in x])
+
+
+@op(name="SelectView")
+def _slice_at(input: Tensor, input_indices: int, axis: int) -> Tensor:
+    """The slice at one index of a dimension, without it."""
+    return input.select(axis, input_indices)
+
+
+def _elements(input_tensor: _Tensor) -> tuple[Any, ...]:
+    """Return the elements of a tensor of one dimension as numbers.
+
+    Raises:
+        ValueError: it has another number of dimensions.
+    """
+    if input_tensor.ndim != 1:
+        raise ValueError(f"For 'TensorToTuple', the tensor must have one dimension, but got {input_tensor.shape}.")
+    return tuple(input_tensor.tolist())
+
+
+IdentityN = primitive("IdentityN", _copies)
+SelectView = primitive("SelectView", _slice_at)
+TensorToTuple = primitive("TensorToTuple", _elements)
+Expand = primitive("Expand", broadcast_to)
+TransposeView = primitive("TransposeView", transpose)
+TransposeExtView = primitive("TransposeExtView", swapaxes)
+
+
+class StopGradient(Primitive):
+    """Return the input unchanged, but let no gradient flow back through it.
+
+    MindSpore: `mindspore.ops.StopGradient`.
+    """
+
+    def __call__(self, x: Any) -> Any:
+        """Return `x`."""
+        return stop_gradient(x)
 
 
 class Flatten(Primitive):

@@ -18,12 +18,13 @@ from torchspore.ops.gathering import check_indices, check_mask
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
-    "IndexAdd", "IndexFill", "InplaceAdd", "InplaceSub", "InplaceUpdate", "MaskedScatter", "ScatterNd",
-    "TensorScatterAdd", "TensorScatterDiv", "TensorScatterElements", "TensorScatterMax", "TensorScatterMin",
-    "TensorScatterMul", "TensorScatterSub", "TensorScatterUpdate", "diagonal_scatter", "index_add", "index_fill",
-    "inplace_add", "inplace_index_add", "inplace_sub", "inplace_update", "scatter", "scatter_nd", "select_scatter",
-    "slice_scatter", "tensor_scatter_add", "tensor_scatter_div", "tensor_scatter_elements", "tensor_scatter_max",
-    "tensor_scatter_min", "tensor_scatter_mul", "tensor_scatter_sub", "tensor_scatter_update",
+    "IndexAdd", "IndexFill", "IndexPut", "InplaceAdd", "InplaceIndexAdd", "InplaceSub", "InplaceUpdate",
+    "InplaceUpdateV2", "MaskedScatter", "ScatterAddWithAxis", "ScatterNd", "ScatterNonAliasingAdd", "TensorScatterAdd",
+    "TensorScatterDiv", "TensorScatterElements", "TensorScatterMax", "TensorScatterMin", "TensorScatterMul",
+    "TensorScatterSub", "TensorScatterUpdate", "diagonal_scatter", "index_add", "index_fill", "inplace_add",
+    "inplace_index_add", "inplace_sub", "inplace_update", "scatter", "scatter_nd", "select_scatter", "slice_scatter",
+    "tensor_scatter_add", "tensor_scatter_div", "tensor_scatter_elements", "tensor_scatter_max", "tensor_scatter_min",
+    "tensor_scatter_mul", "tensor_scatter_sub", "tensor_scatter_update",
 ]  # fmt: skip
 
 
@@ -422,12 +423,35 @@ def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
     return x.index_add(0, _first_rows(indices, x), v, alpha=-1)
 
 
-@op
+@op(method="inplace_update")
 def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
     """Return `x` with the slices at some indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
     return x.index_copy(0, _first_rows(indices, x).long(), v)
 
 
+@op(name="InplaceUpdateV2")
+def _inplace_update(x: Tensor, indices: Any, v: Tensor) -> Tensor:
+    """Return `x` with the slices at some indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
+    return inplace_update.body(x, v, indices)
+
+
+@op(name="IndexPut")
+def _put_at(x1: Tensor, x2: Tensor, indices: Any, accumulate: int = 0) -> Tensor:
+    """Return `x1` with the elements that `x1[indices]` names replaced by `x2`, or with `x2` added to them."""
+    return x1.index_put(as_indices(indices, "IndexPut"), x2, accumulate == 1)
+
+
+@op(name="ScatterAddWithAxis")
+def _scatter_add_with_axis(input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
+    """Add single elements along dimension `axis`; see `tensor_scatter_elements`."""
+    return tensor_scatter_elements.body(input_x, indices, updates, axis, "add")
+
+
+IndexPut = primitive("IndexPut", _put_at, accumulate=0)
+InplaceIndexAdd = primitive("InplaceIndexAdd", inplace_index_add, "axis")
+InplaceUpdateV2 = primitive("InplaceUpdateV2", _inplace_update)
+ScatterAddWithAxis = primitive("ScatterAddWithAxis", _scatter_add_with_axis, axis=0)
+ScatterNonAliasingAdd = primitive("ScatterNonAliasingAdd", tensor_scatter_add)
 ScatterNd = primitive("ScatterNd", scatter_nd)
 TensorScatterUpdate = primitive("TensorScatterUpdate", tensor_scatter_update)
 TensorScatterAdd = primitive("TensorScatterAdd", tensor_scatter_add)

@@ -8,13 +8,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.tensor import wrap
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.gathering import check_indices, is_looked_at
 
 __all__ = [
-    "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum", "unsorted_segment_max",
-    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sum",
+    "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin",
+    "UnsortedSegmentProd", "UnsortedSegmentSum", "sparse_segment_mean", "unsorted_segment_max", "unsorted_segment_min",
+    "unsorted_segment_prod", "unsorted_segment_sum",
 ]  # fmt: skip
 
 
@@ -96,7 +98,7 @@ def _reducing(name: str, how: str, what: str, empty: str, initial: Any) -> Any:
         "Raises:\n    TypeError: the segments are no ints.\n"
         "    ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.\n"
     )
-    return op(body)
+    return op(body, method=name)
 
 
 def _limits(dtype: torch.dtype) -> Any:
@@ -111,6 +113,79 @@ unsorted_segment_min = _reducing(
 )
 unsorted_segment_prod = _reducing("unsorted_segment_prod", "prod", "product", "1", lambda t: 1)
 
+
+# Segments in ascending order
+
+
+def _sorted_segments(api: str, x: Tensor, segment_ids: Tensor) -> int:
+    """Return the number of segments."""
+    check_indices(segment_ids, api)
+    if segment_ids.dim() != 1 or x.dim() < 1 or segment_ids.shape[0] != x.shape[0]:
+        raise ValueError(
+            f"For '{api}', 'segment_ids' must have a number for each slice of dimension 0, but got shapes "
+            f"{tuple(segment_ids.shape)} and {tuple(x.shape)}."
+        )
+    if wrap((segment_ids.diff() < 0).any() | (segment_ids < 0).any()):  # wrapped: a condition of captured graphs
+        raise ValueError(f"For '{api}', 'segment_ids' must be in ascending order, beginning with 0 or more.")
+    return int(wrap(segment_ids[-1])) + 1
+
+
+def _mean_of_segments(x: Tensor, segment_ids: Tensor, count: int) -> Tensor:
+    total = x.new_zeros(count, *x.shape[1:]).index_add(0, segment_ids, x)
+    sizes = x.new_zeros(count).index_add(0, segment_ids, torch.ones_like(segment_ids, dtype=x.dtype))
+    mean = total / sizes.clamp(min=1).reshape(-1, *[1] * (x.dim() - 1))
+    return mean.to(x.dtype)
+
+
+def _of_sorted(name: str, how: str, what: str, empty: int) -> Any:
+    """Make the primitive that combines the slices of a segment by torch's reduction `how`."""
+
+    def body(input_x: Tensor, segment_ids: Tensor) -> Tensor:
+        count = _sorted_segments(name, input_x, segment_ids)
+        segments = segment_ids.long()
+        if how == "mean":
+            return _mean_of_segments(input_x, segments, count)
+        start = input_x.new_full((count, *input_x.shape[1:]), empty)
+        index = segments.reshape(-1, *[1] * (input_x.dim() - 1)).expand_as(input_x)
+        return start.scatter_reduce(0, index, input_x, how, include_self=False)
+
+    body.__name__ = name
+    body.__doc__ = f"The {what} of every segment of slices, whose numbers ascend; {empty} for segments without slices."
+    return primitive(name, op(body))
+
+
+@op
+def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
+    """The mean of segments of chosen slices.
+
+    Args:
+        x: a Tensor with at least one dimension.
+        indices: which slices of dimension 0 to take, a Tensor of ints of one dimension.
+        segment_ids: the segment that each of them belongs to, ascending, a Tensor of the same shape.
+
+    Returns:
+        A Tensor of shape (segments, x.shape[1:]); segments without slices are 0.
+
+    Raises:
+        TypeError: the indices or segments are no ints.
+        ValueError: the shapes differ, or the segments do not ascend.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        >>> print(ms.ops.sparse_segment_mean(x, ms.Tensor([0, 2]), ms.Tensor([0, 0])))
+        [[3. 4.]]
+    """
+    check_indices(indices, "sparse_segment_mean")
+    chosen = x[indices.long()]
+    return _mean_of_segments(chosen, segment_ids.long(), _sorted_segments("sparse_segment_mean", chosen, segment_ids))
+
+
+SegmentMax = _of_sorted("SegmentMax", "amax", "greatest elements", 0)
+SegmentMin = _of_sorted("SegmentMin", "amin", "least elements", 0)
+SegmentMean = _of_sorted("SegmentMean", "mean", "mean", 0)
+SegmentProd = _of_sorted("SegmentProd", "prod", "product", 1)
+SegmentSum = _of_sorted("SegmentSum", "sum", "sum", 0)
 UnsortedSegmentSum = primitive("UnsortedSegmentSum", unsorted_segment_sum)
 UnsortedSegmentMax = primitive("UnsortedSegmentMax", unsorted_segment_max)
 UnsortedSegmentMin = primitive("UnsortedSegmentMin", unsorted_segment_min)

@@ -15,8 +15,8 @@ from torchspore.engine.primitive import primitive
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
-    "Diag", "DiagPart", "Slice", "StridedSlice", "Tril", "Triu", "diag", "diag_embed", "diagflat", "diagonal", "narrow",
-    "slice", "strided_slice", "tril", "tril_indices", "triu", "triu_indices",
+    "Diag", "DiagPart", "Slice", "StridedSlice", "Tril", "TrilIndices", "Triu", "TriuIndices", "diag", "diag_embed",
+    "diagflat", "diagonal", "narrow", "slice", "strided_slice", "tril", "tril_indices", "triu", "triu_indices",
 ]  # fmt: skip
 
 
@@ -268,3 +268,19 @@ Diag = primitive("Diag", diag)
 DiagPart = primitive("DiagPart", _diag_part)
 Tril = primitive("Tril", tril, diagonal=0)
 Triu = primitive("Triu", triu, diagonal=0)
+
+
+@op(name="TrilIndices")
+def _tril_indices(row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
+    """The indices of the lower triangle of a matrix; see `tril_indices`."""
+    return _indices("tril_indices", row, col, offset, dtype)
+
+
+@op(name="TriuIndices")
+def _triu_indices(row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
+    """The indices of the upper triangle of a matrix; see `tril_indices`."""
+    return _indices("triu_indices", row, col, offset, dtype)
+
+
+TrilIndices = primitive("TrilIndices", _tril_indices, "row", "col", offset=0, dtype=mstype.int32)
+TriuIndices = primitive("TriuIndices", _triu_indices, "row", "col", offset=0, dtype=mstype.int32)

@@ -125,5 +125,5 @@ def _stop_all() -> None:
         _stop(process)
 
 
-if hasattr(os, "register_at_fork"):
+if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_running.clear)  # they belong to the parent

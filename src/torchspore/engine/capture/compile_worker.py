@@ -1,7 +1,7 @@
 """The process that makes a library of a graph: `python -m torchspore.engine.capture.compile_worker entry niceness`.
 
 It reads a pickled `Request` from its standard input and makes the entry in the disk cache. If that fails, the last line
-of its output says why.
+of its output says why. That Python starts with the whole package matters: its own operations may be in the graph.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import torch
 from filelock import FileLock
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-import torchspore  # noqa: F401  its operations may be in the graph
 from torchspore.engine.capture import disk_cache
 from torchspore.engine.capture.library import Request, rebuilt
 
@@ -48,8 +47,7 @@ def main() -> None:
     """Make one entry."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("it was stopped"))
     entry = Path(sys.argv[1])
-    if hasattr(os, "nice"):
-        os.nice(int(sys.argv[2]))
+    os.nice(int(sys.argv[2]))
     request: Request = pickle.load(sys.stdin.buffer)
     try:
         with FileLock(f"{entry}.lock"):
@@ -64,6 +62,7 @@ def _files(request: Request, name: str, folder: Path) -> list[Path]:
     """Compile; return the files of the entry."""
     torch.set_num_threads(request.threads)
     torch.use_deterministic_algorithms(request.deterministic)
+    torch.set_default_dtype(request.dtype)
     mode = FakeTensorMode()
     with mode:
         inputs = [torch.empty_strided(shape, stride, dtype=dtype) for shape, stride, dtype in request.inputs]

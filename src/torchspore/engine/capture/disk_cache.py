@@ -22,11 +22,7 @@ _chosen = ""
 
 
 def set_directory(path: str) -> None:
-    """Keep compiled graphs in this directory; "" is $TORCHSPORE_CACHE_DIR or, without it, ~/.cache/torchspore.
-
-    Examples:
-        >>> set_directory("")
-    """
+    """Keep compiled graphs in this directory; "" is $TORCHSPORE_CACHE_DIR or, without it, ~/.cache/torchspore."""
     global _chosen
     _chosen = path
 

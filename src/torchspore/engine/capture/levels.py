@@ -37,7 +37,11 @@ def executable(module: torch.fx.GraphModule, level: str, inputs: Sequence[Any], 
             library is compiled at once.
     """
     straight = straight_function(module.graph)
-    if level == "O0" or not all(isinstance(value, torch.Tensor) for value in inputs):
+    if level == "O0":
+        return straight
+    others = {type(value).__name__ for value in inputs if not isinstance(value, torch.Tensor)}
+    if others:
+        warn_of_level_zero(f"it is given an object of type {', '.join(others)}")
         return straight
     options: dict[str, Any] = {"fallback_random": True}  # the same random numbers at every level
     if level == "O2":
@@ -63,7 +67,7 @@ def executable(module: torch.fx.GraphModule, level: str, inputs: Sequence[Any], 
     try:
         return where_it_fits(_compiled_here(module, options, inputs))
     except Exception as error:
-        warn_of_level_zero(error)
+        warn_of_level_zero(str(error) or type(error).__name__)
         return straight
 
 

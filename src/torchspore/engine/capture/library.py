@@ -1,7 +1,7 @@
 """A graph compiled to a shared library by AOTInductor: made in a process of its own, loaded in milliseconds.
 
 Inductor's usual output needs Inductor itself in every process that runs it, seconds of imports and tracing. A library
-needs torch alone, and a call of it costs half as much. It holds for inputs of fixed shapes and strides on the CPU.
+needs torch alone, and a call of it costs half as much. It holds for inputs of one shape and layout on the CPU.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Request(NamedTuple):
         options: Inductor's options.
         threads: how many threads its loops use.
         deterministic: whether only algorithms that give the same results in every run are allowed.
+        dtype: what operations make that are given no dtype.
         code: the graph's text.
         platform: torch and the processor.
     """
@@ -48,6 +49,7 @@ class Request(NamedTuple):
     options: dict[str, Any]
     threads: int
     deterministic: bool
+    dtype: torch.dtype
     code: str
     platform: str
 
@@ -63,12 +65,12 @@ class _Name(str):
 def is_possible(module: torch.fx.GraphModule, inputs: Sequence[Any]) -> bool:
     """Tell whether a graph can be a library: if not, Inductor has to compile it in the process that runs it.
 
-    That is so on Windows and for other devices than the CPU; for objects of this process such as random generators
-    inside the graph; for complex numbers, whose conjugates may be the same memory; and where inputs that share memory
-    are written.
+    That is so on other systems than Linux and for other devices than the CPU; for objects of this process such as
+    random generators inside the graph; for complex numbers, whose conjugates may be the same memory; and where inputs
+    that share memory are written.
     """
     nodes = list(module.graph.nodes)
-    if sys.platform == "win32" or any(node.op not in ("placeholder", "call_function", "output") for node in nodes):
+    if sys.platform != "linux" or any(node.op not in ("placeholder", "call_function", "output") for node in nodes):
         return False
     if not all(value.device.type == "cpu" and value.layout is torch.strided for value in inputs):
         return False
@@ -104,6 +106,7 @@ def request(module: torch.fx.GraphModule, options: dict[str, Any], inputs: Seque
         },
         torch.get_num_threads(),
         torch.are_deterministic_algorithms_enabled(),
+        torch.get_default_dtype(),
         module.code,
         f"{torch.__version__} {torch.version.git_version} {_processor()}",
     )

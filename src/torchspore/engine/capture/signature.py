@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.parameter import Parameter
+from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
+from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.mutable import Mutable, open_kind
 
@@ -15,6 +17,7 @@ __all__ = [
     "CLOSED", "CONSTANTS", "Number", "Openness", "Same", "all_sizes", "constant", "difference", "refilled", "signature",
 ]  # fmt: skip
 
+_SPARSE = (COOTensor, CSRTensor, RowTensor, SparseTensor)
 _TENSOR_MARKS = 5  # shape, dtype, device, layout and identity
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 
@@ -98,6 +101,9 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
         return (value.__class__, *[_signature(element, leaves, openness, is_mutable) for element in value])
     if isinstance(value, dict):
         return (dict, *[(key, _signature(element, leaves, openness, is_mutable)) for key, element in value.items()])
+    if isinstance(value, Sparse):
+        contents = (value.full_shape, *value.parts)
+        return (value.__class__, *[_signature(element, leaves, openness, False) for element in contents])
     return Same(value)
 
 
@@ -129,6 +135,8 @@ def refilled(value: Any, values: Iterator[Any], openness: Openness = CLOSED, is_
         return [refilled(element, values, openness, is_mutable) for element in value]
     if isinstance(value, dict):
         return {key: refilled(element, values, openness, is_mutable) for key, element in value.items()}
+    if isinstance(value, Sparse):
+        return value.with_parts([refilled(part, values, openness) for part in value.parts])
     return value
 
 
@@ -153,7 +161,7 @@ def difference(new: Any, old: Any) -> str:
 
 
 def _leaves(key: Any) -> Iterator[Any]:
-    if isinstance(key, tuple) and key and key[0] in (tuple, list, dict):
+    if isinstance(key, tuple) and key and key[0] in (tuple, list, dict, *_SPARSE):
         for element in key[1:]:
             yield from _leaves(element[1] if key[0] is dict else element)
     else:

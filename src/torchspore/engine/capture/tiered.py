@@ -46,11 +46,10 @@ class Tiered:
                 self._compilation = None
         except NoLibrary as error:
             self._compilation = None
-            warn_of_level_zero(error)
+            warn_of_level_zero(str(error))
 
 
-def warn_of_level_zero(error: Exception) -> None:
-    """Warn that a graph cannot be compiled."""
-    reason = str(error).strip().partition("\n")[0] or type(error).__name__
-    message = f"a graph stays at level O0, it cannot be compiled: {reason}"
+def warn_of_level_zero(reason: str) -> None:
+    """Warn that a graph cannot be compiled, with the first line of the reason."""
+    message = f"a graph stays at level O0, it cannot be compiled: {reason.strip().partition(chr(10))[0]}"
     warnings.warn(message, RuntimeWarning, stacklevel=user_stack_level())

@@ -98,6 +98,10 @@ from torchspore.nn.layer.pooling import (
     MaxPool2d,
     MaxPool3d,
 )
+from torchspore.nn.layer.sparse import (
+    SparseTensorDenseMatmul,
+    SparseToDense,
+)
 
 __all__ = [
     "CELU", "ELU", "GELU", "GLU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",
@@ -105,9 +109,9 @@ __all__ = [
     "BatchNorm3d", "CellDict", "CellList", "ClipByNorm", "Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose",
     "Conv3d", "Conv3dTranspose", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Dropout2dExt", "Dropout3d",
     "DropoutExt", "Embedding", "EmbeddingExt", "EmbeddingLookup", "FastGelu", "Flatten", "GroupNorm", "HShrink",
-    "HSigmoid", "HSwish", "Hardtanh", "Identity", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
-    "L1Regularizer", "LayerNorm", "LayerNormExt", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MaxPool1d",
-    "MaxPool2d", "MaxPool3d", "Mish", "Norm", "OneHot", "PReLU", "Pad", "RReLU", "ReLU", "ReLU6", "Roll", "SeLU",
-    "SequentialCell", "SiLU", "Sigmoid", "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign", "SyncBatchNorm",
-    "Tanh", "Tanhshrink", "Threshold", "Tril", "Triu", "Unflatten", "get_activation",
+    "HSigmoid", "HSwish", "Hardtanh", "Identity", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "L1Regularizer",
+    "LayerNorm", "LayerNormExt", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MaxPool1d", "MaxPool2d",
+    "MaxPool3d", "Mish", "Norm", "OneHot", "PReLU", "Pad", "RReLU", "ReLU", "ReLU6", "Roll", "SeLU", "SequentialCell",
+    "SiLU", "Sigmoid", "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign", "SparseTensorDenseMatmul",
+    "SparseToDense", "SyncBatchNorm", "Tanh", "Tanhshrink", "Threshold", "Tril", "Triu", "Unflatten", "get_activation",
 ]  # fmt: skip

@@ -1,0 +1,198 @@
+"""What sparse tensors have in common: parts, a shape, and how coordinates and compressed rows are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import torch
+
+from torchspore.common import dtype as mstype
+from torchspore.common import printing
+from torchspore.common.conversion import converted
+from torchspore.common.tensor import Tensor, wrap
+
+__all__ = ["MATRIX", "Matrix", "Sparse", "dense", "row_numbers", "row_starts"]
+
+_S = TypeVar("_S", bound="Sparse")
+_M = TypeVar("_M", bound="Matrix")
+MATRIX = 2  # dimensions
+_LONGEST = 29  # elements of a part that is printed; longer ones are left out
+
+
+class Sparse:
+    """The base of the sparse tensors.
+
+    Attributes:
+        parts: the tensors of indices, and last that of the values.
+        full_shape: the shape of the dense tensor.
+    """
+
+    __slots__ = ("__weakref__", "full_shape", "parts")
+
+    _names: tuple[str, ...] = ("indices", "values")
+    _printed_as = ""
+
+    parts: tuple[Tensor, ...]
+    full_shape: tuple[int, ...]
+
+    def take(self, shape: Any, *parts: Any) -> None:
+        """Hold the parts and the shape, after a look at their types."""
+        api = type(self).__name__
+        for name, part in zip(self._names, parts):
+            if not isinstance(part, Tensor):
+                raise TypeError(f"For '{api}', '{name}' must be a Tensor, but got {type(part).__name__}.")
+        if not isinstance(shape, tuple):
+            raise TypeError(f"For '{api}', 'shape' must be a tuple of ints, but got {type(shape).__name__}.")
+        for size in shape:
+            if not isinstance(size, int):
+                raise TypeError(f"For '{api}', 'shape' must be a tuple of ints, but got {size!r} in it.")
+            if size <= 0:
+                raise ValueError(f"For '{api}', the sizes in 'shape' must be positive, but got {shape}.")
+        self.parts = parts
+        self.full_shape = tuple(map(int, shape))
+
+    def share(self, other: Any, given: Sequence[Any], parameter: str) -> None:
+        """Hold the parts and the shape of another tensor of the kind, which must be `given` alone."""
+        api = type(self).__name__
+        if any(argument is not None for argument in given):
+            raise TypeError(f"For '{api}', give either '{parameter}', or the parts and the shape, not both.")
+        if not isinstance(other, type(self)):
+            raise TypeError(f"For '{api}', '{parameter}' must be a {api}, but got {type(other).__name__}.")
+        self.parts, self.full_shape = other.parts, other.full_shape
+
+    def with_parts(self: _S, parts: Sequence[Any]) -> _S:
+        """Return the same kind of tensor, of the same shape, around other parts."""
+        result = object.__new__(type(self))
+        result.parts, result.full_shape = tuple(parts), self.full_shape
+        return result
+
+    def with_values(self: _S, values: Tensor) -> _S:
+        """Return a tensor with other values at the same places."""
+        return self.with_parts((*self.parts[:-1], values))
+
+    @property
+    def values(self) -> Tensor:
+        """The values."""
+        return self.parts[-1]
+
+    @property
+    def indices(self) -> Tensor:
+        """The indices of the values."""
+        return self.parts[-2]
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name}={_printed(part)}" for name, part in zip(self._names, self.parts))
+        kind = self._printed_as or type(self).__name__
+        return f"{kind}(shape={list(self.full_shape)}, dtype={self.values.dtype}, {parts})"
+
+
+class Matrix(Sparse):
+    """What `COOTensor` and `CSRTensor` have in common."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the dense tensor."""
+        return self.full_shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions of the dense tensor."""
+        return len(self.full_shape)
+
+    @property
+    def dtype(self) -> mstype.Type:
+        """The data type of the values."""
+        return self.values.dtype
+
+    @property
+    def size(self) -> int:
+        """The number of stored values."""
+        return self.values.size
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one value."""
+        return self.values.itemsize
+
+    def to_tuple(self) -> tuple[Any, ...]:
+        """Return the tensors of indices, the values and the shape."""
+        return (*self.parts, self.full_shape)
+
+    def astype(self: _M, dtype: Any) -> _M:
+        """Return a copy with values of a data type.
+
+        Args:
+            dtype: a data type, or what names one.
+
+        Raises:
+            TypeError: there is no such data type.
+        """
+        target = mstype.to_torch(dtype, f"{type(self).__name__}.astype")
+        return self.map_values(lambda values: converted(values, target))
+
+    def abs(self: _M) -> _M:
+        """Return the absolute values at the same places."""
+        return self.map_values(lambda values: values if values.dtype is torch.bool else values.abs())
+
+    def __neg__(self: _M) -> _M:
+        return self.map_values(torch.neg)
+
+    def map_values(self: _M, function: Callable[[torch.Tensor], torch.Tensor]) -> _M:
+        """Return a tensor with the values that a function over torch tensors makes."""
+        return self.with_values(wrap(function(self.values._t)))
+
+    def check_same_shape(self, other: Any, api: str) -> None:
+        """Raise if a tensor has another shape."""
+        if other.shape != self.full_shape:
+            raise ValueError(f"For '{api}', the shapes must be equal, but got {self.full_shape} and {other.shape}.")
+
+    def refuse(self, verb: str, other: Any, accepted: str) -> TypeError:
+        """Return the error for an operand of another type."""
+        kind = type(self).__name__
+        return TypeError(f"For '{kind}', {verb} takes {accepted}, but got {type(other).__name__}.")
+
+    def check_matrix(self, api: str) -> None:
+        """Raise if there are more than two dimensions."""
+        if len(self.full_shape) != MATRIX:
+            raise ValueError(f"For '{api}', the tensor must have two dimensions, but its shape is {self.full_shape}.")
+
+
+def dense(indices: torch.Tensor, values: torch.Tensor, shape: tuple[int, ...], api: str) -> torch.Tensor:
+    """Return zeros of a shape, with values added at coordinates.
+
+    Args:
+        indices: the coordinates, of shape (N, dimensions).
+        values: of shape (N,).
+        shape: the shape.
+        api: the name in the error for a coordinate that is out of range.
+    """
+    if values.dtype is torch.bool:
+        return dense(indices, values.to(torch.uint8), shape, api).bool()
+    try:
+        return values.new_zeros(shape).index_put(tuple(indices.long().unbind(1)), values, accumulate=True)
+    except (IndexError, RuntimeError) as error:
+        if "out of" not in str(error):
+            raise
+        raise ValueError(f"For '{api}', a coordinate is out of range: the shape is {shape}.") from None
+
+
+def row_starts(rows: torch.Tensor, height: int) -> torch.Tensor:
+    """Return where each of `height` rows begins and ends in a sorted list of row numbers, in its data type."""
+    bounds = torch.arange(height + 1, dtype=rows.dtype, device=rows.device)
+    return torch.searchsorted(rows.contiguous(), bounds).to(rows.dtype)
+
+
+def row_numbers(indptr: torch.Tensor, count: int) -> torch.Tensor:
+    """Return the row of each of `count` values, from where each row begins and ends, in its data type."""
+    rows = torch.arange(indptr.shape[0] - 1, dtype=indptr.dtype, device=indptr.device)
+    return torch.repeat_interleave(rows, indptr.diff(), output_size=count)
+
+
+def _printed(tensor: Tensor) -> str:
+    if tensor.size > _LONGEST:
+        return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, value=[...])"
+    head, _, values = printing.to_repr(tensor._t).partition("value=")
+    return f"{head}value={values.replace(',', '').removeprefix(' ')}"

@@ -1,0 +1,77 @@
+"""Layers of sparse tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.sparse import COOTensor
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops import sparse as ops
+
+__all__ = ["SparseTensorDenseMatmul", "SparseToDense"]
+
+
+class SparseToDense(Cell):
+    """Makes a COOTensor dense.
+
+    Inputs:
+        coo_tensor: a COOTensor.
+
+    Raises:
+        TypeError: `coo_tensor` is no COOTensor.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.COOTensor(ms.Tensor([[0, 1]]), ms.Tensor([2]), (2, 2))
+        >>> print(ms.nn.SparseToDense()(x))
+        [[0 2]
+         [0 0]]
+
+    MindSpore: `mindspore.nn.SparseToDense`.
+    """
+
+    def construct(self, coo_tensor: COOTensor) -> Tensor:
+        """Return the dense tensor."""
+        if not isinstance(coo_tensor, COOTensor):
+            raise TypeError(f"For 'SparseToDense', 'coo_tensor' must be a COOTensor, but got {describe(coo_tensor)}.")
+        return coo_tensor.to_dense()
+
+
+class SparseTensorDenseMatmul(Cell):
+    """Multiplies a sparse and a dense matrix.
+
+    Args:
+        adjoint_st: whether the sparse matrix is transposed, and conjugated, first. Default: False.
+        adjoint_dt: whether the dense one is. Default: False.
+
+    Inputs:
+        indices: the coordinates of the sparse matrix, a Tensor of int32 or int64 of shape (N, 2).
+        values: their values, a Tensor of shape (N,).
+        sparse_shape: the shape of the sparse matrix.
+        dense: a Tensor of the same dtype and of two dimensions.
+
+    Raises:
+        TypeError: a flag is no bool, or a dtype is another one.
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> indices, values = ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, 2.0])
+        >>> print(ms.nn.SparseTensorDenseMatmul()(indices, values, (2, 3), ms.Tensor([[1.0], [2.0], [3.0]])))
+        [[2.]
+         [6.]]
+
+    MindSpore: `mindspore.nn.SparseTensorDenseMatmul`.
+    """
+
+    def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None:
+        super().__init__()
+        self.adjoint_st = adjoint_st
+        self.adjoint_dt = adjoint_dt
+        self.sparse_dense_matmul = ops.SparseTensorDenseMatmul(adjoint_st, adjoint_dt)
+
+    def construct(self, indices: Tensor, values: Tensor, sparse_shape: Any, dense: Tensor) -> Tensor:
+        """Return the product."""
+        return self.sparse_dense_matmul(indices, values, sparse_shape, dense)

@@ -1,0 +1,349 @@
+"""Bounding boxes: relative to anchors, inside images, and the best ones of many that overlap."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import Operand, op
+from torchspore.engine.primitive import as_primitive, primitive
+
+__all__ = [
+    "BoundingBoxDecode", "BoundingBoxEncode", "CheckValid", "CombinedNonMaxSuppression", "NMSWithMask",
+    "NonMaxSuppressionV3", "NonMaxSuppressionWithOverlaps", "bounding_box_decode", "bounding_box_encode",
+    "check_valid",
+]  # fmt: skip
+
+
+def _fours(api: str, like: Tensor, **values: Any) -> list[Tensor]:
+    results = []
+    for name, value in values.items():
+        if not isinstance(value, (tuple, list)):
+            raise TypeError(f"For '{api}', '{name}' must be a tuple of 4 floats, but got {value!r}.")
+        if len(value) != 4:
+            raise ValueError(f"For '{api}', '{name}' must hold 4 floats, but got {value}.")
+        results.append(torch.tensor(value, dtype=like.dtype, device=like.device))
+    return results
+
+
+def _check_boxes(api: str, *boxes: Tensor) -> None:
+    if any(box.shape != boxes[0].shape or box.dim() != 2 or box.shape[1] != 4 for box in boxes):
+        shapes = ", ".join(str(tuple(box.shape)) for box in boxes)
+        raise ValueError(f"For '{api}', the boxes must all be of the same shape (N, 4), but got {shapes}.")
+
+
+def _centres(boxes: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the middles and the sizes of boxes whose last row and column count."""
+    corners = boxes.unflatten(1, (2, 2))
+    return corners.mean(1), corners[:, 1] - corners[:, 0] + 1
+
+
+@op
+def bounding_box_encode(
+    anchor_box: Tensor,
+    groundtruth_box: Tensor,
+    means: Any = (0.0, 0.0, 0.0, 0.0),
+    stds: Any = (1.0, 1.0, 1.0, 1.0),
+) -> Tensor:
+    """Describe boxes by how they differ from anchors.
+
+    Args:
+        anchor_box: a Tensor of floats of shape (N, 4): left, top, right, bottom.
+        groundtruth_box: the boxes, of the same shape.
+        means, stds: the means and standard deviations by which the differences are normalized.
+            Default: (0.0, 0.0, 0.0, 0.0) and (1.0, 1.0, 1.0, 1.0).
+
+    Returns:
+        A Tensor of shape (N, 4): how far the middle moves right and down, over the anchor's size, and the logarithms of
+        how many times the box is as wide and as high.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes differ.
+    """
+    _check_boxes("bounding_box_encode", anchor_box, groundtruth_box)
+    mean, std = _fours("bounding_box_encode", anchor_box, means=means, stds=stds)
+    (middle, size), (target, extent) = _centres(anchor_box), _centres(groundtruth_box)
+    return (torch.cat(((target - middle) / size, torch.log(extent / size)), 1) - mean) / std
+
+
+@op
+def bounding_box_decode(
+    anchor_box: Tensor,
+    deltas: Tensor,
+    max_shape: Any,
+    means: Any = (0.0, 0.0, 0.0, 0.0),
+    stds: Any = (1.0, 1.0, 1.0, 1.0),
+    wh_ratio_clip: float = 0.016,
+) -> Tensor:
+    """Return the boxes that differ from anchors as `bounding_box_encode` describes it.
+
+    Args:
+        anchor_box: a Tensor of floats of shape (N, 4): left, top, right, bottom.
+        deltas: the differences, of the same shape.
+        max_shape: (height, width) of the image, to which the boxes are cut.
+        means, stds: the means and standard deviations by which the differences are normalized.
+            Default: (0.0, 0.0, 0.0, 0.0) and (1.0, 1.0, 1.0, 1.0).
+        wh_ratio_clip: how many times smaller or larger than the anchor a box may be. Default: 0.016.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes differ.
+    """
+    _check_boxes("bounding_box_decode", anchor_box, deltas)
+    mean, std = _fours("bounding_box_decode", anchor_box, means=means, stds=stds)
+    if not isinstance(max_shape, (tuple, list)) or len(max_shape) < 2:
+        raise TypeError(f"For 'bounding_box_decode', 'max_shape' must be (height, width), but got {max_shape!r}.")
+    shift, ratio = (deltas * std + mean).split(2, 1)
+    limit = abs(math.log(wh_ratio_clip))
+    middle, size = _centres(anchor_box)
+    middle, half = middle + size * shift, size * ratio.clamp(-limit, limit).exp() / 2 - 0.5
+    most = torch.tensor([max_shape[1], max_shape[0]], dtype=anchor_box.dtype, device=anchor_box.device)
+    corners = torch.stack((middle - half, middle + half), 1)
+    return torch.minimum(corners.clamp(min=0), most).flatten(1)
+
+
+@op
+def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
+    """Tell which boxes lie inside an image.
+
+    Args:
+        bboxes: a Tensor of floats of shape (N, 4): left, top, right, bottom.
+        img_metas: (height, width, ratio) of the image, a Tensor of floats; height and width are multiplied by ratio.
+
+    Returns:
+        A Tensor of bool of shape (N,).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit.
+    """
+    _check_boxes("check_valid", bboxes)
+    if tuple(img_metas.shape) != (3,):
+        raise ValueError(f"For 'check_valid', 'img_metas' must have 3 numbers, but its shape is {img_metas.shape}.")
+    height, width, ratio = img_metas.unbind()
+    left, top, right, bottom = bboxes.unbind(1)
+    return (left >= 0) & (top >= 0) & (right <= width * ratio - 1) & (bottom <= height * ratio - 1)
+
+
+BoundingBoxEncode = primitive(
+    "BoundingBoxEncode", bounding_box_encode, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0)
+)
+BoundingBoxDecode = primitive(
+    "BoundingBoxDecode",
+    bounding_box_decode,
+    "max_shape",
+    means=(0.0, 0.0, 0.0, 0.0),
+    stds=(1.0, 1.0, 1.0, 1.0),
+    wh_ratio_clip=0.016,
+)
+CheckValid = primitive("CheckValid", check_valid)
+
+
+# Suppression
+
+
+def _overlaps(boxes: Tensor) -> Tensor:
+    """Return intersection over union of all pairs of boxes, of shape (*, N, N), for (*, N, 4); 0 for empty boxes."""
+    low, high = torch.minimum(boxes[..., :2], boxes[..., 2:]), torch.maximum(boxes[..., :2], boxes[..., 2:])
+    sizes = torch.minimum(high[..., :, None, :], high[..., None, :, :]) - torch.maximum(
+        low[..., :, None, :], low[..., None, :, :]
+    )
+    common = sizes.clamp(min=0).prod(-1)
+    area = (high - low).prod(-1)
+    union = area[..., :, None] + area[..., None, :] - common
+    return torch.where(union > 0, common / torch.where(union > 0, union, 1), 0)
+
+
+def _greedy(conflicts: Tensor) -> Tensor:
+    """Keep what conflicts with nothing kept before it; `conflicts` is of shape (*, N, N), the result (*, N).
+
+    Every round settles at least one more element, mostly all of them within a few.
+    """
+    count = conflicts.shape[-1]
+    conflicts = conflicts & torch.ones(count, count, dtype=torch.bool, device=conflicts.device).triu(1)
+    kept = torch.ones(conflicts.shape[:-1], dtype=torch.bool, device=conflicts.device)
+    while True:
+        found = ~(conflicts & kept.unsqueeze(-1)).any(-2)
+        if torch.equal(found, kept):
+            return kept
+        kept = found
+
+
+@as_primitive
+def NMSWithMask(bboxes: Tensor, *, iou_threshold: float = 0.5) -> Any:
+    """Sort boxes by their scores and tell which do not overlap a better one too much.
+
+    Args:
+        bboxes: a Tensor of floats of shape (N, 5): left, top, right, bottom, score.
+        iou_threshold: the greatest intersection over union that two boxes may have. Default: 0.5.
+
+    Returns:
+        (boxes, indices, mask): the boxes in the order of their scores, the numbers 0, 1, ... of these in int32, and
+        which are kept, in bool.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> boxes = ms.Tensor([[0.0, 0.0, 4.0, 4.0, 0.6], [0.0, 0.0, 4.0, 5.0, 0.9], [8.0, 8.0, 9.0, 9.0, 0.1]])
+        >>> print(ms.ops.NMSWithMask(0.5)(boxes)[2])
+        [ True False  True]
+    """
+    if bboxes.dim() != 2 or bboxes.shape[1] != 5:
+        raise ValueError(f"For 'NMSWithMask', the boxes must be of shape (N, 5), but got {tuple(bboxes.shape)}.")
+    if not bboxes.is_floating_point():
+        raise TypeError("For 'NMSWithMask', the boxes must be of a floating point type.")
+    boxes = bboxes[bboxes[:, 4].argsort(descending=True, stable=True)]
+    kept = _greedy(_overlaps(boxes[:, :4]) > iou_threshold)
+    return boxes, torch.arange(boxes.shape[0], dtype=torch.int32, device=boxes.device), kept
+
+
+def _best(
+    overlaps: Tensor, scores: Tensor, most: Operand, overlap_threshold: Operand, score_threshold: Operand
+) -> Tensor:
+    order = scores.argsort(descending=True, stable=True)
+    order = order[scores[order] > score_threshold]
+    kept = _greedy(overlaps[order][:, order] > overlap_threshold)
+    return order[kept][: int(most)].to(torch.int32)
+
+
+def _check_scores(api: str, rows: Tensor, scores: Tensor, most: Operand) -> None:
+    if scores.dim() != 1 or rows.dim() != 2 or rows.shape[0] != scores.shape[0]:
+        raise ValueError(
+            f"For '{api}', there must be one score for every row, but got shapes {tuple(rows.shape)} and "
+            f"{tuple(scores.shape)}."
+        )
+    if int(most) < 0:
+        raise ValueError(f"For '{api}', 'max_output_size' must be >= 0, but got {int(most)}.")
+
+
+@as_primitive
+def NonMaxSuppressionV3(
+    boxes: Tensor,
+    scores: Tensor,
+    max_output_size: Operand,
+    iou_threshold: Operand,
+    score_threshold: Operand,
+) -> Tensor:
+    """Return the numbers of the best boxes that do not overlap a better one too much.
+
+    Args:
+        boxes: a Tensor of floats of shape (N, 4): any two opposite corners, (y, x, y, x).
+        scores: a Tensor of floats of shape (N,).
+        max_output_size: the most boxes to return, an int or a Tensor of one.
+        iou_threshold: the greatest intersection over union that two boxes may have.
+        score_threshold: boxes with this score or less are not returned.
+
+    Returns:
+        A Tensor of int32 of shape (boxes,), by their scores.
+
+    Raises:
+        ValueError: the shapes do not fit, or `max_output_size` is negative.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> boxes = ms.Tensor([[0.0, 0.0, 4.0, 4.0], [0.0, 0.0, 4.0, 5.0], [8.0, 8.0, 9.0, 9.0]])
+        >>> print(ms.ops.NonMaxSuppressionV3()(boxes, ms.Tensor([0.6, 0.9, 0.1]), 3, 0.5, 0.0))
+        [1 2]
+    """
+    _check_scores("NonMaxSuppressionV3", boxes, scores, max_output_size)
+    return _best(_overlaps(boxes), scores, max_output_size, iou_threshold, score_threshold)
+
+
+@as_primitive
+def NonMaxSuppressionWithOverlaps(
+    overlaps: Tensor,
+    scores: Tensor,
+    max_output_size: Operand,
+    overlap_threshold: Operand,
+    score_threshold: Operand,
+) -> Tensor:
+    """The same as `NonMaxSuppressionV3`, the overlaps being given.
+
+    Args:
+        overlaps: how much each two things overlap, a Tensor of floats of shape (N, N).
+        scores: a Tensor of floats of shape (N,).
+        max_output_size: the most numbers to return, an int or a Tensor of one.
+        overlap_threshold: the greatest overlap that two things may have.
+        score_threshold: things with this score or less are not returned.
+
+    Returns:
+        A Tensor of int32.
+
+    Raises:
+        ValueError: the shapes do not fit, or `max_output_size` is negative.
+    """
+    _check_scores("NonMaxSuppressionWithOverlaps", overlaps, scores, max_output_size)
+    return _best(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
+
+
+@as_primitive
+def CombinedNonMaxSuppression(
+    boxes: Tensor,
+    scores: Tensor,
+    max_output_size_per_class: Operand,
+    max_total_size: Operand,
+    iou_threshold: Operand,
+    score_threshold: Operand,
+    *,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+) -> Any:
+    """Return the best boxes of several classes, without those that overlap a better one of their class too much.
+
+    Args:
+        boxes: a Tensor of float32 of shape (N, boxes, classes, 4), or (N, boxes, 1, 4) for the same in all classes.
+        scores: a Tensor of float32 of shape (N, boxes, classes).
+        max_output_size_per_class: the most boxes of a class, an int or a Tensor of one.
+        max_total_size: the most boxes of a sample, likewise.
+        iou_threshold: the greatest intersection over union that two boxes of a class may have.
+        score_threshold: boxes with this score or less do not count.
+        pad_per_class: whether the results have no more places than all classes can fill. Default: False.
+        clip_boxes: whether the boxes are cut to [0, 1]. Default: True.
+
+    Returns:
+        (boxes, scores, classes, counts): of shapes (N, M, 4), (N, M), (N, M) and (N,), by their scores, with zeros
+        behind; the classes in float32, the counts in int32.
+
+    Raises:
+        ValueError: the shapes do not fit, or a size is negative.
+    """
+    api = "CombinedNonMaxSuppression"
+    classes = scores.shape[-1]
+    if boxes.dim() != 4 or scores.dim() != 3 or boxes.shape[:2] != scores.shape[:2] or boxes.shape[2] not in (1, classes):
+        raise ValueError(
+            f"For '{api}', the boxes must be of shape (N, boxes, classes or 1, 4) and the scores of shape (N, boxes, "
+            f"classes), but got {tuple(boxes.shape)} and {tuple(scores.shape)}."
+        )
+    most, total = int(max_output_size_per_class), int(max_total_size)
+    if most < 0 or total < 0:
+        raise ValueError(f"For '{api}', the sizes must be >= 0, but got {most} and {total}.")
+    places = min(total, most * classes) if pad_per_class else total
+    found = [_of_classes(*pair, most, places, iou_threshold, score_threshold) for pair in zip(boxes, scores)]
+    corners, best, kinds, counts = [torch.stack(part) for part in zip(*found)]
+    return corners.clamp(0, 1) if clip_boxes else corners, best, kinds, counts
+
+
+def _of_classes(boxes: Tensor, scores: Tensor, most: int, places: int, overlap: Operand, least: Operand) -> Any:
+    """Return boxes, scores and classes of one sample, padded to `places`, and how many are real."""
+    ordered, order = scores.T.sort(dim=-1, descending=True, stable=True)
+    own = boxes.transpose(0, 1).expand(scores.shape[1], -1, -1)
+    own = own.gather(1, order.unsqueeze(-1).expand(-1, -1, 4))
+    counts = ordered > least
+    kept = _greedy((_overlaps(own) > overlap) & counts.unsqueeze(-1)) & counts
+    kept = kept & (kept.cumsum(-1) <= most)
+    ranked = torch.where(kept, ordered, -torch.inf).flatten()
+    extra = max(places - ranked.shape[0], 0)
+    best, index = torch.nn.functional.pad(ranked, (0, extra), value=-torch.inf).sort(dim=0, descending=True, stable=True)
+    best, index = best[:places], index[:places]
+    real = best > -torch.inf
+    index = torch.where(real, index, 0)
+    corners = torch.where(real.unsqueeze(-1), own.flatten(0, 1)[index], 0)
+    kinds = torch.where(real, index // scores.shape[0], 0)
+    return corners, torch.where(real, best, 0), kinds.to(boxes.dtype), real.sum().to(torch.int32)

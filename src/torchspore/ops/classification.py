@@ -1,0 +1,88 @@
+"""How well classes were predicted."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from torchspore.common import dtype as mstype
+from torchspore.engine.errors import describe
+from torchspore.engine.op import op
+from torchspore.engine.primitive import as_primitive, primitive
+
+__all__ = ["ConfusionMatrix", "InTopK", "intopk"]
+
+
+@op
+def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
+    """Tell of which samples the right class has one of the `k` greatest scores.
+
+    Args:
+        x1: the scores, a Tensor of floats of shape (N, C).
+        x2: the right classes, a Tensor of int32 of shape (N,).
+        k: how many of the greatest scores count.
+
+    Returns:
+        A Tensor of bool of shape (N,): False also for a class that does not exist or whose score is not finite.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.intopk(ms.Tensor([[1.0, 8.0, 5.0], [4.0, 9.0, 1.0]]), ms.Tensor([2, 2], ms.int32), 2))
+        [ True False]
+    """
+    if x1.dim() != 2 or tuple(x2.shape) != (x1.shape[0],):
+        raise ValueError(
+            f"For 'InTopK', 'x1' must be of shape (N, C) and 'x2' of shape (N,), but got {tuple(x1.shape)} and "
+            f"{tuple(x2.shape)}."
+        )
+    if x2.is_floating_point() or not x1.is_floating_point():
+        raise TypeError(
+            f"For 'InTopK', 'x1' must hold floats and 'x2' integers, but got {describe(x1)} and {describe(x2)}."
+        )
+    exists = (x2 >= 0) & (x2 < x1.shape[1])
+    own = x1.gather(1, x2.clamp(0, x1.shape[1] - 1).long().unsqueeze(1))
+    return exists & ((x1 > own).sum(1) < k) & own.squeeze(1).isfinite()
+
+
+InTopK = primitive("InTopK", intopk, "k")
+
+
+@as_primitive
+def ConfusionMatrix(
+    labels: Tensor, predictions: Tensor, weights: Tensor | None = None, *, num_classes: int, dtype: str = "int32"
+) -> Tensor:
+    """Count how often the classes of the rows were taken for the classes of the columns.
+
+    Args:
+        labels: the right classes, a Tensor of ints of shape (N,).
+        predictions: the predicted classes, likewise.
+        weights: how much each sample counts, of shape (N,). Default: None, 1.
+        num_classes: the number of classes.
+        dtype: the name of the result's data type. Default: "int32".
+
+    Returns:
+        A Tensor of shape (num_classes, num_classes).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes differ.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.ConfusionMatrix(2)(ms.Tensor([0, 1, 1]), ms.Tensor([0, 1, 0])))
+        [[1 0]
+         [1 1]]
+    """
+    if labels.shape != predictions.shape or labels.dim() != 1:
+        raise ValueError(
+            f"For 'ConfusionMatrix', 'labels' and 'predictions' must both be of shape (N,), but got "
+            f"{tuple(labels.shape)} and {tuple(predictions.shape)}."
+        )
+    kind = mstype.to_torch(getattr(mstype, dtype), "ConfusionMatrix")
+    values = torch.ones_like(labels) if weights is None else weights
+    counts = torch.zeros(num_classes**2, dtype=values.dtype, device=labels.device)
+    return counts.index_add(0, labels.long() * num_classes + predictions.long(), values).reshape(-1, num_classes).to(kind)

@@ -1,0 +1,122 @@
+"""Colours of images as red, green and blue, or as hue, saturation and value."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.errors import describe
+from torchspore.engine.primitive import as_primitive
+
+__all__ = ["AdjustHue", "AdjustSaturation", "HSVToRGB", "RGBToHSV"]
+
+
+def _check(api: str, images: Tensor, least: int) -> None:
+    if images.dim() < least or images.shape[-1] != 3:
+        raise ValueError(
+            f"For '{api}', the images must have {least} dimensions or more, the last one of size 3, but got "
+            f"{describe(images)}."
+        )
+    if not images.is_floating_point():
+        raise TypeError(f"For '{api}', the images must be of a floating point type, but got {describe(images)}.")
+
+
+def _to_hsv(images: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    red, green, blue = images.unbind(-1)
+    value, least = images.amax(-1), images.amin(-1)
+    spread = value - least
+    grey = spread <= 0
+    saturation = torch.where(value > 0, spread / torch.where(value > 0, value, 1), 0)
+    unit = 1 / (6 * torch.where(grey, 1, spread))
+    hue = torch.where(
+        red == value,
+        unit * (green - blue),
+        torch.where(green == value, unit * (blue - red) + 2 / 6, unit * (red - green) + 4 / 6),
+    )
+    hue = torch.where(grey, 0, hue)
+    return torch.where(hue < 0, hue + 1, hue), saturation, value
+
+
+def _to_rgb(hue: Tensor, saturation: Tensor, value: Tensor) -> Tensor:
+    sector = hue * 6
+    colors = (
+        ((sector - 3).abs() - 1).clamp(0, 1),
+        (2 - (sector - 2).abs()).clamp(0, 1),
+        (2 - (sector - 4).abs()).clamp(0, 1),
+    )
+    return torch.stack([(1 - saturation + saturation * color) * value for color in colors], -1)
+
+
+@as_primitive
+def RGBToHSV(images: Tensor) -> Tensor:
+    """Describe colours by hue, saturation and value instead of red, green and blue.
+
+    Args:
+        images: a Tensor of floats in [0, 1] whose last dimension has size 3.
+
+    Returns:
+        A Tensor of the same shape and dtype, all numbers in [0, 1].
+
+    Raises:
+        TypeError: no floating point type.
+        ValueError: the shape does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.RGBToHSV()(ms.Tensor([[[[0.25, 0.5, 0.5]]]])))
+        [[[[0.5 0.5 0.5]]]]
+    """
+    _check("RGBToHSV", images, 1)
+    return torch.stack(_to_hsv(images), -1)
+
+
+@as_primitive
+def HSVToRGB(x: Tensor) -> Tensor:
+    """Describe colours by red, green and blue instead of hue, saturation and value.
+
+    Args:
+        x: a Tensor of floats in [0, 1] whose last dimension has size 3.
+
+    Returns:
+        A Tensor of the same shape and dtype, all numbers in [0, 1].
+
+    Raises:
+        TypeError: no floating point type.
+        ValueError: the shape does not fit.
+    """
+    _check("HSVToRGB", x, 1)
+    return _to_rgb(*x.unbind(-1))
+
+
+@as_primitive
+def AdjustHue(image: Tensor, delta: Tensor) -> Tensor:
+    """Turn the hue of all colours.
+
+    Args:
+        image: a Tensor of floats of 3 dimensions or more, the last one red, green and blue.
+        delta: how far the hue turns, a Tensor of one float; 1 is once around.
+
+    Raises:
+        TypeError: no floating point type.
+        ValueError: the shape does not fit.
+    """
+    _check("AdjustHue", image, 3)
+    hue, saturation, value = _to_hsv(image)
+    return _to_rgb((hue + delta) % 1, saturation, value).to(image.dtype)
+
+
+@as_primitive
+def AdjustSaturation(image: Tensor, scale: Tensor) -> Tensor:
+    """Multiply the saturation of all colours, up to 1.
+
+    Args:
+        image: a Tensor of floats of 3 dimensions or more, the last one red, green and blue.
+        scale: the factor, a Tensor of one float.
+
+    Raises:
+        TypeError: no floating point type.
+        ValueError: the shape does not fit.
+    """
+    _check("AdjustSaturation", image, 3)
+    hue, saturation, value = _to_hsv(image)
+    return _to_rgb(hue, (saturation * scale).clamp(0, 1), value).to(image.dtype)

@@ -1,0 +1,76 @@
+"""The edit distance of sequences."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import op
+from torchspore.engine.primitive import primitive
+
+__all__ = ["EditDistance"]
+
+
+def _sequences(indices: Tensor, values: Tensor) -> dict[tuple[int, ...], list[Any]]:
+    """Return the sequences of a sparse tensor: the values by all their indices but the last, in order."""
+    found = defaultdict(list)
+    for (*place, _), value in zip(indices.tolist(), values.tolist()):
+        found[tuple(place)].append(value)
+    return found
+
+
+def _distance(first: list[Any], second: list[Any]) -> int:
+    row = list(range(len(second) + 1))
+    for i, ours in enumerate(first, 1):
+        diagonal, row[0] = row[0], i
+        for j, theirs in enumerate(second, 1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (ours != theirs))
+    return row[-1]
+
+
+def _share(distance: int, length: int) -> float:
+    return distance / length if length else (math.inf if distance else 0.0)
+
+
+@op(name="EditDistance")
+def _edit_distance(
+    hypothesis_indices: Tensor,
+    hypothesis_values: Tensor,
+    hypothesis_shape: Tensor,
+    truth_indices: Tensor,
+    truth_values: Tensor,
+    truth_shape: Tensor,
+    normalize: bool = True,
+) -> Tensor:
+    """How many elements must be added, taken away or replaced to make one sequence of another.
+
+    Args:
+        hypothesis_indices: where the elements of the first sequences stand, a Tensor of ints of shape (n, r): which
+            sequence, in r - 1 numbers, and its place in that.
+        hypothesis_values: the elements, a Tensor of shape (n,).
+        hypothesis_shape: the number of sequences and the length of the longest, a Tensor of shape (r,).
+        truth_indices, truth_values, truth_shape: the second sequences, likewise.
+        normalize: whether to divide by the length of the second sequence: inf if that is 0. Default: True.
+
+    Returns:
+        A Tensor of float32 with a distance for each sequence.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    shapes = [shape.tolist() for shape in (hypothesis_shape, truth_shape)]
+    if len(shapes[0]) != len(shapes[1]):
+        raise ValueError(f"For 'EditDistance', the shapes must be as long, but got {shapes[0]} and {shapes[1]}.")
+    hypotheses, truths = _sequences(hypothesis_indices, hypothesis_values), _sequences(truth_indices, truth_values)
+    result = torch.zeros([max(sizes) for sizes in zip(*shapes)][:-1], device=truth_values.device)
+    for place in hypotheses.keys() | truths.keys():
+        distance = _distance(hypotheses[place], truths[place])
+        result[place] = _share(distance, len(truths[place])) if normalize else distance
+    return result
+
+
+EditDistance = primitive("EditDistance", _edit_distance, normalize=True)

@@ -1,0 +1,191 @@
+"""Systems of linear equations, and least squares."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Operand, op
+from torchspore.engine.primitive import primitive
+
+__all__ = [
+    "CholeskyInverse", "CholeskySolve", "Lstsq", "LuSolve", "MatrixSolve", "MatrixSolveLs", "MatrixTriangularSolve",
+    "cholesky_inverse", "cholesky_solve", "lstsq", "lu_solve", "matrix_solve",
+]  # fmt: skip
+
+
+def _check_system(matrix: Tensor, sides: Tensor, api: str) -> None:
+    if matrix.dim() < 2 or sides.dim() < 2 or matrix.shape[-2] != sides.shape[-2]:
+        raise ValueError(
+            f"For '{api}', the matrices and the right-hand sides must have at least 2 dimensions and as many rows, but "
+            f"got {describe(matrix)} and {describe(sides)}."
+        )
+
+
+@op(method="cholesky_inverse")
+def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
+    """The inverse of a positive definite matrix, given its Cholesky factor.
+
+    Args:
+        input_x: the triangular factor, a Tensor of shape (n, n).
+        upper: whether it is the upper one. Default: False.
+
+    Raises:
+        ValueError: `input_x` is no square matrix.
+    """
+    if input_x.dim() != 2 or input_x.shape[0] != input_x.shape[1]:
+        raise ValueError(f"For 'cholesky_inverse', 'input_x' must be a square matrix, but got {describe(input_x)}.")
+    return torch.cholesky_inverse(input_x, upper)
+
+
+@op(method="cholesky_solve")
+def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
+    """Solve `A @ X = input` for X, given the Cholesky factor of the positive definite A.
+
+    Args:
+        input: a Tensor of shape (..., n, m).
+        input2: the triangular factor, a Tensor of shape (..., n, n).
+        upper: whether it is the upper one. Default: False.
+
+    Returns:
+        A Tensor of shape (..., n, m).
+    """
+    return torch.cholesky_solve(input, input2, upper)
+
+
+@op(method="lu_solve")
+def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+    """Solve `A @ X = b` for X, given the packed LU decomposition of A.
+
+    Args:
+        b: a Tensor of shape (..., m, k).
+        LU_data: the decomposition, a Tensor of shape (..., m, m).
+        LU_pivots: a Tensor of int32 of shape (..., m): the rows that were exchanged, from 1 on.
+
+    Returns:
+        A Tensor of shape (..., m, k).
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    _check_system(LU_data, b, "lu_solve")
+    return torch.linalg.lu_solve(LU_data, LU_pivots, b)
+
+
+@op
+def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:
+    """Solve `matrix @ X = rhs` for X.
+
+    Args:
+        matrix: a Tensor of shape (..., m, m).
+        rhs: a Tensor of shape (..., m, k).
+        adjoint: whether to take the conjugate transpose of `matrix`. Default: False.
+
+    Returns:
+        A Tensor of shape (..., m, k).
+
+    Raises:
+        ValueError: the shapes do not fit, or a matrix is singular.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.matrix_solve(ms.Tensor([[2.0, 0.0], [0.0, 4.0]]), ms.Tensor([[2.0], [2.0]])))
+        [[1. ]
+         [0.5]]
+    """
+    _check_system(matrix, rhs, "matrix_solve")
+    try:
+        return torch.linalg.solve(matrix.mH if adjoint else matrix, rhs)
+    except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
+        raise ValueError(f"For 'matrix_solve', {error}") from None
+
+
+def _regularized(x: Tensor, a: Tensor, weight: Operand) -> Tensor:
+    gram = x.mH @ x + weight * torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+    return torch.linalg.solve(gram, x.mH @ a)
+
+
+def _least_squares(x: Tensor, a: Tensor) -> Tensor:
+    """Solve for an `x` of full rank, by its QR decomposition; of several solutions, the one of the least norm."""
+    wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    sides = a.to(wide.dtype)
+    if x.shape[-2] >= x.shape[-1]:
+        q, r = torch.linalg.qr(wide)
+        return torch.linalg.solve_triangular(r, q.mH @ sides, upper=True).to(x.dtype)
+    q, r = torch.linalg.qr(wide.mH)
+    return (q @ torch.linalg.solve_triangular(r.mH, sides, upper=False)).to(x.dtype)
+
+
+@op(method="lstsq")
+def lstsq(input: Tensor, A: Tensor) -> Tensor:
+    """The X for which `input @ X - A` has the least norm; of several, the one of the least norm itself.
+
+    Args:
+        input: a matrix of full rank, of shape (m, n).
+        A: a Tensor of shape (m, k), or (m,).
+
+    Returns:
+        A Tensor of shape (n, k), or (n, 1).
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    sides = A if A.dim() == 2 else A.unsqueeze(-1)
+    _check_system(input, sides, "lstsq")
+    return _least_squares(input, sides)
+
+
+@op(name="Lstsq")
+def _lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: float = 0.0) -> Tensor:
+    """Least squares; see `lstsq`. The result's squares count `l2_regularizer` times too; `fast` changes nothing."""
+    if l2_regularizer == 0:
+        return lstsq.body(x, a)
+    return _regularized(x, a if a.dim() == 2 else a.unsqueeze(-1), l2_regularizer)
+
+
+@op(name="MatrixSolveLs")
+def _matrix_solve_ls(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, fast: bool = True) -> Tensor:
+    """Least squares for batches; if `fast`, the squares of the result count `l2_regularizer` times too."""
+    _check_system(matrix, rhs, "MatrixSolveLs")
+    if fast:
+        return _regularized(matrix, rhs, l2_regularizer.to(matrix.dtype))
+    return _least_squares(matrix, rhs)
+
+
+@op(name="MatrixTriangularSolve")
+def _matrix_triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool = True, adjoint: bool = False) -> Tensor:
+    """Solve `matrix @ X = rhs` for X, with the lower or upper triangle of `matrix`, or its conjugate transpose."""
+    _check_system(matrix, rhs, "MatrixTriangularSolve")
+    if adjoint:
+        return torch.linalg.solve_triangular(matrix.mH, rhs, upper=lower)
+    return torch.linalg.solve_triangular(matrix, rhs, upper=not lower)
+
+
+@op(method="triangular_solve")
+def _triangular_solve(
+    self: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Solve `A @ X = self` for X, A being triangular.
+
+    Args:
+        A: a Tensor of shape (..., m, m).
+        upper: whether the upper triangle counts, else the lower one. Default: True.
+        transpose: whether to take the transpose of A. Default: False.
+        unitriangular: whether the diagonal counts as ones. Default: False.
+
+    Returns:
+        X, and a copy of `A`.
+    """
+    matrix, is_upper = (A.mT, not upper) if transpose else (A, upper)
+    solution = torch.linalg.solve_triangular(matrix, self, upper=is_upper, unitriangular=unitriangular)
+    return solution, A.clone()
+
+
+CholeskyInverse = primitive("CholeskyInverse", cholesky_inverse, upper=False)
+CholeskySolve = primitive("CholeskySolve", cholesky_solve, upper=False)
+Lstsq = primitive("Lstsq", _lstsq, fast=True, l2_regularizer=0.0)
+LuSolve = primitive("LuSolve", lu_solve)
+MatrixSolve = primitive("MatrixSolve", matrix_solve, adjoint=False)
+MatrixSolveLs = primitive("MatrixSolveLs", _matrix_solve_ls, fast=True)
+MatrixTriangularSolve = primitive("MatrixTriangularSolve", _matrix_triangular_solve, lower=True, adjoint=False)

@@ -1,0 +1,136 @@
+"""Tensor methods about memory: where the elements lie, and whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import torch
+
+from torchspore.common.tensor import Tensor, from_dlpack, to_dlpack, wrap
+from torchspore.engine.errors import describe, explain
+from torchspore.engine.op import attach
+
+__all__: list[str] = []
+
+
+def _storage(self: Tensor) -> torch.UntypedStorage:
+    """Return the bytes underneath, which views of the tensor share: torch's `UntypedStorage`."""
+    return self._t.untyped_storage()
+
+
+def _is_shared(self: Tensor) -> bool:
+    """Tell whether the elements lie in memory that processes share."""
+    return bool(self._t.is_shared())
+
+
+def _pin_memory(self: Tensor) -> Tensor:
+    """Return a copy in page-locked memory, from which copies to a GPU need not be waited for; without a GPU, a copy."""
+    return wrap(self._t.pin_memory() if torch.cuda.is_available() else self._t.clone())
+
+
+def _to_(self: Tensor, device: str | None = None, non_blocking: bool = False) -> Tensor:
+    """Move the tensor itself to a device, and return it.
+
+    Args:
+        device: "CPU", "GPU", "GPU:1" or "Ascend". Default: None: it stays.
+        non_blocking: whether the program may go on while the copy is made. Default: False.
+    """
+    if device is not None:
+        self.data = self.to(device=device, non_blocking=non_blocking)
+    return self
+
+
+def _set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
+    """Let the tensor have the memory of another, and return it.
+
+    Args:
+        source: a Tensor of the same dtype, or what `storage()` returns. Default: None: no elements.
+        storage_offset: the place of the first element. Default: 0.
+        size: the shape. Default: None: that of `source`.
+        stride: the elements to step in each dimension. Default: None: that of `source`, or row-major order.
+
+    Raises:
+        TypeError: `source` is something else, or of another dtype.
+        ValueError: the memory is too small.
+    """
+    fresh = torch.empty(0, dtype=self._t.dtype, device=self._t.device)
+    if source is None:
+        self.data = wrap(fresh)
+        return self
+    value = source._t if isinstance(source, Tensor) else source
+    fits = value.dtype is fresh.dtype if isinstance(value, torch.Tensor) else isinstance(value, torch.UntypedStorage)
+    if not fits:
+        raise TypeError(f"For 'set_', 'source' must be a {self.dtype} Tensor or a storage, but got {describe(source)}.")
+    try:
+        if size is None:
+            fresh.set_(value)  # type: ignore[arg-type]  # the stubs know storages only
+        else:
+            fresh.set_(value, storage_offset, tuple(size), () if stride is None else tuple(stride))  # type: ignore[arg-type]
+    except Exception as error:
+        raise explain(error, "set_", {"source": source, "size": size, "stride": stride}) from None
+    self.data = wrap(fresh)
+    return self
+
+
+def _index(self: Tensor, indices: Any) -> Tensor:
+    """Return `x[indices]`, for a tuple or list of Tensors of ints or bools.
+
+    Raises:
+        TypeError: `indices` is something else.
+    """
+    if not isinstance(indices, (tuple, list)) or not all(isinstance(index, Tensor) for index in indices):
+        raise TypeError(f"For 'index', 'indices' must be a tuple or list of Tensors, but got {describe(indices)}.")
+    return self[tuple(indices)]
+
+
+def _is_init(self: Tensor) -> bool:
+    """Return the flag that `set_init_flag` sets; False before."""
+    return bool(self.__dict__.get("init_flag", False))
+
+
+def _set_init_flag(self: Tensor, flag: bool) -> None:
+    """Set a flag that `is_init` returns, for programs that note there which tensors they have filled."""
+    self.__dict__["init_flag"] = flag
+
+
+def _flush_from_cache(self: Tensor) -> None:
+    """Do nothing: no values wait in a cache."""
+
+
+for _method in (
+    _is_shared, _pin_memory, _to_, _set_, _index, _is_init, _set_init_flag, _flush_from_cache, _storage,
+):  # fmt: skip
+    attach(_method, _method.__name__[1:])
+attach(_storage, "untyped_storage")
+attach(property(lambda self: self._t.is_meta, doc="Whether the tensor has a shape, but no elements."), "is_meta")
+attach(to_dlpack, "to_dlpack")
+attach(staticmethod(from_dlpack), "from_dlpack")
+
+# Methods of MindSpore's tensors that serve its own memory management and compiler, and what to use instead.
+_REFUSED = {
+    "assign_value_cpp": "use 'assign_value'",
+    "data_sync": "results are synchronized when they are read, with 'asnumpy' or 'item'",
+    "delete_": "memory is free when the last reference to a tensor is gone: 'del x'",
+    "offload": "use 'move_to' for another device, 'asnumpy' and NumPy for files",
+    "offload_file_path": "tensors are not offloaded to files",
+    "remove_hook": "keep what 'register_hook' returns and call its 'remove'",
+    "requires_grad_": "name what to differentiate in 'ms.grad', or set 'requires_grad' of a Parameter",
+    "set_cast_dtype": "use 'to_float' of a Cell for mixed precision, 'astype' for one tensor",
+    "set_device_address": "use 'set_' to take over the memory of another tensor",
+    "set_param_info": "set the attributes of the Parameter",
+    "wait_pipeline": "operations run in the order of the program",
+}
+
+
+def _refusing(name: str, instead: str) -> Callable[..., NoReturn]:
+    def refuse(self: Tensor, *args: Any, **named: Any) -> NoReturn:
+        raise NotImplementedError(f"For 'Tensor.{name}', it serves MindSpore's own machinery: {instead}.")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = f"Raise NotImplementedError: it serves MindSpore's own machinery; {instead}."
+    return refuse
+
+
+for _name, _instead in _REFUSED.items():
+    attach(_refusing(_name, _instead), _name)

@@ -1,0 +1,440 @@
+"""Images, sequences and volumes in other sizes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from torchspore.engine.arguments import as_size
+from torchspore.engine.op import op
+from torchspore.engine.primitive import as_primitive
+
+__all__ = [
+    "ResizeArea", "ResizeBicubic", "ResizeBilinearV2", "ResizeLinear1D", "ResizeNearestNeighbor",
+    "ResizeNearestNeighborV2", "ScaleAndTranslate", "UpsampleNearest3D", "UpsampleTrilinear3D", "interpolate",
+    "upsample",
+]  # fmt: skip
+
+_DIMENSIONS = {
+    "nearest": (3, 4, 5), "nearest-exact": (3, 4, 5), "area": (3, 4, 5), "linear": (3,), "bilinear": (4,),
+    "bicubic": (4,), "trilinear": (5,),
+}  # fmt: skip
+
+
+@op
+def interpolate(
+    input: Tensor,
+    size: int | tuple[int, ...] | None = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Tensor:
+    """Give sequences, images or volumes another size.
+
+    Args:
+        input: a Tensor of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), of a floating point type.
+        size: the sizes of the result, an int or a tuple; either this or `scale_factor`. Default: None.
+        scale_factor: how many times as large the result is, a float or a tuple. Default: None.
+        mode: "nearest", "nearest-exact", "area", "linear" (sequences), "bilinear", "bicubic" (images) or "trilinear"
+            (volumes). Default: "nearest".
+        align_corners: whether the centres of the corner elements stay where they are; not for "nearest" and "area".
+            Default: None, False.
+        recompute_scale_factor: whether the scale follows from the size computed with `scale_factor`. Default: None,
+            False.
+
+    Returns:
+        A Tensor of shape (N, C, *size).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: not just one of `size` and `scale_factor`, or a mode that does not fit the input.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.interpolate(ms.Tensor([[[1.0, 3.0]]]), size=4, mode="linear"))
+        [[[1.  1.5 2.5 3. ]]]
+    """
+    return _interpolated("interpolate", input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+@op
+def upsample(
+    input: Tensor,
+    size: int | tuple[int, ...] | None = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Tensor:
+    """The same as `interpolate`."""
+    return _interpolated("upsample", input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+def _interpolated(
+    api: str, input: Tensor, size: Any, scale_factor: Any, mode: str, align_corners: Any, recompute: Any
+) -> Tensor:
+    if mode not in _DIMENSIONS:
+        raise ValueError(f"For '{api}', 'mode' must be one of {tuple(_DIMENSIONS)}, but got {mode!r}.")
+    if input.dim() not in _DIMENSIONS[mode]:
+        raise ValueError(
+            f"For '{api}', the input must have {' or '.join(map(str, _DIMENSIONS[mode]))} dimensions for the mode "
+            f"{mode!r}, but its shape is {tuple(input.shape)}."
+        )
+    for name, value in (("align_corners", align_corners), ("recompute_scale_factor", recompute)):
+        if value is not None and not isinstance(value, bool):
+            raise TypeError(f"For '{api}', '{name}' must be a bool or None, but got {value!r}.")
+    if mode == "bicubic" and (size is None) != (scale_factor is None):  # which torch computes by another kernel
+        factors = scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * 2
+        sizes = size if size is not None else [int(n * f) for n, f in zip(input.shape[2:], factors)]
+        new = _size((sizes, sizes) if isinstance(sizes, int) else sizes, 2, api)
+        return _bicubic(input, new, bool(align_corners), not align_corners)
+    return F.interpolate(input, size, scale_factor, mode, align_corners, recompute)
+
+
+# The primitives
+
+
+def _size(value: Any, count: int, api: str) -> tuple[int, ...]:
+    """Return the new sizes, given as a tuple or as a Tensor of ints."""
+    size = tuple(value.tolist()) if isinstance(value, Tensor) else as_size(value, api, "size")
+    if len(size) != count or min(size) < 1:
+        raise ValueError(f"For '{api}', 'size' must be {count} ints > 0, but got {size}.")
+    return size
+
+
+def _check_image(api: str, image: Tensor, corners: bool, half: bool) -> None:
+    if image.dim() != 4:
+        raise ValueError(f"For '{api}', the images must have 4 dimensions, but their shape is {tuple(image.shape)}.")
+    if corners and half:
+        raise ValueError(f"For '{api}', 'align_corners' and 'half_pixel_centers' must not both be True.")
+
+
+def _step(size: int, new: int, corners: bool) -> float:
+    return (size - 1) / (new - 1) if corners and new > 1 else size / new
+
+
+def _places(size: int, new: int, corners: bool, half: bool, device: torch.device) -> Tensor:
+    """Return where in a dimension of `size` elements the `new` ones lie."""
+    places = torch.arange(new, dtype=torch.float32, device=device)
+    step = _step(size, new, corners)
+    return (places + 0.5) * step - 0.5 if half else places * step
+
+
+def _weighted(image: Tensor, dim: int, weights: Tensor) -> Tensor:
+    """Return weighted sums over a dimension; `weights` has a row for each new element."""
+    return torch.tensordot(image, weights.to(image.dtype), dims=([dim], [1])).movedim(-1, dim)
+
+
+def _matrix(rows: Tensor, size: int) -> Tensor:
+    """Return the matrix with weights 1 at the elements of the input that `rows` names."""
+    return (rows.unsqueeze(-1) == torch.arange(size, device=rows.device)).float()
+
+
+def _bilinear(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
+    if corners or half:
+        return F.interpolate(image, size, mode="bilinear", align_corners=corners)
+    for dim, new in zip((2, 3), size):
+        old = image.shape[dim]
+        places = _places(old, new, corners, half, image.device)
+        lower = places.floor()
+        beyond = (places - lower).unsqueeze(-1)
+        weights = _matrix(lower, old) * (1 - beyond) + _matrix((lower + 1).clamp(max=old - 1), old) * beyond
+        image = _weighted(image, dim, weights)
+    return image
+
+
+@as_primitive
+def ResizeBilinearV2(
+    image: Tensor, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Tensor:
+    """Give images another size, by linear interpolation in both dimensions.
+
+    Args:
+        image: a Tensor of shape (N, C, H, W).
+        size: the new height and width, a tuple or a Tensor of ints.
+        align_corners: whether the centres of the corner elements stay where they are. Default: False.
+        half_pixel_centers: whether places are measured from the elements' centres, else from their upper left corners.
+            Default: False.
+
+    Returns:
+        A Tensor of shape (N, C, *size); of integers in float32.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit, or both flags are True.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.ResizeBilinearV2(True)(ms.Tensor([[[[1.0, 3.0]]]]), (1, 3)))
+        [[[[1. 2. 3.]]]]
+    """
+    _check_image("ResizeBilinearV2", image, align_corners, half_pixel_centers)
+    image = image if image.is_floating_point() else image.float()
+    return _bilinear(image, _size(size, 2, "ResizeBilinearV2"), align_corners, half_pixel_centers)
+
+
+def _nearest(api: str, image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
+    _check_image(api, image, corners, half)
+    for dim, new in zip((2, 3), size):
+        old = image.shape[dim]
+        places = torch.arange(new, dtype=torch.float32, device=image.device)
+        places = (places + 0.5 if half else places) * _step(old, new, corners)
+        places = (places + 0.5).floor() if corners else places.floor()
+        image = image.index_select(dim, places.clamp(max=old - 1).long())
+    return image
+
+
+@as_primitive
+def ResizeNearestNeighbor(
+    input_x: Tensor, *, size: Any, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Tensor:
+    """Give images another size, each new element being the nearest old one.
+
+    Args:
+        input_x: a Tensor of shape (N, C, H, W).
+        size: the new height and width.
+        align_corners, half_pixel_centers: as for `ResizeBilinearV2`.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit, or both flags are True.
+    """
+    new = _size(size, 2, "ResizeNearestNeighbor")
+    return _nearest("ResizeNearestNeighbor", input_x, new, align_corners, half_pixel_centers)
+
+
+@as_primitive
+def ResizeNearestNeighborV2(
+    image: Tensor, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Tensor:
+    """Give images another size, each new element being the nearest old one.
+
+    Args:
+        image: a Tensor of shape (N, C, H, W).
+        size: the new height and width, a tuple or a Tensor of ints.
+        align_corners, half_pixel_centers: as for `ResizeBilinearV2`.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit, or both flags are True.
+    """
+    new = _size(size, 2, "ResizeNearestNeighborV2")
+    return _nearest("ResizeNearestNeighborV2", image, new, align_corners, half_pixel_centers)
+
+
+def _cubic(distance: Tensor, a: float) -> Tensor:
+    """The convolution kernel of cubic interpolation; R. Keys, 1981."""
+    near = ((a + 2) * distance - (a + 3)) * distance**2 + 1
+    far = ((a * distance - 5 * a) * distance + 8 * a) * distance - 4 * a
+    return torch.where(distance <= 1, near, torch.where(distance < 2, far, 0))
+
+
+def _bicubic(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
+    for dim, new in zip((2, 3), size):
+        old = image.shape[dim]
+        places = _places(old, new, corners, half, image.device)
+        lower = places.floor()
+        weights = torch.zeros(new, old, device=image.device)
+        for tap in range(-1, 3):
+            row = lower + tap
+            value = _cubic((places - row).abs(), -0.5 if half else -0.75)
+            weights = weights + _matrix(row if half else row.clamp(0, old - 1), old) * value.unsqueeze(-1)
+        if half:
+            weights = weights / weights.sum(1, keepdim=True)
+        image = _weighted(image, dim, weights)
+    return image
+
+
+@as_primitive
+def ResizeBicubic(
+    image: Tensor, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Tensor:
+    """Give images another size, by cubic interpolation in both dimensions.
+
+    Args:
+        image: a Tensor of shape (N, C, H, W).
+        size: the new height and width, a tuple or a Tensor of ints.
+        align_corners: whether the centres of the corner elements stay where they are. Default: False.
+        half_pixel_centers: whether places are measured from the elements' centres; the kernel is then another one, and
+            what lies outside does not count. Default: False.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit, or both flags are True.
+    """
+    _check_image("ResizeBicubic", image, align_corners, half_pixel_centers)
+    return _bicubic(image, _size(size, 2, "ResizeBicubic"), align_corners, half_pixel_centers)
+
+
+@as_primitive
+def ResizeLinear1D(x: Tensor, size: Any, *, coordinate_transformation_mode: str = "align_corners") -> Tensor:
+    """Give sequences another length, by linear interpolation.
+
+    Args:
+        x: a Tensor of shape (N, C, L), of a floating point type.
+        size: the new length, in a tuple or a Tensor of one int.
+        coordinate_transformation_mode: "align_corners" or "half_pixel". Default: "align_corners".
+
+    Raises:
+        TypeError: an argument is of a wrong type, or another mode.
+        ValueError: the shape does not fit.
+    """
+    if coordinate_transformation_mode not in ("align_corners", "half_pixel"):
+        raise TypeError(
+            "For 'ResizeLinear1D', 'coordinate_transformation_mode' must be 'align_corners' or 'half_pixel', but got "
+            f"{coordinate_transformation_mode!r}."
+        )
+    corners = coordinate_transformation_mode == "align_corners"
+    return F.interpolate(x, _size(size, 1, "ResizeLinear1D"), mode="linear", align_corners=corners)
+
+
+@as_primitive
+def ResizeArea(images: Tensor, size: Any, *, align_corners: bool = False) -> Tensor:
+    """Give images another size, each new element being the average of the area that it covers.
+
+    Args:
+        images: a Tensor of shape (N, H, W, C).
+        size: the new height and width, a Tensor of ints.
+        align_corners: whether the corner elements cover the corners' centres. Default: False.
+
+    Returns:
+        A Tensor of float32 of shape (N, *size, C).
+
+    Raises:
+        ValueError: the shape does not fit.
+    """
+    _check_image("ResizeArea", images, False, False)
+    images = images.float()
+    for dim, new in zip((1, 2), _size(size, 2, "ResizeArea")):
+        old = images.shape[dim]
+        step = _step(old, new, align_corners)
+        begin = (torch.arange(new, dtype=torch.float32, device=images.device) * step).unsqueeze(-1)
+        element = torch.arange(old, dtype=torch.float32, device=images.device)
+        end = begin + step
+        covered = torch.minimum(element + 1, end) - torch.maximum(element, begin)
+        weights = covered.clamp(min=0)
+        images = _weighted(images, dim, weights / weights.sum(1, keepdim=True))
+    return images
+
+
+def _volume(api: str, x: Tensor, output_size: Any, scales: Any, mode: str, corners: bool | None) -> Tensor:
+    if x.dim() != 5:
+        raise ValueError(f"For '{api}', 'x' must have 5 dimensions, but its shape is {tuple(x.shape)}.")
+    if (output_size is None) == (scales is None):
+        raise ValueError(f"For '{api}', give either 'output_size' or 'scales', but got {output_size} and {scales}.")
+    given = scales if output_size is None else output_size
+    if not isinstance(given, (tuple, list)):
+        raise TypeError(f"For '{api}', 'output_size' and 'scales' must be tuples or lists, but got {given!r}.")
+    if len(given) != 3 or min(given) <= 0:
+        raise ValueError(f"For '{api}', 'output_size' or 'scales' must hold 3 numbers > 0, but got {given}.")
+    factors = None if scales is None else list(scales)
+    return F.interpolate(x, output_size and list(output_size), factors, mode, corners)
+
+
+@as_primitive
+def UpsampleNearest3D(x: Tensor, output_size: Any = None, scales: Any = None) -> Tensor:
+    """Give volumes another size, each new element being the nearest old one.
+
+    Args:
+        x: a Tensor of shape (N, C, D, H, W), of a floating point type.
+        output_size: the new sizes, three ints; either these or `scales`. Default: None.
+        scales: how many times as large the result is, three floats. Default: None.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit, or not just one of `output_size` and `scales`.
+    """
+    return _volume("UpsampleNearest3D", x, output_size, scales, "nearest", None)
+
+
+@as_primitive
+def UpsampleTrilinear3D(
+    x: Tensor, output_size: Any = None, scales: Any = None, *, align_corners: bool = False
+) -> Tensor:
+    """Give volumes another size, by linear interpolation in all three dimensions.
+
+    Args:
+        x, output_size, scales: as for `UpsampleNearest3D`.
+        align_corners: whether the centres of the corner elements stay where they are. Default: False.
+    """
+    return _volume("UpsampleTrilinear3D", x, output_size, scales, "trilinear", align_corners)
+
+
+def _sinc(x: Tensor) -> Tensor:
+    return torch.sinc(x)
+
+
+def _cubic_of(b: float, c: float) -> Any:
+    """The kernels of D. Mitchell and A. Netravali, 1988."""
+
+    def kernel(x: Tensor) -> Tensor:
+        near = ((12 - 9 * b - 6 * c) * x + (-18 + 12 * b + 6 * c)) * x**2 + (6 - 2 * b)
+        far = (((-b - 6 * c) * x + (6 * b + 30 * c)) * x + (-12 * b - 48 * c)) * x + (8 * b + 24 * c)
+        return torch.where(x < 1, near, torch.where(x < 2, far, 0)) / 6
+
+    return kernel
+
+
+# The kernels and how far they reach; their arguments are distances.
+_KERNELS: dict[str, tuple[Any, float]] = {
+    **{f"lanczos{n}": (lambda x, n=n: torch.where(x <= n, _sinc(x) * _sinc(x / n), 0), float(n)) for n in (1, 3, 5)},
+    "gaussian": (lambda x: torch.where(x < 1.5, torch.exp(-((x / 0.5) ** 2) / 2), 0), 1.5),
+    "box": (lambda x: torch.where(x < 0.5, 1.0, torch.where(x == 0.5, 0.5, 0.0)), 1.0),
+    "triangle": (lambda x: (1 - x).clamp(min=0), 1.0),
+    "keyscubic": (_cubic_of(0, 0.5), 2.0),
+    "mitchellcubic": (_cubic_of(1 / 3, 1 / 3), 2.0),
+}
+
+
+@as_primitive
+def ScaleAndTranslate(
+    images: Tensor,
+    size: Tensor,
+    scale: Tensor,
+    translation: Tensor,
+    *,
+    kernel_type: str = "lanczos3",
+    antialias: bool = True,
+) -> Tensor:
+    """Stretch images and move them, within a new frame.
+
+    Args:
+        images: a Tensor of shape (N, H, W, C).
+        size: height and width of the frame, a Tensor of two ints.
+        scale: how many times larger the images become, down and across, a Tensor of float32.
+        translation: how far they move down and to the right, likewise.
+        kernel_type: the kernel of the interpolation: "lanczos1", "lanczos3", "lanczos5", "gaussian", "box",
+            "triangle", "keyscubic" or "mitchellcubic". Default: "lanczos3".
+        antialias: whether the kernel widens as images become smaller. Default: True.
+
+    Returns:
+        A Tensor of float32 of shape (N, *size, C).
+
+    Raises:
+        ValueError: a shape does not fit, or another kernel.
+    """
+    if kernel_type not in _KERNELS:
+        raise ValueError(
+            f"For 'ScaleAndTranslate', 'kernel_type' must be one of {tuple(_KERNELS)}, but got {kernel_type!r}."
+        )
+    _check_image("ScaleAndTranslate", images, False, False)
+    images = images.float()
+    kernel, radius = _KERNELS[kernel_type]
+    for i, new in enumerate(_size(size, 2, "ScaleAndTranslate")):
+        old = images.shape[i + 1]
+        step = 1 / scale[i]
+        width = step.clamp(min=1) if antialias else torch.ones_like(step)
+        place = (torch.arange(new, dtype=torch.float32, device=images.device).unsqueeze(1) + 0.5 - translation[i]) * step
+        element = torch.arange(old, dtype=torch.float32, device=images.device) + 0.5
+        distance = (element - place).abs()
+        weights = torch.where(distance <= width * radius, kernel(distance / width), 0)
+        total = weights.sum(1, keepdim=True)
+        weights = torch.where(total.abs() >= 1000 * torch.finfo(torch.float32).tiny, weights / total, 0)
+        inside = (place >= 0) & (place <= old)
+        images = _weighted(images, i + 1, torch.where(inside, weights, 0))
+    return images

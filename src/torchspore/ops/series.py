@@ -1,0 +1,131 @@
+"""Sequences of numbers: differences, integrals, powers, covariances."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.errors import describe
+from torchspore.engine.op import op
+
+__all__ = ["cov", "diff", "diff_ext", "trapz", "vander"]
+
+
+@op(method="diff")
+def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
+    """The differences between neighbours along a dimension.
+
+    Args:
+        x: a Tensor with at least one dimension; of bools, whether neighbours differ.
+        n: how often to take differences. Default: 1.
+        axis: the dimension. Default: -1.
+        prepend: what to put before `x` first, a Tensor of its shape but for `axis`. Default: None.
+        append: what to put behind `x` first, likewise. Default: None.
+
+    Returns:
+        A Tensor, shorter by `n` in dimension `axis`.
+
+    Raises:
+        ValueError: `x` has no elements, `axis` is out of range, or `n` is negative.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.diff(ms.Tensor([1, 3, 6])))
+        [2 3]
+    """
+    if x.numel() == 0:
+        raise ValueError(f"For 'diff', 'x' must have elements, but its shape is {tuple(x.shape)}.")
+    return torch.diff(x, n, axis, prepend, append)
+
+
+@op
+def diff_ext(
+    input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """The differences between neighbours along dimension `dim`; see `diff`."""
+    return torch.diff(input, n, dim, prepend, append)
+
+
+@op
+def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
+    """The integral along a dimension by the trapezoidal rule.
+
+    Args:
+        y: a Tensor of the values.
+        x: a Tensor of the places, of the shape of `y` or of one dimension. Default: None: they are `dx` apart.
+        dx: the distance of the places. Default: 1.0.
+        dim: the dimension. Default: -1.
+
+    Returns:
+        A Tensor without the dimension `dim`; of integers, in float32.
+
+    Raises:
+        ValueError: `dim` is out of range, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.trapz(ms.Tensor([1.0, 2.0, 4.0])))
+        4.5
+    """
+    return torch.trapezoid(y, dx=dx, dim=dim) if x is None else torch.trapezoid(y, x, dim=dim)
+
+
+@op
+def vander(x: Tensor, N: int | None = None) -> Tensor:
+    """The Vandermonde matrix of a vector: its powers as columns, from `N` - 1 down to 0.
+
+    Args:
+        x: a Tensor of one dimension.
+        N: the number of columns. Default: None: as many as `x` has elements.
+
+    Raises:
+        ValueError: `x` has another number of dimensions, or `N` is negative.
+    """
+    if x.dim() != 1 or (N is not None and N < 0):
+        raise ValueError(f"For 'vander', 'x' must have one dimension and 'N' be >= 0, but got {describe(x)} and {N}.")
+    powers = torch.arange((x.shape[0] if N is None else N) - 1, -1, -1, device=x.device)
+    return x.unsqueeze(1) ** powers
+
+
+@op(method="cov")
+def cov(
+    input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
+) -> Tensor:
+    """The covariances of variables.
+
+    Args:
+        input: a Tensor of shape (variables, observations), or with less dimensions: one variable.
+        correction: what the divisor is less than the number of observations. Default: 1.
+        fweights: how often each observation was made, a Tensor of ints of shape (observations,). Default: None: once.
+        aweights: how much each observation counts, a Tensor of shape (observations,). Default: None: the same.
+
+    Returns:
+        A Tensor of shape (variables, variables), or without dimensions for one variable; of integers, in float32.
+
+    Raises:
+        TypeError: `input` holds bools, or `fweights` no integers.
+        ValueError: `input` has more than two dimensions, or the weights are not as many as observations.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.cov(ms.Tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]])))
+        [[ 1. -1.]
+         [-1.  1.]]
+    """
+    if input.dtype is torch.bool or (fweights is not None and fweights.is_floating_point()):
+        raise TypeError("For 'cov', 'input' must not hold bools, and 'fweights' must hold integers.")
+    given = [weights for weights in (fweights, aweights) if weights is not None]
+    rows = input.reshape(1, -1) if input.dim() < 2 else input
+    if rows.dim() > 2 or any(weights.shape != rows.shape[1:] for weights in given):
+        shapes = [tuple(tensor.shape) for tensor in (input, *given)]
+        raise ValueError(f"For 'cov', 'input' must be a matrix and weights vectors of its width, but got {shapes}.")
+    if not rows.is_floating_point() and not rows.is_complex():
+        rows = rows.float()
+    if not given:
+        centred = rows - rows.mean(1, keepdim=True)
+        return (centred @ centred.mH / max(rows.shape[1] - correction, 0)).squeeze()
+    weights = given[0] * given[1] if len(given) == 2 else given[0]
+    total = weights.sum()
+    centred = rows - (rows * weights).sum(1, keepdim=True) / total
+    lost = correction if aweights is None else correction * (weights * aweights).sum() / total
+    return (centred * weights @ centred.mH / (total - lost).clamp(min=0)).squeeze()

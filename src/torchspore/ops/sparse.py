@@ -1,0 +1,578 @@
+"""Operations on sparse tensors: conversions, products, sums, and the primitives that take their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import sparse_base
+from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, joined
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.common.tensor import wrap
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Size, attach, op
+from torchspore.engine.primitive import Primitive, primitive
+
+__all__ = [
+    "COO2CSR", "CSR2COO", "CSRGather", "Coalesce", "SparseSlice", "SparseTensorDenseAdd", "SparseTensorDenseMatmul",
+    "SparseToDense", "coalesce", "coo2csr", "coo_add", "coo_concat", "coo_tensor_get_dense_shape",
+    "coo_tensor_get_indices", "coo_tensor_get_values", "csr2coo", "csr_add", "csr_div", "csr_gather", "csr_mm",
+    "csr_mul", "csr_mv", "csr_reduce_sum", "csr_softmax", "csr_tensor_get_dense_shape", "csr_tensor_get_indices",
+    "csr_tensor_get_indptr", "csr_tensor_get_values", "csr_to_coo", "csr_to_dense", "dense_to_sparse_coo",
+    "dense_to_sparse_csr", "make_coo_tensor", "make_csr_tensor", "make_row_tensor", "make_row_tensor_inner",
+    "make_sparse_tensor", "row_tensor_add", "row_tensor_get_dense_shape", "row_tensor_get_indices",
+    "row_tensor_get_values",
+]  # fmt: skip
+
+_INTS = (torch.int32, torch.int64)
+_MATRIX = 2  # dimensions
+
+
+def _check(value: Any, kind: type, api: str, parameter: str) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"For '{api}', '{parameter}' must be a {kind.__name__}, but got {describe(value)}.")
+
+
+# Making and taking apart
+
+make_coo_tensor = make_sparse_tensor = COOTensor
+make_csr_tensor = CSRTensor
+make_row_tensor = make_row_tensor_inner = RowTensor
+
+
+def _part(name: str, kind: type, attribute: str) -> Any:
+    def get(sparse_tensor: Any) -> Any:
+        _check(sparse_tensor, kind, name, "sparse_tensor")
+        return getattr(sparse_tensor, attribute)
+
+    get.__name__ = get.__qualname__ = name
+    get.__doc__ = f"Return `{attribute}` of a {kind.__name__}."
+    return get
+
+
+coo_tensor_get_indices = _part("coo_tensor_get_indices", COOTensor, "indices")
+coo_tensor_get_values = _part("coo_tensor_get_values", COOTensor, "values")
+coo_tensor_get_dense_shape = _part("coo_tensor_get_dense_shape", COOTensor, "shape")
+csr_tensor_get_indptr = _part("csr_tensor_get_indptr", CSRTensor, "indptr")
+csr_tensor_get_indices = _part("csr_tensor_get_indices", CSRTensor, "indices")
+csr_tensor_get_values = _part("csr_tensor_get_values", CSRTensor, "values")
+csr_tensor_get_dense_shape = _part("csr_tensor_get_dense_shape", CSRTensor, "shape")
+row_tensor_get_indices = _part("row_tensor_get_indices", RowTensor, "indices")
+row_tensor_get_values = _part("row_tensor_get_values", RowTensor, "values")
+row_tensor_get_dense_shape = _part("row_tensor_get_dense_shape", RowTensor, "dense_shape")
+
+
+def row_tensor_add(x: RowTensor, y: _Tensor) -> _Tensor:
+    """Return the sum of a RowTensor and a dense Tensor of its shape, a Tensor.
+
+    Raises:
+        TypeError: `x` is no RowTensor, or `y` no Tensor.
+        ValueError: the shapes differ.
+    """
+    _check(x, RowTensor, "row_tensor_add", "x")
+    _check(y, _Tensor, "row_tensor_add", "y")
+    if y.shape != x.dense_shape:
+        raise ValueError(f"For 'row_tensor_add', the shapes must be equal, but got {x.dense_shape} and {y.shape}.")
+    return wrap(y._t.index_add(0, x.indices._t.long(), x.values._t.to(y._t.dtype)))
+
+
+# Dense to sparse and back
+
+
+def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
+    """Return the elements of a matrix that are not 0 as coordinates.
+
+    Args:
+        tensor: a Tensor of two dimensions.
+
+    Returns:
+        A COOTensor, its indices of int32.
+
+    Raises:
+        TypeError: `tensor` is no Tensor.
+        ValueError: it has not two dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.ops.dense_to_sparse_coo(ms.Tensor([[1.0, 0.0], [-5.0, 0.0]]))
+        >>> print(x.indices, x.values, x.shape)
+        [[0 0]
+         [1 0]] [ 1. -5.] (2, 2)
+
+    MindSpore: `mindspore.ops.dense_to_sparse_coo`, `mindspore.Tensor.to_coo`.
+    """
+    _check(tensor, _Tensor, "dense_to_sparse_coo", "tensor")
+    if tensor.ndim != _MATRIX:
+        raise ValueError(f"For 'dense_to_sparse_coo', 'tensor' must have two dimensions, but got {describe(tensor)}.")
+    places = tensor._t.nonzero()
+    return COOTensor(wrap(places.int()), wrap(tensor._t[places.unbind(1)]), tensor.shape)
+
+
+def dense_to_sparse_csr(tensor: _Tensor) -> CSRTensor:
+    """Return the elements of a matrix that are not 0 in compressed rows; as `dense_to_sparse_coo` otherwise.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([[1.0, 0.0], [-5.0, 0.0]]).to_csr()
+        >>> print(x.indptr, x.indices, x.values)
+        [0 1 2] [0 0] [ 1. -5.]
+
+    MindSpore: `mindspore.ops.dense_to_sparse_csr`, `mindspore.Tensor.to_csr`.
+    """
+    return dense_to_sparse_coo(tensor).to_csr()
+
+
+attach(dense_to_sparse_coo, "to_coo")
+attach(dense_to_sparse_csr, "to_csr")
+
+
+def csr_to_dense(csr_tensor: CSRTensor) -> _Tensor:
+    """Return a CSRTensor of two dimensions as a dense Tensor.
+
+    Raises:
+        TypeError: `csr_tensor` is no CSRTensor.
+        ValueError: it has more dimensions.
+    """
+    _check(csr_tensor, CSRTensor, "csr_to_dense", "csr_tensor")
+    return csr_tensor.to_dense()
+
+
+def csr_to_coo(tensor: CSRTensor) -> COOTensor:
+    """Return a CSRTensor of two dimensions as a COOTensor.
+
+    Raises:
+        TypeError: `tensor` is no CSRTensor.
+        ValueError: it has more dimensions.
+    """
+    _check(tensor, CSRTensor, "csr_to_coo", "tensor")
+    return tensor.to_coo()
+
+
+@op
+def coo2csr(row_indices: Tensor, height: int) -> Tensor:
+    """Return where each of `height` rows begins and ends in a sorted Tensor of row numbers.
+
+    Returns:
+        A Tensor of shape (height + 1,) and of the dtype of `row_indices`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.coo2csr(ms.Tensor([0, 0, 2]), 3))
+        [0 2 2 3]
+    """
+    return sparse_base.row_starts(row_indices, height)
+
+
+@op
+def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
+    """Return the row of each of `nnz` values, from where each row begins and ends.
+
+    Returns:
+        A Tensor of shape (nnz,) and of the dtype of `indptr`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.csr2coo(ms.Tensor([0, 2, 2, 3]), 3))
+        [0 0 2]
+    """
+    return sparse_base.row_numbers(indptr, nnz)
+
+
+@op
+def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Size) -> Tensor:
+    """Return the elements of a dense tensor at the places of a CSR tensor.
+
+    Args:
+        indptr: where each row begins and ends, a Tensor of ints.
+        indices: the columns, a Tensor of ints of shape (N,).
+        dense: a Tensor, broadcast to `sparse_shape`.
+        sparse_shape: the shape of the CSR tensor.
+
+    Returns:
+        A Tensor of shape (N, ...), with the dimensions of `dense` after the second.
+    """
+    rows = sparse_base.row_numbers(indptr, indices.shape[0])
+    return dense.expand(*sparse_shape, *dense.shape[len(sparse_shape) :])[rows.long(), indices.long()]
+
+
+# Sums and products
+
+
+def coo_add(x1: COOTensor, x2: COOTensor, thresh: _Tensor) -> COOTensor:
+    """Return the sum of two COOTensors of one shape, without the sums of a magnitude below `thresh`.
+
+    Args:
+        x1: a COOTensor.
+        x2: a COOTensor.
+        thresh: a Tensor without dimensions.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: the shapes differ, or `thresh` has dimensions.
+    """
+    _check(x1, COOTensor, "coo_add", "x1")
+    return x1.add(x2, thresh)
+
+
+def csr_add(a: CSRTensor, b: CSRTensor, alpha: _Tensor, beta: _Tensor) -> CSRTensor:
+    """Return `alpha * a + beta * b` for two CSRTensors of one shape.
+
+    Args:
+        a: a CSRTensor.
+        b: a CSRTensor.
+        alpha: a Tensor of one element.
+        beta: a Tensor of one element.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: the shapes differ, or `alpha` or `beta` has more elements.
+    """
+    _check(a, CSRTensor, "csr_add", "a")
+    return a.add(b, alpha, beta)
+
+
+def csr_mul(x: CSRTensor, y: Any) -> _Tensor:
+    """Return the values of the product of a CSRTensor and a number, or a Tensor that is broadcast to its shape.
+
+    Raises:
+        TypeError: `x` is no CSRTensor, or `y` neither a Tensor nor a number.
+        ValueError: `y` cannot be broadcast to the shape of `x`.
+    """
+    _check(x, CSRTensor, "csr_mul", "x")
+    return x * y
+
+
+def csr_div(x: CSRTensor, y: Any) -> _Tensor:
+    """Return the values of a CSRTensor divided by a number or Tensor; as `csr_mul` otherwise."""
+    _check(x, CSRTensor, "csr_div", "x")
+    return x / y
+
+
+def csr_mv(csr_tensor: CSRTensor, dense: _Tensor) -> _Tensor:
+    """Return the product of a CSRTensor and a column, a Tensor of shape (columns, 1).
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: the shapes do not fit.
+    """
+    _check(csr_tensor, CSRTensor, "csr_mv", "csr_tensor")
+    return csr_tensor.mv(dense)
+
+
+def csr_mm(
+    a: CSRTensor,
+    b: CSRTensor,
+    trans_a: bool = False,
+    trans_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+) -> CSRTensor:
+    """Return the product of two CSRTensors; `a.mm(dense)` takes a dense matrix.
+
+    Args:
+        a: a CSRTensor.
+        b: a CSRTensor.
+        trans_a: whether `a` is transposed first. Default: False.
+        trans_b: whether `b` is. Default: False.
+        adjoint_a: whether `a` is transposed and conjugated first. Default: False.
+        adjoint_b: whether `b` is. Default: False.
+
+    Raises:
+        TypeError: an argument is of another type.
+        ValueError: the shapes do not fit.
+    """
+    _check(a, CSRTensor, "csr_mm", "a")
+    _check(b, CSRTensor, "csr_mm", "b")
+    for flag, value in (("trans_a", trans_a), ("trans_b", trans_b), ("adjoint_a", adjoint_a), ("adjoint_b", adjoint_b)):
+        check_bool(value, flag, "csr_mm")
+    return _turned(a, trans_a, adjoint_a).mm(_turned(b, trans_b, adjoint_b))
+
+
+def _turned(x: CSRTensor, transpose: bool, adjoint: bool) -> CSRTensor:
+    if adjoint:
+        x = x.with_values(wrap(x.values._t.conj().resolve_conj()))
+    return x.transposed() if transpose or adjoint else x
+
+
+def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> _Tensor:
+    """Return the sums of a CSRTensor's rows, a Tensor of shape (rows, 1, ...).
+
+    Args:
+        csr_tensor: a CSRTensor.
+        axis: 1, or 1 - ndim.
+
+    Raises:
+        TypeError: `csr_tensor` is no CSRTensor, or `axis` no int.
+        ValueError: `axis` is another int.
+    """
+    _check(csr_tensor, CSRTensor, "csr_reduce_sum", "csr_tensor")
+    return csr_tensor.sum(axis)
+
+
+def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
+    """Return the softmax of each row over the values that are stored.
+
+    Args:
+        logits: a CSRTensor of two dimensions.
+        dtype: float32 or float64: in which it is computed; the result has the dtype of `logits`.
+
+    Raises:
+        TypeError: `logits` is no CSRTensor, or `dtype` another data type.
+        ValueError: `logits` has more dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.CSRTensor(ms.Tensor([0, 2, 3]), ms.Tensor([0, 3, 1]), ms.Tensor([1.0, 1.0, 7.0]), (2, 4))
+        >>> print(ms.ops.csr_softmax(x, ms.float32).values)
+        [0.5 0.5 1. ]
+    """
+    _check(logits, CSRTensor, "csr_softmax", "logits")
+    computed = _DTYPES.get(str(dtype))
+    if computed is None:
+        raise TypeError(f"For 'csr_softmax', 'dtype' must be float32 or float64, but got {dtype}.")
+    if logits.ndim != _MATRIX:
+        raise ValueError(f"For 'csr_softmax', 'logits' must have two dimensions, but its shape is {logits.shape}.")
+    values = logits.values._t
+    count = logits.shape[0]
+    rows = sparse_base.row_numbers(logits.indptr._t, values.shape[0]).long()
+    given = values.to(computed)
+    greatest = given.new_full((count,), -torch.inf).scatter_reduce(0, rows, given.detach(), "amax")
+    powers = torch.exp(given - greatest[rows])
+    shares = powers / powers.new_zeros(count).index_add(0, rows, powers)[rows]
+    return logits.with_values(wrap(shares.to(values.dtype)))
+
+
+_DTYPES = {"Float32": torch.float32, "Float64": torch.float64}
+
+
+def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
+    """Return COOTensors joined along a dimension, with sorted coordinates.
+
+    Args:
+        sp_input: a list or tuple of two or more COOTensors of one dtype, whose other size is the same.
+        concat_dim: 0 or 1, or -2 or -1. Default: 0.
+
+    Raises:
+        TypeError: `sp_input` is no list or tuple of COOTensors of one dtype.
+        ValueError: there are fewer than two, their shapes do not fit, or `concat_dim` is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([[1, 0], [0, 2]]).to_coo()
+        >>> print(ms.ops.coo_concat((x, x), 1).to_dense())
+        [[1 0 1 0]
+         [0 2 0 2]]
+    """
+    if not isinstance(sp_input, (list, tuple)) or not all(isinstance(x, COOTensor) for x in sp_input):
+        raise TypeError(
+            f"For 'coo_concat', 'sp_input' must be a list or tuple of COOTensors, but got {describe(sp_input)}."
+        )
+    if len(sp_input) < 2:
+        raise ValueError(f"For 'coo_concat', 'sp_input' must hold two COOTensors or more, but got {len(sp_input)}.")
+    if concat_dim not in (-2, -1, 0, 1):
+        raise ValueError(f"For 'coo_concat', 'concat_dim' must be from -2 to 1, but got {concat_dim}.")
+    axis = concat_dim % _MATRIX
+    if len({x.shape[1 - axis] for x in sp_input}) != 1:
+        raise ValueError(
+            f"For 'coo_concat', the shapes may differ in dimension {axis} only, but got {[x.shape for x in sp_input]}."
+        )
+    if len({x.dtype for x in sp_input}) != 1:
+        raise TypeError(f"For 'coo_concat', the dtypes must be equal, but got {[str(x.dtype) for x in sp_input]}.")
+    return joined(sp_input, axis)
+
+
+# Parts of sparse tensors
+
+
+@op
+def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the parts of a sparse tensor with sorted coordinates, each of them once, with the sum of its values.
+
+    Args:
+        x_indices: the coordinates, a Tensor of int64 of shape (dimensions, N).
+        x_values: their values, a Tensor of shape (N,), of a floating point type.
+        x_shape: the shape, a Tensor of int64 of shape (dimensions,).
+
+    Returns:
+        Three Tensors: the coordinates, the values, the shape.
+
+    Raises:
+        TypeError: a dtype is another one.
+        ValueError: the shapes do not fit, or a coordinate is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> indices = ms.Tensor([[0, 0, 1], [1, 1, 2]])
+        >>> print(ms.ops.coalesce(indices, ms.Tensor([1.0, 5.0, 4.0]), ms.Tensor([3, 3]))[1])
+        [6. 4.]
+    """
+    if x_indices.dtype is not torch.int64 or x_shape.dtype is not torch.int64 or not x_values.is_floating_point():
+        raise TypeError(
+            "For 'coalesce', 'x_indices' and 'x_shape' must be of dtype int64 and 'x_values' of a floating point type, "
+            f"but got {describe([x_indices, x_shape, x_values])}."
+        )
+    if x_indices.dim() != _MATRIX or x_values.shape != x_indices.shape[1:] or x_shape.shape != x_indices.shape[:1]:
+        raise ValueError(
+            "For 'coalesce', the shapes must be (dimensions, N), (N,) and (dimensions,), but got "
+            f"{describe([x_indices, x_values, x_shape])}."
+        )
+    if wrap(((x_indices < 0) | (x_indices >= x_shape.unsqueeze(1))).any()):
+        raise ValueError(f"For 'coalesce', coordinates must be from 0 to less than the shape, {x_shape.tolist()}.")
+    places, where = torch.unique(x_indices, dim=1, return_inverse=True)
+    return places, x_values.new_zeros(places.shape[1]).index_add(0, where, x_values), x_shape
+
+
+@op(name="SparseToDense")
+def _sparse_to_dense(indices: Tensor, values: Tensor, sparse_shape: Size) -> Tensor:
+    """Zeros of the shape `sparse_shape`, with values added at coordinates.
+
+    Args:
+        indices: the coordinates, a Tensor of int32 or int64 of shape (N, dimensions).
+        values: their values, a Tensor of shape (N,).
+        sparse_shape: the shape.
+    """
+    _check_coordinates("SparseToDense", indices, values, sparse_shape)
+    return sparse_base.dense(indices, values, sparse_shape, "SparseToDense")
+
+
+@op(name="SparseTensorDenseAdd")
+def _sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Size, x2: Tensor) -> Tensor:
+    """The sum of a sparse and a dense tensor of one shape and dtype, a dense one."""
+    _check_coordinates("SparseTensorDenseAdd", x1_indices, x1_values, x1_shape)
+    _check_dtypes("SparseTensorDenseAdd", x1_values, x2)
+    if tuple(x2.shape) != x1_shape:
+        raise ValueError(
+            f"For 'SparseTensorDenseAdd', the shapes must be equal, but got {x1_shape} and {tuple(x2.shape)}."
+        )
+    return x2 + sparse_base.dense(x1_indices, x1_values, x1_shape, "SparseTensorDenseAdd")
+
+
+def _check_coordinates(api: str, indices: Tensor, values: Tensor, shape: tuple[int, ...]) -> None:
+    if indices.dtype not in _INTS:
+        raise TypeError(f"For '{api}', the indices must be of dtype int32 or int64, but got {describe(indices)}.")
+    if indices.dim() != _MATRIX or indices.shape[1] != len(shape) or values.shape != indices.shape[:1]:
+        raise ValueError(
+            f"For '{api}', the indices must be of shape (N, {len(shape)}) for the shape {shape}, and the values of "
+            f"shape (N,), but got {tuple(indices.shape)} and {tuple(values.shape)}."
+        )
+
+
+def _check_dtypes(api: str, values: Tensor, dense: Tensor) -> None:
+    if values.dtype is not dense.dtype:
+        raise TypeError(f"For '{api}', the dtypes must be equal, but got {describe([values, dense])}.")
+
+
+@op(name="SparseTensorDenseMatmul")
+def _sparse_tensor_dense_matmul(
+    indices: Tensor,
+    values: Tensor,
+    sparse_shape: Size,
+    dense: Tensor,
+    adjoint_st: bool = False,
+    adjoint_dt: bool = False,
+) -> Tensor:
+    """The product of a sparse and a dense matrix.
+
+    Args:
+        indices: the coordinates of the sparse matrix, a Tensor of int32 or int64 of shape (N, 2).
+        values: their values, a Tensor of shape (N,).
+        sparse_shape: the shape of the sparse matrix.
+        dense: a Tensor of the same dtype.
+        adjoint_st: whether the sparse matrix is transposed, and conjugated, first.
+        adjoint_dt: whether the dense one is.
+    """
+    _check_coordinates("SparseTensorDenseMatmul", indices, values, sparse_shape)
+    _check_dtypes("SparseTensorDenseMatmul", values, dense)
+    if len(sparse_shape) != _MATRIX or dense.dim() != _MATRIX:
+        raise ValueError(
+            "For 'SparseTensorDenseMatmul', both must have two dimensions, but got the shapes "
+            f"{sparse_shape} and {tuple(dense.shape)}."
+        )
+    rows, columns = indices.long().unbind(1)
+    if adjoint_st:
+        rows, columns, values, sparse_shape = columns, rows, values.conj(), sparse_shape[::-1]
+    matrix = dense.mH if adjoint_dt else dense
+    if matrix.shape[0] != sparse_shape[1]:
+        raise ValueError(
+            f"For 'SparseTensorDenseMatmul', a matrix of shape {sparse_shape} does not multiply one of shape "
+            f"{tuple(matrix.shape)}, after the transpositions asked for."
+        )
+    products = values.unsqueeze(1) * matrix[columns]
+    return products.new_zeros(sparse_shape[0], matrix.shape[1]).index_add(0, rows, products)
+
+
+@op(name="SparseSlice")
+def _sparse_slice(
+    indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The part of a sparse tensor that begins at `start` and has the shape `size`, as far as the tensor reaches.
+
+    Args:
+        indices: the coordinates, a Tensor of int64 of shape (N, dimensions).
+        values: their values, a Tensor of shape (N,).
+        shape: the shape, a Tensor of int64 of shape (dimensions,).
+        start: the first coordinates, likewise.
+        size: the sizes, likewise.
+
+    Returns:
+        Three Tensors: the coordinates, the values and the shape of the part.
+    """
+    given = (indices, shape, start, size)
+    if any(tensor.dtype is not torch.int64 for tensor in given):
+        raise TypeError(f"For 'SparseSlice', all but the values must be of dtype int64, but got {describe(given)}.")
+    if indices.dim() != _MATRIX or values.shape != indices.shape[:1]:
+        raise ValueError(
+            f"For 'SparseSlice', 'indices' and 'values' must be of shapes (N, dimensions) and (N,), but got "
+            f"{describe([indices, values])}."
+        )
+    if any(tensor.shape != indices.shape[1:] for tensor in given[1:]):
+        raise ValueError(
+            f"For 'SparseSlice', 'shape', 'start' and 'size' must be of shape (dimensions,), but got "
+            f"{describe(given[1:])}."
+        )
+    stop = torch.minimum(start + size, shape)
+    kept = ((indices >= start) & (indices < stop)).all(1).nonzero().squeeze(1)
+    return indices[kept] - start, values[kept], (stop - start).clamp(min=0)
+
+
+COO2CSR = primitive("COO2CSR", coo2csr)
+CSR2COO = primitive("CSR2COO", csr2coo)
+CSRGather = primitive("CSRGather", csr_gather)
+Coalesce = primitive("Coalesce", coalesce)
+SparseSlice = primitive("SparseSlice", _sparse_slice)
+SparseTensorDenseAdd = primitive("SparseTensorDenseAdd", _sparse_tensor_dense_add)
+SparseToDense = primitive("SparseToDense", _sparse_to_dense)
+
+
+class SparseTensorDenseMatmul(Primitive):
+    """The product of a sparse and a dense matrix: `SparseTensorDenseMatmul()(indices, values, sparse_shape, dense)`.
+
+    Args:
+        adjoint_st: whether the sparse matrix is transposed, and conjugated, first. Default: False.
+        adjoint_dt: whether the dense one is. Default: False.
+
+    Raises:
+        TypeError: a flag is no bool.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> indices, values = ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, 2.0])
+        >>> print(ms.ops.SparseTensorDenseMatmul()(indices, values, (2, 3), ms.Tensor([[1.0], [2.0], [3.0]])))
+        [[2.]
+         [6.]]
+
+    MindSpore: `mindspore.ops.SparseTensorDenseMatmul`.
+    """
+
+    def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None:
+        super().__init__()
+        self.adjoint_st = check_bool(adjoint_st, "adjoint_st", "SparseTensorDenseMatmul")
+        self.adjoint_dt = check_bool(adjoint_dt, "adjoint_dt", "SparseTensorDenseMatmul")
+
+    def __call__(self, indices: Any, values: Any, sparse_shape: Any, dense: Any) -> Any:
+        """Return the product of the sparse matrix of these parts and `dense`."""
+        return _sparse_tensor_dense_matmul(indices, values, sparse_shape, dense, self.adjoint_st, self.adjoint_dt)

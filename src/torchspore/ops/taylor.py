@@ -1,0 +1,156 @@
+"""Derivatives of functions to any order, along a path, and linear approximations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.checks import check_callable
+from torchspore.engine.errors import describe
+from torchspore.engine.transforms import jvp
+
+__all__ = ["derivative", "jet", "linearize"]
+
+
+def _inputs(given: Any, api: str, name: str) -> list[Tensor]:
+    tensors = list(given) if isinstance(given, (tuple, list)) else [given]
+    if not tensors or not all(isinstance(tensor, Tensor) for tensor in tensors):
+        raise TypeError(f"For '{api}', '{name}' must be a Tensor or a tuple of Tensors, but got {describe(given)}.")
+    return tensors
+
+
+def _as_float(tensor: Tensor) -> torch.Tensor:
+    return tensor._t if tensor._t.is_floating_point() else tensor._t.float()
+
+
+def _derivatives(function: Callable[[Tensor], Any], order: int) -> list[Any]:
+    """Return the value at 0 of a function of a number, and its derivatives up to an order, by nested `jvp`."""
+    place = wrap(torch.zeros(()))
+    one = wrap(torch.ones(()))
+    results = [function(place)]
+    for _ in range(order):
+        function = _derived(function, one)
+        results.append(function(place))
+    return results
+
+
+def _derived(function: Callable[[Tensor], Any], one: Tensor) -> Callable[[Tensor], Any]:
+    return lambda t: jvp(function, t, one)[1]
+
+
+def _along_path(fn: Callable[..., Any], primals: list[torch.Tensor], series: list[torch.Tensor]) -> Any:
+    """Return `fn` of the inputs as a function of t: primal + series[0] * t + series[1] * t**2 / 2! + ..."""
+
+    def function(t: Tensor) -> Any:
+        inputs = []
+        for primal, terms in zip(primals, series):
+            value, factor = primal, torch.ones((), device=primal.device)
+            for i, term in enumerate(terms, 1):
+                factor = factor * t._t.to(primal.device) / i
+                value = value + term * factor
+            inputs.append(wrap(value.to(primal.dtype)))
+        return fn(*inputs)
+
+    return function
+
+
+def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
+    """Compute a function and its derivatives along a path through its inputs.
+
+    Args:
+        fn: a function or Cell of tensors.
+        primals: its input, or the tuple of its inputs; integers count as float32.
+        series: for each input the derivatives of the path from the first to the n-th, a Tensor of shape
+            (n, input's shape). A first derivative of 1 and others of 0 make the path a straight line.
+
+    Returns:
+        The output, and its derivatives from the first to the n-th, a Tensor of shape (n, output's shape); of several
+        outputs, a list of either.
+
+    Raises:
+        TypeError: `fn` is not callable, or an input is no Tensor.
+        ValueError: there are not as many series as inputs, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> value, series = ms.ops.jet(lambda x: x**3, ms.Tensor([2.0]), ms.Tensor([[1.0], [0.0]]))
+        >>> print(value, series.reshape(-1))
+        [8.] [12. 12.]
+
+    MindSpore: `mindspore.ops.jet`.
+    """
+    check_callable(fn, "jet")
+    values = [_as_float(x) for x in _inputs(primals, "jet", "primals")]
+    terms = [_as_float(x) for x in _inputs(series, "jet", "series")]
+    if [x.shape for x in values] != [x.shape[1:] for x in terms] or len({len(x) for x in terms}) != 1:
+        raise ValueError(
+            "For 'jet', each series must be of the shape of its input after the first dimension, which is the same for "
+            f"all, but got {describe(primals)} and {describe(series)}."
+        )
+    first, *others = _derivatives(_along_path(fn, values, terms), len(terms[0]))
+    if isinstance(first, (tuple, list)):
+        return list(first), [wrap(torch.stack([each._t for each in orders])) for orders in zip(*others)]
+    return first, wrap(torch.stack([each._t for each in others]))
+
+
+def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
+    """Compute a function and its derivative of one order, as all elements of all inputs grow at the same rate.
+
+    Args:
+        fn: a function or Cell of tensors.
+        primals: its input, or the tuple of its inputs; integers count as float32.
+        order: the order, >= 1.
+
+    Returns:
+        The output, and the derivative; of several outputs, a list of either.
+
+    Raises:
+        TypeError: `fn` is not callable, `order` no int, or an input is no Tensor.
+        ValueError: `order` is less than 1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> value, second = ms.ops.derivative(lambda x: x**3, ms.Tensor([2.0]), 2)
+        >>> print(value, second)
+        [8.] [12.]
+
+    MindSpore: `mindspore.ops.derivative`.
+    """
+    check_callable(fn, "derivative")
+    if not isinstance(order, int) or isinstance(order, bool):
+        raise TypeError(f"For 'derivative', 'order' must be an int, but got {describe(order)}.")
+    if order < 1:
+        raise ValueError(f"For 'derivative', 'order' must be >= 1, but got {order}.")
+    values = [_as_float(x) for x in _inputs(primals, "derivative", "primals")]
+    results = _derivatives(_along_path(fn, values, [torch.ones_like(x).unsqueeze(0) for x in values]), order)
+    first, last = [list(result) if isinstance(result, tuple) else result for result in (results[0], results[-1])]
+    return first, last
+
+
+def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., Any]]:
+    """Compute a function, and return its linear approximation there: the product of its Jacobian with vectors.
+
+    Args:
+        fn: a function or Cell of tensors.
+        inputs: its input, or the tuple or list of its inputs.
+
+    Returns:
+        The output, and a function of a vector for each input (a Tensor, or a tuple or list of Tensors).
+
+    Raises:
+        TypeError: `fn` is not callable, or an input is no Tensor.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> output, approximation = ms.ops.linearize(lambda x: x * x, ms.Tensor([3.0]))
+        >>> print(output, approximation(ms.Tensor([0.5])))
+        [9.] [3.]
+
+    MindSpore: `mindspore.ops.linearize`.
+    """
+    check_callable(fn, "linearize")
+    output = fn(*_inputs(inputs, "linearize", "inputs"))
+    return output, lambda v: jvp(fn, inputs, v)[1]
