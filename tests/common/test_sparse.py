@@ -102,7 +102,14 @@ def test_errors(make, error):
 
 
 def test_conversions_go_round():
-    for sparse in (csr(), coo(), csr().to_coo(), coo().to_csr(), CSRTensor(csr_tensor=csr())):
+    for sparse in (
+        csr(),
+        coo(),
+        ms.jit(lambda x: x.to_csr(), fullgraph=True)(Tensor(DENSE)),
+        csr().to_coo(),
+        coo().to_csr(),
+        CSRTensor(csr_tensor=csr()),
+    ):
         np.testing.assert_array_equal(sparse.to_dense().asnumpy(), DENSE)
     assert csr().to_coo().indices.dtype is ms.int32
     np.testing.assert_array_equal(unsorted().to_csr().to_dense().asnumpy(), [[0, 0, 0, 5], [0, 0, 5, 0]])
@@ -152,13 +159,11 @@ def gradient_cases():
     yield "coordinates", lambda x: (x.to_coo() * weights).values.sum(), weights.asnumpy()[places]
 
 
-@pytest.mark.parametrize(
-    ("function", "expected"), [p[1:] for p in gradient_cases()], ids=[p[0] for p in gradient_cases()]
-)
-def test_gradients_reach_the_values(name, function, expected):
+@pytest.mark.parametrize(("what", "function", "expected"), list(gradient_cases()))
+def test_gradients_reach_the_values(what, function, expected):
     x = csr()
     for gradient in (ms.grad(function), ms.jit(ms.grad(function), fullgraph=True)):
-        np.testing.assert_allclose(gradient(x).asnumpy(), expected, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(gradient(x).asnumpy(), expected, rtol=1e-5, atol=1e-6, err_msg=what)
     by_values = ms.grad(lambda values: function(CSRTensor(x.indptr, x.indices, values, x.shape)))(x.values)
     np.testing.assert_allclose(by_values.asnumpy(), expected, rtol=1e-5, atol=1e-6)
 

@@ -46,7 +46,9 @@ DIFFERENTIABLE = [
     "ops.clip_by_norm(x, 0.5, 3.0)", "ops.clip_by_global_norm([x, y], 0.5)[1]", "ops.LpNorm(0, 3)(x)",
     "ops.EuclideanNorm()(x, 0)", "ops.diff(x, 2)", "ops.cov(x)", "ops.cov(x, aweights=y[0])", "ops.trapz(x, y)",
     "ops.vander(x[0], 4)", "ops.unfold(x.reshape(1, 1, 3, 3), 2)", "ops.fold(x.reshape(1, 9, 1), (3, 3), 3)",
-    "ops.bidense(x, y, x.reshape(1, 3, 3))", "ops.vecdot(x, y)", "ops.addbmm(x, y, x)", "ops.baddbmm(x, y, x)",
+    "ops.bidense(x, y, x.reshape(1, 3, 3))", "ops.stft(x, 2, 1, window=y[0, :2])", "ops.add_rms_norm(x, y, x[0])[0]",
+    "ops.add_layer_norm(x, y, x[0], y[0])[3]", "ops.moe_token_unpermute(x, Tensor([2, 0, 1]), y[:, :1])",
+    "ops.vecdot(x, y)", "ops.addbmm(x, y, x)", "ops.baddbmm(x, y, x)",
     # segments and places
     "ops.SegmentMean()(x, Tensor([0, 0, 2]))", "ops.SegmentProd()(x, Tensor([0, 0, 2]))",
     "ops.sparse_segment_mean(x, Tensor([2, 0, 1]), Tensor([0, 0, 1]))", "x.kthvalue(2)[0]",
@@ -208,6 +210,32 @@ EQUAL = [
     ("ops.scalar_to_array(3.0), ops.ScalarToArray()(2.0)", "(np.float32(3), np.float32(2))"),
     ("ops.ScalarCast()(2.5, ms.int64)", "2"),
     ("ops.baddbmm_ext(x, x, y.T @ y).shape, ops.einsum_ext('ij->ji', x)", "((2, 3), x.T)"),
+    ("v.dot(v)", "v @ v"),
+    # forms that only mindspore.ops.auto_generate has
+    ("ops.add_ext(i, x, 0.5), ops.sub_ext(x, y, 2)", "(i.astype(np.float32) + x / 2, x - 2 * y)"),
+    ("ops.MaxDim()(x, 1)", "(x.max(1), x.argmax(1))"),
+    ("ops.MinDim()(x, 0, True)", "(x.min(0, keepdims=True), x.argmin(0)[None])"),
+    ("ops.NewOnes()(i, (2,)), ops.NewZeros()(i, 2, ms.float32)", "(np.ones(2, np.int32), np.zeros(2, np.float32))"),
+    ("ops.TensorCopySlices()(x, y[:1], (1, 0), (2, 3), (1, 1))", "np.stack([x[0], y[0]])"),
+    ("ops.SliceExt()(m, -1, 0, 4, 2), ops.SliceExtView()(m, 0, 1, 3)", "(m[:, ::2], m[1:])"),
+    ("ops.InnerIndex()(m, [k, k]), ops.index(m, [k.int()])", "(m[[2, 0, 1], [2, 0, 1]], m[[2, 0, 1]])"),
+    ("ops.InnerNonZero()(i)", "np.array(i.nonzero())"),
+    ("ops.TypeAs()(x, d), ops.ExpandDimsView()(v, 0)", "(x.astype(np.float64), v[None])"),
+    ("ops.LinSpaceExt()(1, 10, 5)", "np.linspace(1, 10, 5, dtype=np.float32)"),
+    ("ops.ScatterAddExt()(x, 1, Tensor([[2, 2]]), y[:1, :2])", "x + np.float32([[0, 0, y[0, :2].sum()], [0] * 3])"),
+    ("ops.XLogYScalarSelf()(2, q), ops.XLogYScalarOther()(q, 2.0)", "(2 * np.log(q), q * np.log(np.float32(2)))"),
+    ("ops.clamp_scalar(x, 0, 1), ops.matrix_inverse_ext(m[:, :3])", "(x.clip(0, 1), np.linalg.inv(m[:, :3]))"),
+    # fused for Ascend cards
+    ("ops.add_rms_norm(x, y, v * 0 + 1)[0]", "(x + y) / np.sqrt(((x + y) ** 2).mean(1, keepdims=True) + 1e-6)"),
+    ("ops.add_rms_norm(x, y, v)[2], ops.add_layer_norm(x, y, v, v)[3]", "(x + y, x + y)"),
+    ("ops.add_layer_norm(x, y, v, v)[0]", "(n := x + y - (x + y).mean(1)[:, None]) / n.std(1)[:, None] * v + v"),
+    ("ops.add_layer_norm(x, y, v, v)[1]", "(x + y).mean(1, keepdims=True)"),
+    ("ops.rotary_position_embedding(m, m * 0, m * 0 + 1)", "np.concatenate([-m[:, 2:], m[:, :2]], 1)"),
+    ("ops.rotary_position_embedding(m, m * 0, m * 0 + 1, 1)", "m[:, [1, 0, 3, 2]] * np.float32([-1, 1, -1, 1])"),
+    ("ops.moe_token_permute(m, k)", "(m[k.argsort()], k.argsort().argsort().astype(np.int32))"),
+    ("ops.moe_token_permute(m, Tensor([[1, 0], [0, 2], [1, 2]]), 4)[0]", "m[[0, 1, 0, 2]]"),
+    ("ops.moe_token_unpermute(*ops.moe_token_permute(m, k))", "m"),
+    ("ops.moe_token_unpermute(*ops.moe_token_permute(x, k[:2]), x[:, :1])", "x * x[:, :1]"),
     # memory
     ("x.storage().nbytes(), x.untyped_storage().data_ptr() == x.data_ptr(), x.is_shared()", "(24, True, False)"),
     ("x.pin_memory(), x.to_('CPU'), x.to_(), x.is_meta, x.flush_from_cache()", "(x, x, x, False, None)"),
@@ -276,6 +304,10 @@ ERRORS = [
     ("ops.DataFormatDimMap('A')(k)", ValueError, "formats"),
     ("ops.einsum(x, x)", TypeError, "list of its indices"),
     ("ops.bartlett_window(-1)", ValueError, ">= 0"),
+    ("ops.rotary_position_embedding(m, m, m, 2)", ValueError, "0 or 1"),
+    ("ops.moe_token_permute(m, k, padded_mode=True)", ValueError, "padded_mode"),
+    ("ops.moe_token_permute(x, k)", ValueError, "for each token"),
+    ("ops.moe_token_unpermute(m, k, restore_shape=(3, 4))", ValueError, "restore_shape"),
     ("ops.RaggedRange(ms.int64)(k, k, x)", ValueError, "one shape"),
 ]  # fmt: skip
 
@@ -320,3 +352,21 @@ def test_second_derivatives_of_bessel_functions(order):
     sign, n = (-1 if order[0] == "k" else 1), int(order[1])
     rest = x * x * second(x) + x * first(x) + (sign * x * x - n * n) * plain(x)
     np.testing.assert_allclose(rest.asnumpy(), 0, atol=1e-10)
+
+
+def test_draws():
+    ms.set_seed(3)
+    like = ms.Tensor(np.zeros(20000, np.float32))
+    np.testing.assert_allclose(np.median(like.cauchy(2.0, 0.5).asnumpy()), 2, atol=0.05)
+    np.testing.assert_allclose(np.log(like.log_normal(0.5, 0.25).asnumpy()).std(), 0.25, atol=0.01)
+    assert set(np.unique(ops.bernoulli_(like, 0.3).asnumpy())) == {0.0, 1.0}
+    assert ops.uniform_(like, 1, 2).asnumpy().min() >= 1
+    assert set(np.unique(ops.random_(like, 2, 5).asnumpy())) == {2.0, 3.0, 4.0}
+    np.testing.assert_allclose(ops.exponential_(like, 4.0).asnumpy().mean(), 0.25, atol=0.01)
+    logits = ms.Tensor(np.log(np.tile(np.float32([0.2, 0.8]), (5000, 1))))
+    soft, hard = ops.gumbel_softmax(logits, 0.5).asnumpy(), ops.gumbel_softmax(logits, hard=True).asnumpy()
+    np.testing.assert_allclose(soft.sum(-1), 1, rtol=1e-5)
+    np.testing.assert_allclose(hard.mean(0), [0.2, 0.8], atol=0.03)
+    assert set(np.unique(hard)) == {0.0, 1.0}
+    with pytest.raises(ValueError, match="'tau' must be > 0"):
+        ops.gumbel_softmax(logits, 0.0)

@@ -12,6 +12,7 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common.scope import Unread, scope
 from torchspore.common.tensor import Tensor
 
 __all__ = [
@@ -51,12 +52,18 @@ def set_seed(seed: int) -> None:
         raise TypeError(f"For 'set_seed', 'seed' must be an int, but got {seed!r} of type {type(seed).__name__}.")
     if not 0 <= seed < 2**32:
         raise ValueError(f"For 'set_seed', 'seed' must be in [0, 2**32), but got {seed}.")
+    _check_not_recorded()
     np.random.seed(seed)
     random.seed(seed)
     torch.manual_seed(seed)
     _global_seed = seed
     for (name, own_seed, _), generator in _op_generators.items():  # captured graphs hold them
         generator.manual_seed(_start_of_stream(name, own_seed))
+
+
+def _check_not_recorded() -> None:
+    if scope.tracing is not None:
+        raise Unread("the seed is set in the function")
 
 
 def get_seed() -> int | None:

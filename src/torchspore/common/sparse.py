@@ -86,7 +86,7 @@ class COOTensor(Matrix):
         order = self._order()
         rows, columns = indices[order].unbind(1)
         indptr = row_starts(rows, self.full_shape[0])
-        return CSRTensor(wrap(indptr), wrap(columns.contiguous()), wrap(values[order]), self.full_shape)
+        return CSRTensor.of(self.full_shape, wrap(indptr), wrap(columns.contiguous()), wrap(values[order]))
 
     def coalesce(self) -> COOTensor:
         """Return the tensor with sorted coordinates, each of them once, with the sum of its values."""
@@ -246,7 +246,7 @@ class CSRTensor(Matrix):
         self.check_matrix("CSRTensor.to_coo")
         columns = self.indices._t
         indices = torch.stack((self._rows().to(columns.dtype), columns), 1)
-        return COOTensor(wrap(indices), self.values, self.full_shape)
+        return COOTensor.of(self.full_shape, wrap(indices), self.values)
 
     def to_dense(self) -> Tensor:
         """Return the dense Tensor.
@@ -322,12 +322,14 @@ class CSRTensor(Matrix):
         starts = matrix.indptr._t.long()
         counts = starts.diff()[columns]
         ours = torch.repeat_interleave(counts)
-        theirs = starts[columns][ours] + torch.arange(len(ours), device=ours.device) - (counts.cumsum(0) - counts)[ours]
+        theirs = (
+            starts[columns][ours] + torch.arange(ours.shape[0], device=ours.device) - (counts.cumsum(0) - counts)[ours]
+        )
         indices = self.indices._t.dtype
         coordinates = torch.stack((rows[ours].to(indices), matrix.indices._t[theirs].to(indices)), 1)
         products = self.values._t[ours] * matrix.values._t[theirs]
         shape = (self.full_shape[0], matrix.shape[1])
-        return COOTensor(wrap(coordinates), wrap(products), shape).coalesce().to_csr()
+        return COOTensor.of(shape, wrap(coordinates), wrap(products)).coalesce().to_csr()
 
     def sum(self, axis: int) -> Tensor:
         """Return the sums of the rows.
@@ -406,7 +408,7 @@ class CSRTensor(Matrix):
         """Return the tensor with rows and columns exchanged."""
         coordinates = self.to_coo()
         indices = wrap(coordinates.indices._t.flip(1))
-        return COOTensor(indices, coordinates.values, self.full_shape[::-1]).to_csr()
+        return COOTensor.of(self.full_shape[::-1], indices, coordinates.values).to_csr()
 
 
 class RowTensor(Sparse):
@@ -487,8 +489,7 @@ def joined(tensors: Sequence[COOTensor], axis: int) -> COOTensor:
         lists.append((wrap(indices + step.to(indices.dtype)), tensor.values))
         offset += tensor.shape[axis]
     shape = tuple(offset if d == axis else size for d, size in enumerate(tensors[0].shape))
-    all_indices, all_values = _joined(lists)
-    return COOTensor(all_indices, all_values, shape)._sorted()
+    return COOTensor.of(shape, *_joined(lists))._sorted()
 
 
 def _joined(lists: Sequence[tuple[Tensor, ...]]) -> list[Tensor]:

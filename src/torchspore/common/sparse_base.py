@@ -61,11 +61,16 @@ class Sparse:
             raise TypeError(f"For '{api}', '{parameter}' must be a {api}, but got {type(other).__name__}.")
         self.parts, self.full_shape = other.parts, other.full_shape
 
+    @classmethod
+    def of(cls: type[_S], shape: tuple[int, ...], *parts: Any) -> _S:
+        """Return a tensor of parts that are known to fit."""
+        result = object.__new__(cls)
+        result.parts, result.full_shape = parts, shape
+        return result
+
     def with_parts(self: _S, parts: Sequence[Any]) -> _S:
         """Return the same kind of tensor, of the same shape, around other parts."""
-        result = object.__new__(type(self))
-        result.parts, result.full_shape = tuple(parts), self.full_shape
-        return result
+        return self.of(self.full_shape, *parts)
 
     def with_values(self: _S, values: Tensor) -> _S:
         """Return a tensor with other values at the same places."""

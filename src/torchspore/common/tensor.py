@@ -79,7 +79,7 @@ class Tensor(Operations):
             from torchspore.common import open_shape  # its tensors derive from this class
 
             if open_shape.is_open(shape):
-                open_shape.open_up(self, shape, mstype.FROM_TORCH[torch_dtype])
+                open_shape.open_up(self, shape, mstype.FROM_TORCH[mstype.to_torch(dtype, "Tensor")])
                 return
         if input_data is None:
             self._t = _zeros(shape, torch_dtype, init, place)
@@ -396,7 +396,7 @@ class Tensor(Operations):
 
     def __contains__(self, element: Any) -> bool:
         equal = self == element  # a bool beside what is neither a tensor nor numbers
-        return bool(equal._t.any() if isinstance(equal, Tensor) else equal)
+        return bool(wrap(equal._t.any()) if isinstance(equal, Tensor) else equal)
 
     def __hash__(self) -> int:
         return id(self)

@@ -7,15 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.primitive import as_primitive
-from torchspore.ops.update_rule import Gradient, Scalar, Slot, Written, update_rule
+from torchspore.ops.update_rule import Gradient, Scalar, Written, update_rule
 
 __all__ = [
     "AdamNoUpdateParam", "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad", "ApplyAdagradDA", "ApplyAdagradV2",
     "ApplyAdamWithAmsgrad", "ApplyAdamWithAmsgradV2", "ApplyAddSign", "ApplyCenteredRMSProp", "ApplyFtrl",
     "ApplyGradientDescent", "ApplyKerasMomentum", "ApplyPowerSign", "ApplyProximalAdagrad",
-    "ApplyProximalGradientDescent", "ApplyRMSProp", "FusedAdaFactor", "FusedAdaFactorWithGlobalNorm",
-    "FusedCastAdamWeightDecay", "LARSUpdate",
+    "ApplyProximalGradientDescent", "ApplyRMSProp",
 ]  # fmt: skip
 
 
@@ -23,7 +21,7 @@ def _power(base: Any, exponent: Any) -> Any:
     return base**exponent
 
 
-def _mean_to(mean: Tensor, value: Tensor, decay: Any) -> Tensor:
+def mean_to(mean: Tensor, value: Tensor, decay: Any) -> Tensor:
     """Move a running mean towards a value."""
     return mean.mul_(decay).add_(value * (1 - decay))
 
@@ -31,16 +29,10 @@ def _mean_to(mean: Tensor, value: Tensor, decay: Any) -> Tensor:
 # Rules that the sparse updates share; they change their first arguments.
 
 
-def adagrad_step(var: Tensor, accum: Tensor, lr: Any, grad: Tensor, epsilon: Any, update_slots: bool) -> None:
-    if update_slots:
-        accum.add_(grad * grad)
-    var.sub_(lr * grad / (accum.sqrt() + epsilon))
-
-
 def adadelta_step(var: Tensor, accum: Tensor, updates: Tensor, lr: Any, rho: Any, epsilon: Any, grad: Tensor) -> None:
-    _mean_to(accum, grad * grad, rho)
+    mean_to(accum, grad * grad, rho)
     update = ((updates + epsilon) / (accum + epsilon)).sqrt() * grad
-    _mean_to(updates, update * update, rho)
+    mean_to(updates, update * update, rho)
     var.sub_(lr * update)
 
 
@@ -58,7 +50,7 @@ def ftrl_step(
 def rms_step(
     var: Tensor, square: Tensor, moment: Tensor, lr: Any, grad: Tensor, decay: Any, momentum: Any, epsilon: Any
 ) -> None:
-    _mean_to(square, grad * grad, decay)
+    mean_to(square, grad * grad, decay)
     var.sub_(moment.mul_(momentum).add_(lr * grad / (square + epsilon).sqrt()))
 
 
@@ -69,15 +61,15 @@ def _proximal(var: Tensor, rate: Any, l1: Any, l2: Any, step: Any) -> None:
 
 
 def proximal_adagrad_step(var: Tensor, accum: Tensor, lr: Any, l1: Any, l2: Any, grad: Tensor) -> None:
-    accum.add_(grad * grad)
-    _proximal(var, lr, l1, l2, lr * grad / accum.sqrt())
+    rate = lr / accum.add_(grad * grad).sqrt()
+    _proximal(var, rate, l1, l2, rate * grad)
 
 
 def adam_step(
     var: Tensor, m: Tensor, v: Tensor, rate: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Tensor, nesterov: bool
 ) -> None:
-    _mean_to(m, grad, beta1)
-    _mean_to(v, grad * grad, beta2)
+    mean_to(m, grad, beta1)
+    mean_to(v, grad * grad, beta2)
     ahead = m * beta1 + grad * (1 - beta1) if nesterov else m
     var.sub_(rate * ahead / (v.sqrt() + epsilon))
 
@@ -115,7 +107,7 @@ def ApplyAdaMax(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    _mean_to(m, grad, beta1)
+    mean_to(m, grad, beta1)
     v.copy_(torch.maximum(v * beta2, grad.abs()))
     return var.sub_(lr / (1 - beta1_power) * m / (v + epsilon)), m, v
 
@@ -140,6 +132,12 @@ def ApplyAdadelta(
     return var, accum, accum_update
 
 
+def _adagrad(var: Tensor, accum: Tensor, lr: Any, grad: Tensor, epsilon: float, update_slots: bool) -> Any:
+    if update_slots:
+        accum.add_(grad * grad)
+    return var.sub_(lr * grad / (accum.sqrt() + epsilon)), accum
+
+
 @update_rule
 def ApplyAdagrad(var: Written, accum: Written, lr: Scalar, grad: Gradient, *, update_slots: bool = True) -> Any:
     r"""One step of Adagrad, in place: :math:`accum = accum + g^2, var = var - lr \cdot g / \sqrt{accum}`.
@@ -159,8 +157,7 @@ def ApplyAdagrad(var: Written, accum: Written, lr: Scalar, grad: Gradient, *, up
         >>> print(ms.ops.ApplyAdagrad()(var, accum, 0.1, ms.Tensor([2.0]))[0], accum.asnumpy())
         [0.9] [4.]
     """
-    adagrad_step(var, accum, lr, grad, 0.0, update_slots)
-    return var, accum
+    return _adagrad(var, accum, lr, grad, 0.0, update_slots)
 
 
 @update_rule
@@ -179,8 +176,7 @@ def ApplyAdagradV2(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    adagrad_step(var, accum, lr, grad, epsilon, update_slots)
-    return var, accum
+    return _adagrad(var, accum, lr, grad, epsilon, update_slots)
 
 
 @update_rule
@@ -221,8 +217,8 @@ def ApplyAdagradDA(
 def _amsgrad(
     var: Tensor, m: Tensor, v: Tensor, vhat: Tensor, rate: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Tensor
 ) -> Any:
-    _mean_to(m, grad, beta1)
-    _mean_to(v, grad * grad, beta2)
+    mean_to(m, grad, beta1)
+    mean_to(v, grad * grad, beta2)
     vhat.copy_(torch.maximum(vhat, v))
     return var.sub_(rate * m / (vhat.sqrt() + epsilon)), m, v, vhat
 
@@ -309,7 +305,7 @@ def ApplyAddSign(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    _mean_to(m, grad, beta)
+    mean_to(m, grad, beta)
     return var.sub_(lr * (alpha + sign_decay * grad.sign() * m.sign()) * grad), m
 
 
@@ -328,7 +324,7 @@ def ApplyPowerSign(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    _mean_to(m, grad, beta)
+    mean_to(m, grad, beta)
     return var.sub_(lr * torch.exp(logbase * sign_decay * grad.sign() * m.sign()) * grad), m
 
 
@@ -394,8 +390,8 @@ def ApplyCenteredRMSProp(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    _mean_to(mean_square, grad * grad, decay)
-    _mean_to(mean_gradient, grad, decay)
+    mean_to(mean_square, grad * grad, decay)
+    mean_to(mean_gradient, grad, decay)
     scale = (mean_square - mean_gradient * mean_gradient + epsilon).sqrt()
     return var.sub_(moment.mul_(momentum).add_(learning_rate * grad / scale))
 
@@ -475,8 +471,8 @@ def ApplyProximalAdagrad(
     r"""One step of proximal Adagrad, in place.
 
     .. math::
-        accum = accum + g^2, \quad p = var - lr \cdot g / \sqrt{accum}, \quad
-        var = sign(p) \max(|p| - lr \cdot l1, 0) / (1 + lr \cdot l2)
+        accum = accum + g^2, \quad r = lr / \sqrt{accum}, \quad p = var - r \cdot g, \quad
+        var = sign(p) \max(|p| - r \cdot l1, 0) / (1 + r \cdot l2)
 
     The call takes (var, accum, lr, l1, l2, grad) and returns the new values of (var, accum).
 
@@ -539,76 +535,3 @@ def AdamNoUpdateParam(
     rate = corrected_rate(lr, beta1_power, beta2_power)
     adam_step(step, m, v, rate, beta1, beta2, epsilon, gradient, use_nesterov)
     return step
-
-
-@update_rule
-def FusedCastAdamWeightDecay(
-    var: Written,
-    m: Slot,
-    v: Slot,
-    lr: Scalar,
-    beta1: Scalar,
-    beta2: Scalar,
-    epsilon: Scalar,
-    decay: Scalar,
-    gradient: Slot,
-    global_norm: Scalar,
-    *,
-    use_locking: bool = False,
-) -> Any:
-    """One step of Adam with decoupled weight decay for a variable of float16 with means of float32, in place.
-
-    The call takes (var, m, v, lr, beta1, beta2, epsilon, decay, gradient, global_norm); the gradient is divided by
-    `global_norm`. It returns the new values of (var, m, v).
-
-    Args:
-        use_locking: without effect: updates are never disturbed.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ.
-    """
-    grad = gradient.to(m.dtype) / global_norm
-    wide = var.to(m.dtype)
-    _mean_to(m, grad, beta1)
-    _mean_to(v, grad * grad, beta2)
-    return var.copy_(wide - lr * (m / (v.sqrt() + epsilon) + decay * wide)), m, v
-
-
-def _rms(value: Tensor) -> Tensor:
-    return value.square().mean().sqrt()
-
-
-def _adafactor(
-    epsilon: Any,
-    clip_threshold: Any,
-    beta1: Any,
-    beta2: Any,
-    weight_decay: Any,
-    rate: Any,
-    grad: Tensor,
-    states: tuple[Tensor, ...],
-    flags: tuple[bool, bool, bool],
-) -> Tensor:
-    param, mean, row, column, square = states
-    by_parameter, with_mean, with_decay = flags
-    if by_parameter:
-        rate = rate * _rms(param).clamp(min=epsilon[1])
-    energy = grad * grad + epsilon[0]
-    if param.dim() >= 2:
-        _mean_to(row, energy.mean(-1), beta2)
-        _mean_to(column, energy.mean(-2), beta2)
-        share = row / row.mean(-1, keepdim=True)
-        update = grad * share.rsqrt().unsqueeze(-1) * column.rsqrt().unsqueeze(-2)
-    else:
-        update = grad * _mean_to(square, energy, beta2).rsqrt()
-    update = update / (_rms(update) / clip_threshold).clamp(min=1) * rate
-    if with_mean:
-        update = _mean_to(mean, update, beta1)
-    if with_decay:
-        param.sub_(param * (weight_decay * rate))
-    return param.sub_(update)
-
-
-def _pair(epsilon: Any) -> Any:
-    return epsilon._t.tolist() if hasattr(epsilon, "_t") else epsilon

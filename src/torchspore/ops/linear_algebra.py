@@ -94,7 +94,7 @@ def _batched(x: Tensor, y: Tensor, api: str, transpose_x: bool = False, transpos
     return torch.matmul(x.mT if transpose_x else x, y.mT if transpose_y else y)
 
 
-@op(method="dot")
+@op
 def dot(input: Tensor, other: Tensor) -> Tensor:
     """Sum of products over the last dimension of `input` and the last but one of `other`.
 
@@ -114,6 +114,12 @@ def dot(input: Tensor, other: Tensor) -> Tensor:
             f"{tuple(other.shape)}. Use ops.inner or ops.matmul for vectors."
         )
     return torch.tensordot(input, other, dims=([-1], [-2]))
+
+
+@op(method="dot")
+def _dot(self: Tensor, other: Tensor) -> Tensor:
+    """Sum of the products of two vectors; of other tensors, see `ops.dot`."""
+    return torch.dot(self, other) if self.dim() == other.dim() == 1 else dot.body(self, other)
 
 
 @op(method="inner")

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 import torch
 
-from torchspore.common.parameter import Parameter
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float, as_tensor
@@ -61,7 +60,7 @@ def fitting(gradient: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:
     return torch.empty_like(parameter).copy_(gradient)
 
 
-def writable_like(parameter: Parameter, like: torch.Tensor) -> torch.Tensor:
+def writable_like(parameter: Tensor, like: torch.Tensor) -> torch.Tensor:
     """Return the torch tensor of `parameter` to write now, after giving it the strides of `like`."""
     value = writable(parameter)
     if value.stride() != like.stride():
@@ -507,14 +506,14 @@ class AdamWeightDecay(Primitive):
 
 
 class _Given:
-    """The checked arguments of a primitive: the Parameters that it updates, all of the first one's shape."""
+    """The checked arguments of a primitive: the Parameters or Tensors that it updates, all of the first one's shape."""
 
     def __init__(self, api: str, **parameters: Any) -> None:
         self.api = api
         for name, parameter in parameters.items():
-            if not isinstance(parameter, Parameter):
+            if not isinstance(parameter, Tensor):
                 raise TypeError(
-                    f"For '{api}', '{name}' must be a Parameter, which the update writes, "
+                    f"For '{api}', '{name}' must be a Parameter or a Tensor, which the update writes, "
                     f"but got {describe(parameter)}."
                 )
         self.variable, *_ = self.parameters = list(parameters.values())

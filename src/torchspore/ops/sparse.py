@@ -109,7 +109,7 @@ def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
     if tensor.ndim != _MATRIX:
         raise ValueError(f"For 'dense_to_sparse_coo', 'tensor' must have two dimensions, but got {describe(tensor)}.")
     places = tensor._t.nonzero()
-    return COOTensor(wrap(places.int()), wrap(tensor._t[places.unbind(1)]), tensor.shape)
+    return COOTensor.of(tensor.shape, wrap(places.int()), wrap(tensor._t[places.unbind(1)]))
 
 
 def dense_to_sparse_csr(tensor: _Tensor) -> CSRTensor:

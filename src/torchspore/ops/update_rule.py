@@ -23,10 +23,11 @@ from torchspore.engine.errors import describe, explain
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.tree import wrap_tree
 
-__all__ = ["Gradient", "Indices", "Scalar", "Slot", "Written", "update_rule"]
+__all__ = ["Given", "Gradient", "Indices", "Scalar", "Slot", "Written", "update_rule"]
 
 Written: TypeAlias = torch.Tensor  # a Parameter or Tensor to write, of the shape of the first one
 Slot: TypeAlias = torch.Tensor  # a Parameter or Tensor to write, of any shape
+Given: TypeAlias = torch.Tensor  # a Tensor of any shape and dtype
 Gradient: TypeAlias = torch.Tensor  # a Tensor of the first one's shape, in its dtype; rows of it where there are indices
 Scalar: TypeAlias = Any  # a number, or a Tensor with one element; the rule gets it without dimensions
 Indices: TypeAlias = torch.Tensor  # a Tensor of int32 or int64 of shape (rows of the gradient,)
@@ -71,8 +72,8 @@ def _converted(api: str, inputs: dict[str, str], values: tuple[Any, ...], sparse
     first, shape = None, torch.Size()
     converted: list[Any] = []
     for (name, kind), value in zip(inputs.items(), values):
-        if kind == "Scalar":
-            converted.append(_scalar(api, name, value))
+        if kind in ("Scalar", "Any"):
+            converted.append(_scalar(api, name, value) if kind == "Scalar" else value)
             continue
         if not isinstance(value, Tensor):
             wanted = "a Parameter or a Tensor, which the update writes" if kind in ("Written", "Slot") else "a Tensor"
@@ -80,11 +81,11 @@ def _converted(api: str, inputs: dict[str, str], values: tuple[Any, ...], sparse
         tensor = value._t
         if kind in ("Written", "Slot"):
             tensor = writable(value).detach()
-        first = tensor if first is None else first
-        shape = first.shape
+            first = tensor if first is None else first
+            shape = first.shape
         if kind == "Written" and tensor.shape != shape:
             raise ValueError(f"For '{api}', '{name}' must be of shape {tuple(shape)}, but got {describe(value)}.")
-        if kind == "Gradient":
+        if kind == "Gradient" and first is not None:
             fits = tensor.shape[1:] == shape[1:] if sparse else tensor.shape == shape
             if not fits or tensor.dim() != len(shape):
                 rows = "rows of " if sparse else ""

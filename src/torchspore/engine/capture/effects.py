@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from torchspore.common import edits
 from torchspore.common.tensor import Tensor
-from torchspore.engine.capture.guards import mark
+from torchspore.engine.capture.guards import HiddenChange, mark
 from torchspore.engine.capture.signature import CONSTANTS
 
 __all__ = ["Effect", "HiddenChange", "Snapshot"]
 
 _CONTAINERS = (list, dict, set)
 _REGISTRIES = ("_params", "_cells")
-
-
-class HiddenChange(Exception):
-    """The function changed Python objects in a way that a graph cannot repeat."""
 
 
 class Effect(NamedTuple):
@@ -73,7 +69,7 @@ class Snapshot:
                 cell.__dict__.clear()
                 cell.__dict__.update(attributes)
         for _, _, container, items in self._contents:
-            if not _same_items(container, items):
+            if not same_items(container, items):
                 _refill(container, items)
         if self._has_drawn():
             random.setstate(self._random)
@@ -88,7 +84,7 @@ class Snapshot:
         if self._has_drawn():
             raise HiddenChange("it draws from Python's or NumPy's random numbers")
         for cell, name, container, items in self._contents:
-            if name != "_buffers" and not _same_items(container, items):
+            if name != "_buffers" and not same_items(container, items):
                 raise HiddenChange(f"it changes the contents of '{name}' of {type(cell).__name__}")
         return [effect for cell, attributes in self._attributes for effect in _set_since(cell, attributes)]
 
@@ -126,7 +122,7 @@ def _items(container: Any) -> list[Any]:
     return list(container.items()) if isinstance(container, dict) else list(container)
 
 
-def _same_items(container: Any, items: list[Any]) -> bool:
+def same_items(container: Any, items: list[Any]) -> bool:
     now = _items(container)
     if isinstance(container, dict):
         return len(now) == len(items) and all(a == c and b is d for (a, b), (c, d) in zip(now, items))
@@ -143,3 +139,12 @@ def _refill(container: Any, items: list[Any]) -> None:
             container.add(item)
         else:
             dict.__setitem__(container, *item)
+
+
+def contents(tree: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """Iterate over the lists and dicts in nested arguments, with what they contain."""
+    if isinstance(tree, (list, dict)):
+        yield tree, _items(tree)
+    if isinstance(tree, (tuple, list, dict)):
+        for branch in tree.values() if isinstance(tree, dict) else tree:
+            yield from contents(branch)

@@ -160,22 +160,22 @@ class CapturedFunction:
                     unexplored, runs = unknown, False
             raise Unread("it does not do the same when it is run again")
         except Exception as error:
-            if graph is not None and graph in self._graphs.get(key, ()):
+            if graph is not None and graph in self._graphs.get(key, ()) and (runs or _is_about_capture(error)):
                 self._graphs[key].remove(graph)
             return self._run_eagerly(key, args, kwargs, error, runs)
 
     def _run_eagerly(
         self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception, captured: bool
     ) -> Any:
-        if self.strict and not captured:
-            if _is_about_capture(error):
-                raise self._refusal(error) from error
-            raise error
+        if self.strict and not captured and _is_about_capture(error):
+            raise self._refusal(error) from error
         # What is wrong with the program itself shows here: tracing lets some mistakes pass that the kernels refuse.
         result = self.fn(*args, **kwargs)
         if self.strict:
             raise self._refusal(error) from error
         self._eager[key] = reason = self._reason(error)
+        if len(self._eager) > _MOST_SIGNATURES:
+            del self._eager[next(iter(self._eager))]
         warning = f"'{self._name}' runs eagerly, not as one graph: {reason}"
         warnings.warn(warning, RuntimeWarning, stacklevel=user_stack_level())
         return result

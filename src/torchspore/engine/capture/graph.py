@@ -13,7 +13,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.effects import HiddenChange
 from torchspore.engine.capture.guards import Guards, members, reach
 from torchspore.engine.capture.places import line_of
-from torchspore.engine.capture.signature import Openness, signature
+from torchspore.engine.capture.signature import Openness, objects, signature
 from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
@@ -49,7 +49,7 @@ class Graph:
         tiered: bool,
         openness: Openness,
     ) -> None:
-        reached = reach(fn, args, kwargs)
+        reached = reach(fn, *objects((args, kwargs)))
         leaves: list[Any] = []
         signature((args, kwargs), leaves, openness)
         self._cells = reached.cells
@@ -127,11 +127,12 @@ class Graph:
             inputs = [tensor._t for tensor in leaves]
             inputs += [tensor._t for tensor in self._used]
             inputs += [_member(*place)._t for place in self._used_members]
-        inputs += self.tree.constants
+            inputs += self.tree.constants
+            way = self.tree.way
         was_enabled = torch.is_grad_enabled()
         _set_grad_enabled(False)
         try:
-            end, values = self.tree.run(inputs)
+            end, values = self.tree.run(way, inputs)
         except Unexplored:
             raise
         except Exception as error:

@@ -7,6 +7,7 @@ other places are compared at each call, by one generated expression.
 
 from __future__ import annotations
 
+import dis
 import functools
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +22,12 @@ from torchspore.engine.tree import tensors
 __all__ = ["Guards", "Reached", "mark", "members", "reach"]
 
 _MOST_ELEMENTS = 256  # larger containers are data
+_MISSING = object()  # what a place holds that does not exist yet
 _FOREIGN = ("torch", "torchspore", "numpy", "builtins")
+
+
+class HiddenChange(Exception):
+    """The function changed Python objects in a way that a graph cannot repeat."""
 
 
 class Reached:
@@ -54,28 +60,49 @@ def reach(*roots: Any) -> Reached:
         if isinstance(thing, Tensor):
             reached.tensors.append(thing)
             continue
+        if isinstance(thing, type):
+            own = [base for base in thing.__mro__ if not _is_foreign(base)]
+            for name, value in ((n, v) for base in own for n, v in vars(base).items()):
+                if not name.startswith("__") and not callable(value) and _is_guarded(name, value):
+                    reached.places.append((thing, name))
+                    waiting.append((value, True))
+            waiting.extend((method, True) for method in _methods(thing))
+            continue
+        if isinstance(thing, types.BuiltinFunctionType):
+            waiting.append((thing.__self__, True))
+            continue
+        if hasattr(type(thing), "__next__") and is_users:
+            raise HiddenChange(f"it uses an iterator from outside, a {type(thing).__name__}")
         if hasattr(type(thing), "cells_and_names"):
+            waiting.append((type(thing), True))
             reached.cells.append(thing)
             users = not _is_foreign(type(thing))
             waiting.extend((value, users) for name, value in vars(thing).items() if name not in thing._internals)
             waiting.extend((method, True) for method in _methods(type(thing)))
             continue
         if isinstance(thing, (list, dict, set)):
-            if len(thing) > _MOST_ELEMENTS:
-                continue
             if is_users:
                 reached.containers.append(thing)
+            if len(thing) > _MOST_ELEMENTS:
+                continue
         else:
             is_users = is_users if isinstance(thing, (tuple, frozenset)) else not _is_foreign_object(thing)
+            if is_users and hasattr(thing, "__dict__") and not isinstance(thing, types.FunctionType):
+                reached.containers.append(vars(thing))
+                waiting.append((type(thing), True))
         for container, key, value in _references(thing):
-            if is_users and container is not None and _is_guarded(key, value):
+            if is_users and container is not None and (value is _MISSING or _is_guarded(key, value)):
                 reached.places.append((container, key))
             waiting.append((value, is_users))
     return reached
 
 
 def _may_lead_on(thing: Any) -> bool:
-    if isinstance(thing, (*CONSTANTS, Tensor, type, types.ModuleType, types.BuiltinFunctionType)):
+    if isinstance(thing, types.BuiltinFunctionType):  # a method of a list, perhaps
+        return not isinstance(thing.__self__, (types.ModuleType, type, type(None)))
+    if isinstance(thing, type):
+        return not _is_foreign(thing)
+    if isinstance(thing, (*CONSTANTS, types.ModuleType)):
         return False
     return type(thing).__module__.partition(".")[0] not in ("torch", "numpy")
 
@@ -115,18 +142,25 @@ def _references(thing: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 def _of_function(function: types.FunctionType) -> Iterator[tuple[Any, Any, Any]]:
     for cell in function.__closure__ or ():
-        if _filled(cell):
-            yield cell, None, cell.cell_contents
+        yield cell, None, cell.cell_contents if _filled(cell) else _MISSING
     for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         yield None, None, default
     if not _is_foreign(function):
         names = function.__globals__
         yield from ((names, name, names[name]) for name in _global_names(function.__code__) if name in names)
+        yield from ((names, name, _MISSING) for name in _set_globals(function.__code__) if name not in names)
 
 
 def _global_names(code: types.CodeType) -> set[str]:
     inner = [_global_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return set(code.co_names).union(*inner)
+
+
+def _set_globals(code: types.CodeType) -> set[str]:
+    """Return the globals that a function, or one inside it, sets."""
+    inner = [_set_globals(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    own = {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_GLOBAL"}
+    return own.union(*inner)
 
 
 def _methods(kind: type) -> list[Any]:
@@ -186,7 +220,15 @@ class Guards:
                 container.clear()
                 container.update(content)
         for container, key, held in self._held:
-            if isinstance(container, types.CellType):
+            if held is _MISSING:
+                if isinstance(container, types.CellType):
+                    if _filled(container):
+                        del container.cell_contents
+                else:
+                    container.pop(key, None)
+            elif isinstance(container, type):
+                setattr(container, key, held)
+            elif isinstance(container, types.CellType):
                 container.cell_contents = held
             elif not isinstance(container, list):
                 container[key] = held
@@ -204,14 +246,17 @@ class Guards:
 
     def _comparison(self) -> Callable[[], bool]:
         """Return a function that tells whether every place holds what it holds now."""
-        names: dict[str, Any] = {"same": _same}
+        names: dict[str, Any] = {"same": _same, "read": _read}
         terms = []
-        for i, (container, _) in enumerate(self._contents):
-            names[f"l{i}"] = container
-            terms.append(f"len(l{i}) == {len(container)}")
+        for i, (container, content) in enumerate(self._contents):
+            names |= {f"l{i}": container, f"m{i}": content}
+            terms.append(f"l{i} == m{i}" if isinstance(container, set) else f"len(l{i}) == {len(content)}")
         for i, (container, key, held) in enumerate(self._held):
             names |= {f"c{i}": container, f"k{i}": key, f"v{i}": held}
-            read = f"c{i}.cell_contents" if isinstance(container, types.CellType) else f"c{i}[k{i}]"
+            if held is _MISSING or isinstance(container, type):
+                read = f"read(c{i}, k{i})"
+            else:
+                read = f"c{i}.cell_contents" if isinstance(container, types.CellType) else f"c{i}[k{i}]"
             terms.append(
                 f"({read} is v{i} or same({read}, v{i}))" if isinstance(held, CONSTANTS) else f"{read} is v{i}"
             )
@@ -223,7 +268,11 @@ class Guards:
 
 
 def _read(container: Any, key: Any) -> Any:
-    return container.cell_contents if isinstance(container, types.CellType) else container[key]
+    if isinstance(container, types.CellType):
+        return container.cell_contents if _filled(container) else _MISSING
+    if isinstance(container, type):
+        return getattr(container, key, _MISSING)
+    return container.get(key, _MISSING) if isinstance(container, dict) else container[key]
 
 
 def _holds(container: Any, key: Any, held: Any) -> bool:

@@ -177,3 +177,15 @@ def _described(key: Any) -> str:
         shape = tuple(["?" if size < 0 else size for size in key[0]])
         return f"a Tensor of shape {shape} and dtype {FROM_TORCH[key[1]]}"
     return repr(key[1])
+
+
+def objects(value: Any) -> Iterator[Any]:
+    """Iterate over what an argument holds besides tensors and constants: what a signature knows by identity."""
+    if isinstance(value, (tuple, list)):
+        for element in value:
+            yield from objects(element)
+    elif isinstance(value, dict):
+        for element in value.values():
+            yield from objects(element)
+    elif not isinstance(value, (Tensor, *CONSTANTS)):
+        yield value

@@ -19,7 +19,7 @@ from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import Tracing, discard, scope
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.effects import Effect, Snapshot
+from torchspore.engine.capture.effects import Effect, HiddenChange, Snapshot, contents, same_items
 from torchspore.engine.capture.explore import Explorer, Question
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.prints import recorded_prints
@@ -86,7 +86,7 @@ def trace(
     """
     arguments: list[Any] = []
     signature((args, kwargs), arguments, openness)
-    inputs = [leaf._t for leaf in arguments] + [tensor._t for tensor in held]
+    inputs = _distinct([leaf._t for leaf in arguments] + [tensor._t for tensor in held])
     is_open = any(openness.sizes) or any(isinstance(leaf, Number) for leaf in arguments)
     before = Snapshot(cells)
     result: list[Any] = []
@@ -96,7 +96,10 @@ def trace(
         for tensor, value in zip(held, values[len(arguments) :]):
             tracing.replace(tensor, value)
         given_args, given_kwargs = refilled((args, kwargs), iter(values), openness)
+        given = list(contents((given_args, given_kwargs)))
         output = fn(*given_args, **given_kwargs)
+        if not all(same_items(container, items) for container, items in given):
+            raise HiddenChange("it changes a list or a dict among its arguments")
         if tracing.replaced():
             raise TensorEscaped("a parameter or another tensor of a cell got another memory")
         numbers = [i for i, leaf in enumerate(arguments) if isinstance(leaf, Tensor)]
@@ -107,6 +110,8 @@ def trace(
         return [tensor._t for tensor in (*results, *tensors([effect.value for effect in done]))]
 
     explorer = Explorer(answers, lambda: inputs)
+    collects = gc.isenabled()
+    gc.disable()  # what the trace makes stays among the youngest objects, where it is found again
     tracing = scope.tracing = Tracing(explorer.answer)
     try:
         with torch.no_grad(), recorded_prints():
@@ -124,6 +129,8 @@ def trace(
         explorer.close()
         tracing.restore()
         before.restore()
+        if collects:
+            gc.enable()
     output, passed, done = result
     del result[:]
     output = _emptied(output)
@@ -132,6 +139,16 @@ def trace(
     single = isinstance(output, Tensor) and passed == [None] and not isinstance(output, Parameter) and not done
     condition = symbols.condition() if is_open else None
     return Trace(module, explorer.questions, tracing.read, output, passed, done, single, condition)
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    """Return the inputs with a view in place of a tensor that is among them already: each has a node of its own."""
+    seen: set[int] = set()
+    distinct = []
+    for value in values:
+        distinct.append(value.detach() if isinstance(value, torch.Tensor) and id(value) in seen else value)
+        seen.add(id(value))
+    return distinct
 
 
 def _note_places(tracer: Any) -> None:
@@ -151,12 +168,13 @@ def _emptied(tree: Any) -> Any:
 
 
 def _check_nothing_escaped() -> None:
-    if _stand_ins_live():
+    if _stand_ins_live(0):
         gc.collect()  # some may only wait for the collector
-        if _stand_ins_live():
+        if _stand_ins_live(2):
             raise TensorEscaped("a tensor was kept outside the function's result")
 
 
-def _stand_ins_live() -> bool:
+def _stand_ins_live(generation: int) -> bool:
     kinds = (Tensor, Parameter)
-    return any(isinstance(getattr(t, "_t", None), FakeTensor) for t in gc.get_objects() if type(t) in kinds)
+    young = gc.get_objects(generation)
+    return any(isinstance(getattr(t, "_t", None), FakeTensor) for t in young if type(t) in kinds)

@@ -8,9 +8,10 @@ what the program did: forward, backward and update. An answer that has not been 
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.fx.node import map_arg
@@ -86,6 +87,22 @@ class _Stretch:
         return self.question is not None and not (self.question.kind is bool and len(self.next) == 2)
 
 
+class Way(NamedTuple):
+    """The paths of a tree as a run walks them; a path that is added makes another one.
+
+    Attributes:
+        root: the first stretch.
+        undone: the inputs that may be written before an answer that has not been met.
+        draws: whether random numbers may be drawn before one.
+        is_open: whether an answer may come that has not been met.
+    """
+
+    root: _Stretch
+    undone: list[int]
+    draws: bool
+    is_open: bool
+
+
 class Tree:
     """The paths of a function that have been traced.
 
@@ -98,7 +115,10 @@ class Tree:
     Attributes:
         held: the numbers, among the trace's inputs after the arguments, of those that the paths use.
         constants: the tensors that are inputs after those.
+        way: what runs.
     """
+
+    way: Way
 
     def __init__(self, trace: Trace, arguments: int, level: str, tiered: bool = False) -> None:
         self._level = level
@@ -110,9 +130,6 @@ class Tree:
         self._order: dict[_Node, int] = {node: i for i, node in enumerate(self._placeholders)}
         self._paths = 0
         self._root: Any = None
-        self._undone: list[int] = []
-        self._draws = False
-        self._is_open = False
         self.held: list[int] = []
         self.constants: list[torch.Tensor] = []
         self.add(trace)
@@ -127,6 +144,7 @@ class Tree:
         """
         if self._paths >= _MOST_PATHS:
             raise Unread(f"conditions on values have led more than {_MOST_PATHS} ways")
+        self._root = _copied(self._root)  # a run in another thread goes on along the old one
         operations, position = self._operations(trace)
         parent, answer, start = None, None, 0
         for question in (*trace.questions, None):
@@ -177,7 +195,7 @@ class Tree:
         """Return the tree's node of a tensor: the same one, or an equal one that the function makes at each call."""
         if id(tensor) not in self._constants and all(user.target is _LITERAL for user in node.users):
             for known, its_node in self._constants.values():
-                if known.dtype is tensor.dtype and known.device == tensor.device and torch.equal(known, tensor):
+                if known.dtype is tensor.dtype and known.device == tensor.device and _equal(known, tensor):
                     return its_node
         return self._constants.setdefault(id(tensor), (tensor, node))[1]
 
@@ -191,13 +209,13 @@ class Tree:
             raise Unread("it does not do the same when it is run again")
 
     def _is_same(self, new: _Node, known: _Node) -> bool:
-        if new.target is not known.target or self._arguments_of(new) != self._arguments_of(known):
-            return False
-        self._known[new] = known
-        return True
+        same = new.target is known.target and self._arguments_of(new) == self._arguments_of(known)
+        if same:
+            self._known[new] = known
+        return same
 
     def _arguments_of(self, node: _Node) -> Any:
-        return map_arg((node.args, node.kwargs), self._node)
+        return _comparable(map_arg((node.args, node.kwargs), self._node))
 
     def _node(self, node: _Node) -> _Node:
         return self._known.get(node, node)
@@ -238,21 +256,18 @@ class Tree:
             stretch.asked_at = place[stretch.asked] if stretch.asked is not None else 0
             for following in stretch.next.values():
                 following.picks = [place[node] for node in following.needed]
-        self._plan_undoing()
+        self.way = self._planned()
 
     def _sorted(self, nodes: Any) -> list[_Node]:
         return sorted(nodes, key=self._order.__getitem__)
 
-    def _plan_undoing(self) -> None:
-        """Find which inputs may be written before an answer that has not been met: a run keeps copies of those."""
-        self._undone, self._draws = [], False
-        self._is_open = any(stretch.is_open() for stretch in self._stretches())
-        if not self._is_open:
-            return
+    def _planned(self) -> Way:
         before = [stretch for stretch in self._stretches() if stretch.question is not None]
+        if not any(stretch.is_open() for stretch in before):
+            return Way(self._root, [], False, False)
         targets = {base for s in before for node in s.nodes for target in written(node) for base in self._bases(target)}
-        self._undone = [i for i, node in enumerate(self._root.needed) if node in targets]
-        self._draws = any(draws(node.target) for stretch in before for node in stretch.nodes)
+        undone = [i for i, node in enumerate(self._root.needed) if node in targets]
+        return Way(self._root, undone, any(draws(node.target) for s in before for node in s.nodes), True)
 
     def _bases(self, node: _Node) -> set[_Node]:
         """Return the inputs whose memory a node may share."""
@@ -268,35 +283,35 @@ class Tree:
 
     # Running
 
-    def run(self, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
+    def run(self, way: Way, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
         """Run the path that the inputs lead along; return its trace and the values of its results.
 
         Args:
-            inputs: the tensors of the arguments, those of `held`, and `constants`.
+            way: the tree's way.
+            inputs: the tensors of the arguments, those of `held`, and `constants`, as they were with that way.
 
         Raises:
             Unexplored: an answer has not been met before; nothing has been changed.
         """
-        stretch = self._root
+        stretch = way.root
         if stretch.end is not None:
             return stretch.end, (stretch.run or self._make(stretch, inputs))(*inputs)
-        if not self._is_open:
-            return self._run_on(inputs)
-        copies = [(inputs[i], inputs[i].clone()) for i in self._undone]
-        random = RandomState() if self._draws else None
+        if not way.is_open:
+            return self._run_on(stretch, inputs)
+        copies = [(inputs[i], inputs[i].clone()) for i in way.undone]
+        random = RandomState() if way.draws else None
         with held_prints() as prints:
             try:
-                return self._run_on(inputs)
+                return self._run_on(stretch, inputs)
             except Unexplored:
-                for tensor, copy in copies:
-                    tensor.copy_(copy)
+                for tensor, before in copies:
+                    tensor.copy_(before)
                 if random is not None:
                     random.restore()
                 prints.clear()
                 raise
 
-    def _run_on(self, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
-        stretch, given = self._root, inputs
+    def _run_on(self, stretch: Any, given: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
         answers: list[Any] = []
         while stretch.end is None:
             known = [*given, *(stretch.run or self._make(stretch, given))(*given)]
@@ -346,3 +361,28 @@ class Tree:
             lines.append(f"{indentation}if {stretch.question.kind.__name__}({stretch.asked}) == {answer}:")
             lines += self._lines(following, indentation + "    ")
         return lines
+
+
+def _copied(root: Any) -> Any:
+    """Return a copy of a stretch and all that follow it."""
+    first = copy.copy(root)
+    waiting = [] if first is None else [first]
+    while waiting:
+        stretch = waiting.pop()
+        stretch.next = {answer: copy.copy(following) for answer, following in stretch.next.items()}
+        waiting.extend(stretch.next.values())
+    return first
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Tell whether two tensors hold the same numbers, NaN being the same as NaN."""
+    return one.shape == other.shape and bool(((one == other) | ((one != one) & (other != other))).all())
+
+
+def _comparable(value: Any) -> Any:
+    """Return arguments with the text of NaN in its place, which is equal to itself."""
+    if isinstance(value, (tuple, list)):
+        return [_comparable(part) for part in value]
+    if isinstance(value, dict):
+        return {key: _comparable(part) for key, part in value.items()}
+    return "nan" if isinstance(value, float) and value != value else value

@@ -1,0 +1,136 @@
+"""The short-time Fourier transform: the frequencies in a signal as they change over time."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.errors import describe
+from torchspore.engine.op import op
+from torchspore.engine.primitive import primitive
+
+__all__ = ["STFT", "stft"]
+
+
+def _padded(x: Tensor, count: int, pad_mode: str) -> Tensor:
+    if pad_mode == "CONSTANT":
+        return torch.nn.functional.pad(x, (count, count))
+    if pad_mode not in ("REFLECT", "SYMMETRIC"):
+        raise ValueError(f"For 'stft', 'pad_mode' must be 'REFLECT', 'CONSTANT' or 'SYMMETRIC', but got {pad_mode!r}.")
+    edge = int(pad_mode == "REFLECT")  # the outermost sample is not mirrored itself
+    if x.shape[-1] < count + edge:
+        raise ValueError(f"For 'stft', 'x' is too short to be padded by {count} on both sides: {describe(x)}.")
+    before = x[..., edge : count + edge].flip(-1)
+    behind = x[..., x.shape[-1] - count - edge : x.shape[-1] - edge].flip(-1)
+    return torch.cat([before, x, behind], -1)
+
+
+def _transformed(
+    x: Tensor, window: Tensor, n_fft: int, hop_length: int, normalized: bool, onesided: bool, return_complex: bool
+) -> Tensor:
+    """Transform frames of the signal, each times the window."""
+    frames = x.unfold(-1, n_fft, hop_length) * window
+    if onesided:
+        spectra = torch.fft.rfft(frames)
+    else:
+        spectra = torch.fft.fft(frames)
+    spectra = spectra.mT / n_fft**0.5 if normalized else spectra.mT
+    return spectra if return_complex else torch.view_as_real(spectra)
+
+
+def _check_lengths(x: Tensor, window: Tensor, n_fft: int, hop_length: int, win_length: int, api: str) -> None:
+    if x.dim() not in (1, 2):
+        raise ValueError(f"For '{api}', 'x' must have 1 or 2 dimensions, but got {describe(x)}.")
+    if hop_length < 1 or not 0 < win_length <= n_fft <= x.shape[-1]:
+        raise ValueError(
+            f"For '{api}', 'hop_length' must be > 0 and 0 < win_length <= n_fft <= the length of the (padded) signal, "
+            f"but got {hop_length}, {win_length}, {n_fft} and {x.shape[-1]}."
+        )
+    if window.shape != (win_length,):
+        raise ValueError(f"For '{api}', 'window' must be of shape ({win_length},), but got {describe(window)}.")
+
+
+@op
+def stft(
+    x: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    pad_mode: str = "REFLECT",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+) -> Tensor:
+    """Transform pieces of a signal, one after the other, by Fourier's transform.
+
+    Args:
+        x: a Tensor of shape (length,) or (signals, length).
+        n_fft: the length of a piece.
+        hop_length: the distance between the beginnings of pieces. Default: None: a quarter of `n_fft`.
+        win_length: the length of the window. Default: None: `n_fft`.
+        window: what the pieces are multiplied with, a Tensor of shape (win_length,); a shorter one than the pieces
+            stands in their middle, between zeros. Default: None: ones.
+        center: whether to pad the signal by half of `n_fft` at both ends, so that pieces have their middle at the
+            samples. Default: True.
+        pad_mode: "REFLECT", "CONSTANT" or "SYMMETRIC". Default: "REFLECT".
+        normalized: whether to divide by the root of `n_fft`. Default: False.
+        onesided: whether to leave out the second half of the frequencies, which follow from the first for real
+            signals. Default: None: True for real signals.
+        return_complex: whether the result is complex; else its last dimension has the real and imaginary parts.
+            Default: None: for complex signals only.
+
+    Returns:
+        A Tensor of shape (..., frequencies, pieces), or (..., frequencies, pieces, 2).
+
+    Raises:
+        ValueError: the sizes do not fit, or another `pad_mode`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.stft(ms.Tensor([1.0, 2.0, 3.0, 4.0]), 2, 2, center=False, return_complex=True))
+        [[ 3.+0.j  7.+0.j]
+         [-1.+0.j -1.+0.j]]
+    """
+    win_length = n_fft if win_length is None else win_length
+    hop_length = n_fft // 4 if hop_length is None else hop_length
+    window = torch.ones(max(win_length, 0), device=x.device) if window is None else window
+    is_complex = x.is_complex() or window.is_complex()
+    if center:
+        x = _padded(x, n_fft // 2, pad_mode)
+    _check_lengths(x, window, n_fft, hop_length, win_length, "stft")
+    before = (n_fft - win_length) // 2
+    window = torch.nn.functional.pad(window, (before, n_fft - win_length - before))
+    onesided = not is_complex if onesided is None else onesided
+    return _transformed(
+        x, window, n_fft, hop_length, normalized, onesided, is_complex if return_complex is None else return_complex
+    )
+
+
+@op(name="STFT")
+def _stft(
+    x: Tensor,
+    window: Tensor,
+    n_fft: int,
+    hop_length: int,
+    win_length: int,
+    normalized: bool,
+    onesided: bool,
+    return_complex: bool,
+) -> Tensor:
+    """Transform pieces of a signal; see `stft`."""
+    return stft.body(
+        x,
+        n_fft,
+        hop_length,
+        win_length,
+        window,
+        center=False,
+        normalized=normalized,
+        onesided=onesided,
+        return_complex=return_complex,
+    )
+
+
+STFT = primitive("STFT", _stft, "n_fft", "hop_length", "win_length", "normalized", "onesided", "return_complex")
