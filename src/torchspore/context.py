@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from torchspore.common import device, mode
+from torchspore.engine.capture import disk_cache
 from torchspore.engine.capture.levels import LEVELS
 from torchspore.engine.capture.settings import set_from_context
 from torchspore.engine.errors import describe
@@ -147,6 +148,8 @@ def set_context(**kwargs: Any) -> None:
         device.use(chosen)
     if "deterministic" in changes:
         device.set_deterministic(changes["deterministic"] == "ON")
+    if "compile_cache_path" in changes:
+        disk_cache.set_directory(changes["compile_cache_path"])
     _settings.update(changes)
     mode.set_graph(_settings["mode"] == GRAPH_MODE)
     syntax = "STRICT" if _settings["jit_syntax_level"] == STRICT else "LAX"

@@ -13,8 +13,8 @@ _PAIRS = (
     "SquaredDifference", "DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "Hypot", "Heaviside", "NextAfter",
 )  # fmt: skip
 _OF_INTS = (
-    "Add", "Sub", "Mul", "Div", "RealDiv", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod", "Pow", "Maximum",
-    "Equal", "Less", "SquaredDifference", "MulNoNan", "Heaviside",
+    "Add", "Sub", "Mul", "Div", "RealDiv", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod", "Pow",
+    "Maximum", "Equal", "Less", "SquaredDifference", "MulNoNan", "Heaviside",
 )  # fmt: skip
 
 CASES = [

@@ -1,6 +1,9 @@
-"""Distances, similarities, clipping by norm, overlaps of boxes; differences, integrals, covariances; blocks; windows."""
+"""Distances, clipping by norm, overlaps of boxes; differences, integrals, covariances; blocks; windows, spectra."""
 
-_BOXES = "Tensor(np.array([[0, 0, 2, 2], [1, 1, 3, 4]], np.float32)), Tensor(np.array([[0, 1, 2, 3], [1, 0, 3, 2.5]], np.float32))"
+_BOXES = (
+    "Tensor(np.array([[0, 0, 2, 2], [1, 1, 3, 4]], np.float32)),"
+    " Tensor(np.array([[0, 1, 2, 3], [1, 0, 3, 2.5]], np.float32))"
+)
 
 CASES = [
     "ops.dist(x, y)", "ops.dist(x, y, 1)", "ops.dist(x, y, 3)", "ops.dist(x, y, 0)", "ops.dist(x, v)", "ops.pdist(x)",

@@ -3,6 +3,14 @@
 _ROWS = "Tensor([[1, 2, 2, 3], [4, 5, 6, 7]]), Tensor([[2, 9], [4, 5]])"
 _SEGMENTS = "z.reshape(6, 4), Tensor([0, 0, 2, 2, 3, 3])"
 _PLACES = "[Tensor([0, 1], ms.int32), Tensor([1, 2], ms.int32)]"
+_NORMALIZED = (
+    "ops.EditDistance()(Tensor([[0, 0], [0, 1], [0, 2]]), Tensor([1, 2, 3]), Tensor([2, 3]), "
+    "Tensor([[0, 0], [0, 1], [1, 0]]), Tensor([1, 3, 5]), Tensor([2, 2]))"
+)
+_COUNTED = (
+    "ops.EditDistance(False)(Tensor([[0, 0], [0, 1]]), Tensor([1, 2]), Tensor([1, 3]), "
+    "Tensor([[0, 0], [0, 1]]), Tensor([2, 1]), Tensor([1, 2]))"
+)
 
 CASES = [
     f"ops.LowerBound()({_ROWS})", f"ops.UpperBound()({_ROWS})", f"ops.UpperBound(ms.int64)({_ROWS})",
@@ -19,8 +27,8 @@ CASES = [
     "ops.Histogram(4, -1.0, 1.0)(x)", "ops.Histogram(4)(i)", "ops.Histogram(4)(h)",
     "ops.RaggedRange(ms.int64)(Tensor([2, 5, 8]), Tensor([3, 5, 12]), Tensor([1, 1, 2]))",
     "ops.RaggedRange(ms.int32)(Tensor([2.0, 5, 8]), Tensor([3.0, 3, 12]), Tensor([0.5, -1, 1]))",
-    "ops.EditDistance()(Tensor([[0, 0], [0, 1], [0, 2]]), Tensor([1, 2, 3]), Tensor([2, 3]), Tensor([[0, 0], [0, 1], [1, 0]]), Tensor([1, 3, 5]), Tensor([2, 2]))",
-    "ops.EditDistance(False)(Tensor([[0, 0], [0, 1]]), Tensor([1, 2]), Tensor([1, 3]), Tensor([[0, 0], [0, 1]]), Tensor([2, 1]), Tensor([1, 2]))",
+    _NORMALIZED,
+    _COUNTED,
     # segments
     *[f"ops.Segment{name}()({_SEGMENTS})" for name in ("Max", "Min", "Mean", "Prod", "Sum")],
     "ops.SegmentSum()(v, Tensor([0, 0, 1], ms.int32))",

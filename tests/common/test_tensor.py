@@ -57,7 +57,7 @@ class TestConstruction:
                 TypeError,
                 "'init' must be an Initializer, but got str",
             ),
-            (lambda: Tensor(shape=(-1,), dtype=ms.int8), ValueError, "every dimension of 'shape' must be >= 0"),
+            (lambda: Tensor(shape=(-3,), dtype=ms.int8), ValueError, "every dimension of 'shape' must be >= 0"),
             (lambda: Tensor(shape=1.5, dtype=ms.int8), TypeError, "'shape' must be an int or a tuple of ints"),
             (lambda: Tensor(1, const_arg=1), TypeError, "'const_arg' must be a bool, but got int"),
             (lambda: Tensor(1, device="TPU"), ValueError, "must be like 'CPU', 'GPU' or 'GPU:0', but got 'TPU'"),

@@ -7,13 +7,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common import device as devices
 from torchspore.common.random import op_generator
 from torchspore.engine.errors import describe
-from torchspore.engine.op import op
-from torchspore.engine.primitive import Primitive
+from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.primitive import Primitive, as_primitive
 from torchspore.ops.random import joined
 
-__all__ = ["Dropout", "Dropout2D", "Dropout3D", "dropout", "dropout1d", "dropout2d", "dropout3d"]
+__all__ = [
+    "Dropout", "Dropout2D", "Dropout3D", "DropoutDoMask", "DropoutGenMask", "dropout", "dropout1d", "dropout2d",
+    "dropout3d",
+]  # fmt: skip
 
 
 @op
@@ -178,3 +182,43 @@ def _probability(value: Any, api: str) -> float:
     if not 0 <= value <= 1:
         raise ValueError(f"For '{api}', 'keep_prob' must be in [0, 1], but got {value}.")
     return value
+
+
+@as_primitive
+def DropoutGenMask(shape: Size, keep_prob: Operand, *, Seed0: int = 0, Seed1: int = 0) -> Tensor:
+    """Draw the mask of a dropout, a bit for each element: `DropoutDoMask` applies it.
+
+    Args:
+        shape: the sizes of what the mask is for, a tuple of ints.
+        keep_prob: the probability to keep an element, a number or a Tensor of one, in [0, 1].
+        Seed0, Seed1: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
+
+    Returns:
+        A Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
+    """
+    generator = op_generator("DropoutGenMask", joined(Seed0, Seed1))
+    count = torch.Size(shape).numel()
+    drawn = torch.rand((count + 127) // 128 * 128, generator=generator, device=devices.current())
+    bits = (drawn < keep_prob).reshape(-1, 8)
+    return (bits * (1 << torch.arange(8, device=bits.device))).sum(1).to(torch.uint8)
+
+
+@as_primitive
+def DropoutDoMask(input_x: Tensor, mask: Tensor, keep_prob: Operand) -> Tensor:
+    """Apply a mask of `DropoutGenMask`: elements become zero, or are divided by the probability to be kept.
+
+    Args:
+        input_x: a Tensor of a floating point type.
+        mask: the mask for its shape, a Tensor of uint8.
+        keep_prob: the probability to keep an element, a number or a Tensor of one.
+
+    Raises:
+        ValueError: the mask has too few bits.
+    """
+    bits = (mask.unsqueeze(1) >> torch.arange(8, device=mask.device, dtype=torch.uint8)) & 1
+    if bits.numel() < input_x.numel():
+        raise ValueError(
+            f"For 'DropoutDoMask', the mask must have {input_x.numel()} bits or more, but has {bits.numel()}."
+        )
+    kept = bits.flatten()[: input_x.numel()].reshape(input_x.shape).bool()
+    return torch.where(kept, input_x / keep_prob, 0)

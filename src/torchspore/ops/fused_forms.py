@@ -94,26 +94,26 @@ def moe_token_permute(
     Args:
         tokens: a Tensor of shape (tokens, size).
         indices: the experts of each token, a Tensor of ints of shape (tokens,) or (tokens, k).
-        num_out_tokens: how many to keep; 0 or negative: how many to leave out. Default: None: all.
+        num_out_tokens: how many to keep, >= 0. Default: None: all.
         padded_mode: False.
 
     Returns:
         The tokens, each k times, and an int32 Tensor that says where in them each one is.
 
     Raises:
-        ValueError: `padded_mode` is True, or the shapes do not fit.
+        ValueError: `padded_mode` is True, `num_out_tokens` negative, or the shapes do not fit.
     """
-    if padded_mode:
-        raise ValueError("For 'moe_token_permute', 'padded_mode' must be False.")
+    if padded_mode or (num_out_tokens is not None and num_out_tokens < 0):
+        raise ValueError(
+            f"For 'moe_token_permute', 'padded_mode' must be False, and 'num_out_tokens' >= 0: {num_out_tokens}."
+        )
     if tokens.dim() != 2 or indices.dim() not in (1, 2) or indices.shape[0] != tokens.shape[0]:
         raise ValueError(
             f"For 'moe_token_permute', there must be experts for each token, but got {describe([tokens, indices])}."
         )
     each = indices.numel() // max(tokens.shape[0], 1)
     order = indices.reshape(-1).argsort(stable=True)
-    kept = order.numel() if num_out_tokens is None else num_out_tokens
-    kept = kept + order.numel() if kept <= 0 else kept
-    return tokens[order[:kept] // each], order.argsort().to(torch.int32)
+    return tokens[order[:num_out_tokens] // each], order.argsort().to(torch.int32)
 
 
 @op

@@ -12,7 +12,7 @@ from torchspore.engine.arguments import as_size
 from torchspore.engine.op import Operand, Size, op
 from torchspore.engine.primitive import Primitive, primitive
 
-__all__ = ["MirrorPad", "Pad", "PadV3", "Padding", "pad", "padding"]
+__all__ = ["MirrorPad", "Pad", "PadV3", "Padding", "mirror_pad", "pad", "padding"]
 
 _MODES = ("constant", "reflect", "replicate", "circular")
 
@@ -178,6 +178,26 @@ def _mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
         index = torch.where(index >= size, 2 * size - 1 - edge - index, index)
         input_x = input_x.index_select(dim, index)
     return input_x
+
+
+def mirror_pad(input_x: _Tensor, paddings: _Tensor, mode: str) -> _Tensor:
+    """Put mirrored elements before and behind every dimension.
+
+    Args:
+        input_x: a Tensor.
+        paddings: how many elements, a Tensor of ints with a pair (before, behind) for every dimension.
+        mode: "REFLECT" leaves the edge out of the mirror image, "SYMMETRIC" repeats it.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: another mode, or more elements than there are to mirror.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.mirror_pad(ms.Tensor([1, 2, 3]), ms.Tensor([[1, 2]]), "REFLECT"))
+        [2 1 2 3 2 1]
+    """
+    return MirrorPad(mode)(input_x, paddings)
 
 
 class MirrorPad(Primitive):

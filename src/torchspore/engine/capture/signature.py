@@ -187,5 +187,5 @@ def objects(value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         for element in value.values():
             yield from objects(element)
-    elif not isinstance(value, (Tensor, *CONSTANTS)):
+    elif not isinstance(value, (Tensor, Sparse, *CONSTANTS)):
         yield value

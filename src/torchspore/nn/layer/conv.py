@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_bool, as_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.convolution import LAYERS, plan_padding, plan_transposed
+from torchspore.ops.convolution import LAYERS, laid_out, plan_padding, plan_transposed
 from torchspore.ops.windows import at_least, check_format, check_pad_mode, each, sides
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]
@@ -205,7 +205,7 @@ class Conv2d(_Convolution):
     ) -> None:
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, data_format, dtype)
-
+        self.weight._hold(laid_out(self.weight._t, self.group))
         self._operation = "Conv2d NHWC" if self.data_format == "NHWC" else "Conv2d"
 
     def conv2d(self, x: Tensor, weight: Tensor) -> Tensor:

@@ -104,10 +104,10 @@ class Adam(FusedOptimizer):
             )
         self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power")
         self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power")
-        self.moment1 = self.parameters.clone(prefix="moment1", init="zeros")
-        self.moment2 = self.parameters.clone(prefix="moment2", init="zeros")
+        self.moment1 = self._states("moment1", "zeros")
+        self.moment2 = self._states("moment2", "zeros")
         if self.use_amsgrad:
-            self.vhat = self.parameters.clone(prefix="vhat", init="zeros")
+            self.vhat = self._states("vhat", "zeros")
             self._state_names = ("moment1", "moment2", "vhat")
 
     def _begin_step(self) -> Scalar:
@@ -189,8 +189,8 @@ class AdamWeightDecay(FusedOptimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         self.beta1, self.beta2, self.eps = _checked("AdamWeightDecay", beta1, beta2, eps)
-        self.moments1 = self.parameters.clone(prefix="adam_m", init="zeros")
-        self.moments2 = self.parameters.clone(prefix="adam_v", init="zeros")
+        self.moments1 = self._states("adam_m", "zeros")
+        self.moments2 = self._states("adam_v", "zeros")
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         adam(

@@ -113,6 +113,13 @@ class FusedOptimizer(Optimizer):
     _plan: _Plan | None = None
     _caches = Cell._caches | {"_plan", "_known"}
 
+    def _states(self, prefix: str, init: str) -> ParameterTuple:
+        """Return a new state for each parameter, ordered in memory like it: the kernels walk through both at once."""
+        states = self.parameters.clone(prefix, init)
+        for state, parameter in zip(states, self.parameters):
+            writable_like(state, parameter._t)
+        return states
+
     def construct(self, gradients: Any) -> tuple[bool, ...]:
         """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`.
 

@@ -70,7 +70,7 @@ class Momentum(FusedOptimizer):
         self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "Momentum")
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self.params = self.parameters
-        self.moments = self.parameters.clone(prefix="moments", init="zeros")
+        self.moments = self._states("moments", "zeros")
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         sgd(

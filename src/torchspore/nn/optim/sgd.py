@@ -84,8 +84,8 @@ class SGD(FusedOptimizer):
                 f"but got momentum={momentum}, dampening={dampening}."
             )
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
-        self.accum = self.parameters.clone(prefix="accum", init="zeros")
-        self.stat = self.parameters.clone(prefix="stat", init="ones")
+        self.accum = self._states("accum", "zeros")
+        self.stat = self._states("stat", "ones")
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         momentum = self._read("momentum")
