@@ -21,8 +21,8 @@ PACKAGES = [
 INTERNAL = {
     "torchspore.mint.optim.optimizer",
     "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks", "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
-    "torchspore.nn.optim.fused", "torchspore.numpy.arrays", "torchspore.ops.loss_scaling", "torchspore.ops.overloads", "torchspore.ops.update_rule",
-    "torchspore.ops.windows",
+    "torchspore.nn.optim.fused", "torchspore.numpy.arrays", "torchspore.ops.loss_scaling", "torchspore.ops.overloads",
+    "torchspore.ops.update_rule", "torchspore.ops.windows",
 }  # fmt: skip
 UNEXPORTED = {"LearningRateSchedule", "opt_init_args_register"}
 # Packages of packages: the one that exports the names too; by default the top one.

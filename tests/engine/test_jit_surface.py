@@ -161,7 +161,12 @@ class TestLevels:
             levels.append(level)
             return straight_function(module.graph)
 
+        def at_once(graph):
+            levels.append("O0")
+            return straight_function(graph)
+
         monkeypatch.setattr(tree, "executable", executable)
+        monkeypatch.setattr(tree, "straight_function", at_once)
         captured = ms.jit(double, fullgraph=True)
         captured(X)
         ms.set_context(jit_level="O1")

@@ -12,7 +12,8 @@ from torchspore import Parameter, Tensor, nn
 TRAJECTORY = [
     (False, 4, 2, 0), (False, 4, 3, 0), (True, 2, 4, 3), (False, 2, 5, 3), (False, 2, 6, 3), (False, 4, 7, 6),
     (False, 4, 8, 6), (False, 4, 9, 6), (False, 8, 10, 9), (False, 8, 11, 9), (True, 4, 12, 11), (True, 2, 13, 12),
-    (True, 1, 14, 13), (True, 1, 15, 14), (False, 1, 16, 14), (False, 1, 17, 14), (False, 2, 18, 17), (False, 2, 19, 17),
+    (True, 1, 14, 13), (True, 1, 15, 14), (False, 1, 16, 14), (False, 1, 17, 14), (False, 2, 18, 17),
+    (False, 2, 19, 17),
 ]  # fmt: skip
 
 X = Tensor(np.random.default_rng(0).standard_normal((4, 3)).astype(np.float32))

@@ -33,7 +33,7 @@ def test_the_types_choose(combine):
 
 @pytest.mark.parametrize("args", [(1, "a"), ([1], 2), (None, 1), (1, 2, 3)])
 def test_no_definition(combine, args):
-    with pytest.raises(ValueError, match="'combine' has no definition for .*Tensor, Number"):
+    with pytest.raises(ValueError, match=r"'combine' has no definition for .*Tensor, Number"):
         combine(*args)
 
 

@@ -205,7 +205,7 @@ def Dilation2D(
     counts = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, steps)]
     if min(counts) < 1:
         raise ValueError(f"For '{api}', the windows, {tuple(reach)}, are larger than the input, {tuple(x.shape)}.")
-    result = None
+    result: Any = None
     for i in range(rows):
         for j in range(columns):
             top, left = i * distances[0], j * distances[1]

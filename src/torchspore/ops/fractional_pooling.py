@@ -207,6 +207,7 @@ def _pooled(
         )
     source = op_generator(api, joined(*seeds))
     found, all_bounds = x, []
+    weights: Any = None
     for dim in (1, 2):
         count = math.floor(x.shape[dim] / ratios[dim])
         bounds = _bounds(x.shape[dim], count, way, source, x.device)

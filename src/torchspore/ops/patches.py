@@ -194,7 +194,8 @@ def ExtractImagePatches(input_x: Tensor, *, ksizes: Any, strides: Any, rates: An
     """
     api = "ExtractImagePatches"
     named = (("ksizes", ksizes), ("strides", strides), ("rates", rates))
-    return _patches(api, input_x, *[_spatial(api, name, value, 2) for name, value in named], padding)
+    kernel, steps, dilation = [_spatial(api, name, value, 2) for name, value in named]
+    return _patches(api, input_x, kernel, steps, dilation, padding)
 
 
 @as_primitive

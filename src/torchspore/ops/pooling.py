@@ -406,7 +406,8 @@ def lp_pool2d(
     """
     check_rank(x, 2)
     steps = None if stride is None else each(stride, 2, "stride", "lp_pool2d")
-    return F.lp_pool2d(x, norm_type, each(kernel_size, 2, "kernel_size", "lp_pool2d"), steps, ceil_mode)
+    window: Any = each(kernel_size, 2, "kernel_size", "lp_pool2d")
+    return F.lp_pool2d(x, norm_type, window, steps, ceil_mode)
 
 
 class _Pool(Primitive):

@@ -114,7 +114,7 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
     """
     if reduction == "batchmean":
         return torch.kl_div(input, target, ops._MODES["sum"], log_target=log_target) / input.shape[0]
-    return torch.kl_div(input, target, ops._mode(reduction, "kl_div"), log_target=log_target)
+    return torch.kl_div(input, target, ops.check_reduction(reduction, "kl_div"), log_target=log_target)
 
 
 @op
@@ -130,5 +130,5 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
         ValueError: different shapes, or another reduction.
     """
     ops._check_shapes(input, target, "soft_margin_loss", "'input' and 'target'")
-    ops._mode(reduction, "soft_margin_loss")
+    ops.check_reduction(reduction, "soft_margin_loss")
     return F.soft_margin_loss(input, target.detach(), reduction=reduction)
