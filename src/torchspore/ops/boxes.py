@@ -316,7 +316,12 @@ def CombinedNonMaxSuppression(
     """
     api = "CombinedNonMaxSuppression"
     classes = scores.shape[-1]
-    if boxes.dim() != 4 or scores.dim() != 3 or boxes.shape[:2] != scores.shape[:2] or boxes.shape[2] not in (1, classes):
+    if (
+        boxes.dim() != 4
+        or scores.dim() != 3
+        or boxes.shape[:2] != scores.shape[:2]
+        or boxes.shape[2] not in (1, classes)
+    ):
         raise ValueError(
             f"For '{api}', the boxes must be of shape (N, boxes, classes or 1, 4) and the scores of shape (N, boxes, "
             f"classes), but got {tuple(boxes.shape)} and {tuple(scores.shape)}."
@@ -340,7 +345,9 @@ def _of_classes(boxes: Tensor, scores: Tensor, most: int, places: int, overlap: 
     kept = kept & (kept.cumsum(-1) <= most)
     ranked = torch.where(kept, ordered, -torch.inf).flatten()
     extra = max(places - ranked.shape[0], 0)
-    best, index = torch.nn.functional.pad(ranked, (0, extra), value=-torch.inf).sort(dim=0, descending=True, stable=True)
+    best, index = torch.nn.functional.pad(ranked, (0, extra), value=-torch.inf).sort(
+        dim=0, descending=True, stable=True
+    )
     best, index = best[:places], index[:places]
     real = best > -torch.inf
     index = torch.where(real, index, 0)

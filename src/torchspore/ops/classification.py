@@ -85,4 +85,6 @@ def ConfusionMatrix(
     kind = mstype.to_torch(getattr(mstype, dtype), "ConfusionMatrix")
     values = torch.ones_like(labels) if weights is None else weights
     counts = torch.zeros(num_classes**2, dtype=values.dtype, device=labels.device)
-    return counts.index_add(0, labels.long() * num_classes + predictions.long(), values).reshape(-1, num_classes).to(kind)
+    return (
+        counts.index_add(0, labels.long() * num_classes + predictions.long(), values).reshape(-1, num_classes).to(kind)
+    )

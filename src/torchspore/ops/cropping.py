@@ -226,7 +226,7 @@ def ExtractGlimpse(
         )
     if noise not in ("uniform", "gaussian", "zero") or (uniform_noise and noise != "uniform"):
         raise ValueError(
-            f"For '{api}', 'noise' must be 'uniform', 'gaussian' or 'zero', and 'uniform_noise' False for the last two, "
+            f"For '{api}', 'noise' must be 'uniform', 'gaussian' or 'zero', 'uniform_noise' False for the last two, "
             f"but got {noise!r} and {uniform_noise}."
         )
     spans, inside = [], []

@@ -37,7 +37,15 @@ def adadelta_step(var: Tensor, accum: Tensor, updates: Tensor, lr: Any, rho: Any
 
 
 def ftrl_step(
-    var: Tensor, accum: Tensor, linear: Tensor, grad: Tensor, lr: Any, l1: Any, l2: Any, power: Any, shrinkage: Any = 0.0
+    var: Tensor,
+    accum: Tensor,
+    linear: Tensor,
+    grad: Tensor,
+    lr: Any,
+    l1: Any,
+    l2: Any,
+    power: Any,
+    shrinkage: Any = 0.0,
 ) -> None:
     total = accum + grad * grad
     now, before = _power(total, -power), _power(accum, -power)

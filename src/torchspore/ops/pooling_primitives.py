@@ -231,4 +231,3 @@ def MaxPoolWithArgmax(
     width = x.shape[-1]
     across = width + left + right
     return values, ((places // across - top) * width + places % across - left).to(torch.int32)
-

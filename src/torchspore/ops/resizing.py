@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import torch
@@ -251,9 +250,7 @@ def _bicubic(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) ->
 
 
 @as_primitive
-def ResizeBicubic(
-    image: Tensor, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
-) -> Tensor:
+def ResizeBicubic(image: Tensor, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False) -> Tensor:
     """Give images another size, by cubic interpolation in both dimensions.
 
     Args:
@@ -429,7 +426,9 @@ def ScaleAndTranslate(
         old = images.shape[i + 1]
         step = 1 / scale[i]
         width = step.clamp(min=1) if antialias else torch.ones_like(step)
-        place = (torch.arange(new, dtype=torch.float32, device=images.device).unsqueeze(1) + 0.5 - translation[i]) * step
+        place = (
+            torch.arange(new, dtype=torch.float32, device=images.device).unsqueeze(1) + 0.5 - translation[i]
+        ) * step
         element = torch.arange(old, dtype=torch.float32, device=images.device) + 0.5
         distance = (element - place).abs()
         weights = torch.where(distance <= width * radius, kernel(distance / width), 0)

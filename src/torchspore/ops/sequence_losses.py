@@ -68,7 +68,7 @@ def ctc_loss(
         target_lengths: how many labels count, likewise.
         blank: the class that means nothing. Default: 0.
         reduction: "mean" (over the batch, each loss over its number of labels), "sum" or "none". Default: "mean".
-        zero_infinity: whether the loss of labels that do not fit into the time is 0 instead of infinite. Default: False.
+        zero_infinity: whether the loss of labels that do not fit into the time is 0, not infinite. Default: False.
 
     Returns:
         (loss, log_alpha): a Tensor without dimensions, for "none" of shape (N,); the logarithms of the probabilities
@@ -87,9 +87,7 @@ def ctc_loss(
         1.6863989
     """
     mode = check_reduction(reduction, "ctc_loss")
-    loss, alpha, labels = _ctc(
-        "ctc_loss", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity
-    )
+    loss, alpha, labels = _ctc("ctc_loss", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
     if mode == 1:
         loss = (loss / labels.to(loss.device).clamp(min=1)).mean()
     return loss.sum() if mode == 2 else loss, alpha

@@ -184,7 +184,7 @@ def _transposed_3d(
 
 
 def _as_zeros(extra: tuple[int, ...], stride: Any, dilation: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """Split the additional elements of the output: torch computes fewer than a stride or dilation, zeros are the rest."""
+    """Split the additional elements of the output: torch computes fewer than a stride or dilation, the rest are 0."""
     computed = tuple([min(n, max(s, d) - 1) for n, s, d in zip(extra, stride, dilation)])
     if computed == extra:
         return extra, None

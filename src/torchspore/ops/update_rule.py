@@ -1,4 +1,4 @@
-"""The `update_rule` decorator: a function that changes torch tensors in place becomes a primitive that updates Parameters.
+"""The `update_rule` decorator: a function that changes torch tensors in place becomes a primitive.
 
     @update_rule
     def ApplyGradientDescent(var: Written, alpha: Scalar, delta: Gradient) -> Any:
@@ -28,7 +28,9 @@ __all__ = ["Given", "Gradient", "Indices", "Scalar", "Slot", "Written", "update_
 Written: TypeAlias = torch.Tensor  # a Parameter or Tensor to write, of the shape of the first one
 Slot: TypeAlias = torch.Tensor  # a Parameter or Tensor to write, of any shape
 Given: TypeAlias = torch.Tensor  # a Tensor of any shape and dtype
-Gradient: TypeAlias = torch.Tensor  # a Tensor of the first one's shape, in its dtype; rows of it where there are indices
+Gradient: TypeAlias = (
+    torch.Tensor
+)  # a Tensor of the first one's shape, in its dtype; rows of it where there are indices
 Scalar: TypeAlias = Any  # a number, or a Tensor with one element; the rule gets it without dimensions
 Indices: TypeAlias = torch.Tensor  # a Tensor of int32 or int64 of shape (rows of the gradient,)
 
@@ -60,7 +62,7 @@ def update_rule(body: Callable[..., Any]) -> type[Primitive]:
     run.__name__ = run.__qualname__ = api
     run.__module__ = body.__module__
     run.__signature__ = signature  # type: ignore[attr-defined]
-    run.__annotations__ = {**{name: "Any" for name in inputs}, **{n: p.annotation for n, p in attributes.items()}}
+    run.__annotations__ = {**dict.fromkeys(inputs, "Any"), **{n: p.annotation for n, p in attributes.items()}}
     run.__annotations__["return"] = "Any"
     required = [name for name, p in attributes.items() if p.default is p.empty]
     made = primitive(api, run, *required, **{n: p.default for n, p in attributes.items() if n not in required})
