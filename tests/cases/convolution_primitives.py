@@ -36,7 +36,8 @@ CASES = [
     f"ops.DeformableOffsets((1, 1, 2, 1), (1, 0, 1, 1), (2, 2), (1, 1, 1, 2), 'NCHW', 2)({_IMAGE}, {_TWO})",
     "ops.channel_shuffle(img, 2)", "ops.channel_shuffle(img, 3)", "ops.ChannelShuffle(2)(i.reshape((1, 2, 3, 1)))",
     "ops.pixel_shuffle(img, 2)", "ops.pixel_shuffle(img[0], 2)",
-    "ops.pixel_shuffle(img, 3)", "ops.pixel_unshuffle(img, 3)", "ops.pixel_unshuffle(img, 4)", "ops.pixel_shuffle(x, 1)",
+    "ops.pixel_shuffle(img, 3)", "ops.pixel_unshuffle(img, 3)", "ops.pixel_unshuffle(img, 4)",
+    "ops.pixel_shuffle(x, 1)",
     "ops.pixel_shuffle(img, 2.0)", "ops.pixel_unshuffle(i.reshape((1, 2, 3)), 1)",
 ]  # fmt: skip
 

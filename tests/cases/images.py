@@ -36,13 +36,15 @@ CASES = [
     f"ops.crop_and_resize({_PLAIN}, {_INSIDE}, {_INDEX}, (2, 3), 'bilinear_v2')",
     f"ops.CropAndResize('bilinear_v2', 2.0)({_PLAIN}, {_INSIDE}, {_INDEX}, (4, 4))",
     f"ops.crop_and_resize({_LAST}, {_CROPS}, {_INDEX}, (2, 3), 'cubic')",
-    f"ops.crop_and_resize({_LAST}, {_CROPS}, {_INDEX}, (2, 0))", f"ops.crop_and_resize(sig, {_CROPS}, {_INDEX}, (2, 3))",
+    f"ops.crop_and_resize({_LAST}, {_CROPS}, {_INDEX}, (2, 0))",
+    f"ops.crop_and_resize(sig, {_CROPS}, {_INDEX}, (2, 3))",
     f"ops.crop_and_resize({_LAST}, {_CROPS}, {_CROPS}[:, 0], (2, 3))",
     f"ops.ROIAlign(2, 3, 0.5, 2, 1)(img, {_REGIONS})", f"ops.ROIAlign(2, 3, 0.5, 2, 0)({_PLAIN}, {_REGIONS})",
     f"ops.ROIAlign(3, 2, 1.0, 1, 0)({_PLAIN}, {_REGIONS})", f"ops.ROIAlign(2, 2, 0.8, 3)(img, {_REGIONS})",
     f"ops.ROIAlign(2, 2, 0.8)(img, {_REGIONS}[:, :4])",
     f"ops.NMSWithMask(0.5)({_SCORED})", f"ops.NMSWithMask(0.2)({_SCORED})",
-    "ops.NMSWithMask(0.5)(Tensor([[0, 0, 9, 9, 0.5], [0, 0, 9, 4, 0.6], [5, 5, 5, 5, 0.4], [5, 5, 5, 5, 0.3]], ms.float32))",
+    "ops.NMSWithMask(0.5)(Tensor([[0, 0, 9, 9, 0.5], [0, 0, 9, 4, 0.6], [5, 5, 5, 5, 0.4], [5, 5, 5, 5, 0.3]], "
+    "ms.float32))",
     "ops.NMSWithMask()(x)",
     *[
         f"ops.NonMaxSuppressionWithOverlaps()({_MATRIX}, Tensor([0.5, 0.4, 0.45, 0.9]), "
@@ -59,7 +61,8 @@ CASES = [
     ],
     "ops.bounding_box_encode(abs(m) * 5, abs(m[:, ::-1]) * 4 + 1)",
     "ops.BoundingBoxEncode((0.1, 0.2, 0.3, 0.4), (0.5, 1.0, 2.0, 1.5))(abs(m) * 5, abs(m[::-1]) * 4)",
-    "ops.bounding_box_decode(m * 5, m[::-1] * 2, (4, 7))", "ops.BoundingBoxDecode((30, 40), wh_ratio_clip=0.5)(m * 5, m)",
+    "ops.bounding_box_decode(m * 5, m[::-1] * 2, (4, 7))",
+    "ops.BoundingBoxDecode((30, 40), wh_ratio_clip=0.5)(m * 5, m)",
     "ops.BoundingBoxDecode((30, 40), (0.1, 0.2, 0.3, 0.4), (0.5, 1.0, 2.0, 1.5))(m * 5 + 4, m)",
     "ops.bounding_box_encode(m, m, 0.1)", "ops.bounding_box_decode(m, m, 3)", "ops.bounding_box_decode(x, m, (4, 4))",
     "ops.check_valid(abs(m) * 5, Tensor([5.0, 6.0, 1.1]))", "ops.CheckValid()(m, Tensor([5.0, 6.0, 1.1]))",

@@ -39,7 +39,9 @@ CASES = [
     f"ops.CTCLoss()({_SCORES}, {_SPARSE}, {_TIMES})[0]",
     f"ops.CTCLoss()({_SCORES}, {_SPARSE}, Tensor([4, 5, 5]))",
     f"ops.ctc_greedy_decoder({_SCORES}, {_TIMES})", f"ops.ctc_greedy_decoder({_SCORES}, {_TIMES}, False)",
-    f"ops.CTCGreedyDecoder()({_SCORES}, Tensor([1, 2, 3], ms.int32))", f"ops.ctc_greedy_decoder({_SCORES}[0], {_TIMES})",
-    "ops.intopk(logits, labels, 2)", "ops.InTopK(1)(logits, labels)", "ops.InTopK(3)(logits, Tensor([5, -1, 2, 3], ms.int32))",
+    f"ops.CTCGreedyDecoder()({_SCORES}, Tensor([1, 2, 3], ms.int32))",
+    f"ops.ctc_greedy_decoder({_SCORES}[0], {_TIMES})",
+    "ops.intopk(logits, labels, 2)", "ops.InTopK(1)(logits, labels)",
+    "ops.InTopK(3)(logits, Tensor([5, -1, 2, 3], ms.int32))",
     "ops.intopk(nan.reshape((1, 5)), Tensor([2], ms.int32), 3)", "ops.intopk(logits, k, 2)",
 ]  # fmt: skip

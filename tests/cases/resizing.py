@@ -24,7 +24,8 @@ CASES = [
     f"ops.grid_sample(img, {_SPOTS})", f"ops.grid_sample(img, {_PLACES}.astype(ms.float64))",
     f"ops.GridSampler2D('nearest', 'border', True)(img, {_PLACES})", f"ops.GridSampler3D()({_VOLUME}, {_SPOTS})",
     f"ops.affine_grid({_MAPS}, (4, 1, 3, 2))", f"ops.affine_grid({_MAPS}, (4, 1, 3, 2), True)",
-    "ops.affine_grid(z.reshape((2, 3, 4)), (2, 1, 2, 3, 2))", "ops.AffineGrid(True)(z.reshape((2, 3, 4)), (2, 1, 2, 3, 2))",
+    "ops.affine_grid(z.reshape((2, 3, 4)), (2, 1, 2, 3, 2))",
+    "ops.AffineGrid(True)(z.reshape((2, 3, 4)), (2, 1, 2, 3, 2))",
     f"ops.affine_grid({_MAPS}, (3, 1, 3, 2))", f"ops.affine_grid({_MAPS}, 3)", f"ops.affine_grid({_MAPS}, (4, 1, 3))",
     *[
         f"ops.interpolate({given}, {size}, mode={mode!r}{more})"
@@ -62,8 +63,9 @@ CASES = [
     ],
     *[f"ops.ResizeNearestNeighbor((5, 2), {flags})({_IMAGE})" for flags in ("False", "True")],
     f"ops.ResizeBilinearV2()({_IMAGE}, (5,))", "ops.ResizeBilinearV2()(sig, (5, 5))",
-    "ops.ResizeLinear1D()(sig, (5,))", "ops.ResizeLinear1D('half_pixel')(sig, (12,))", 
-    *[f"ops.ResizeArea({flag})({_LAST}, Tensor({size}, ms.int32))" for flag in ("", "True") for size in ([2, 5], [3, 3])],
+    "ops.ResizeLinear1D()(sig, (5,))", "ops.ResizeLinear1D('half_pixel')(sig, (12,))",
+    *[f"ops.ResizeArea({flag})({_LAST}, Tensor({size}, ms.int32))" for flag in ("",
+    "True") for size in ([2, 5], [3, 3])],
     f"ops.UpsampleNearest3D()({_VOLUME}, (3, 5, 2))", f"ops.UpsampleNearest3D()({_VOLUME}, None, [1.5, 2.0, 0.5])",
     f"ops.UpsampleTrilinear3D()({_VOLUME}, (3, 5, 2))", f"ops.UpsampleTrilinear3D(True)({_VOLUME}, [3, 5, 2])",
     f"ops.UpsampleTrilinear3D()({_VOLUME}, None, (1.5, 2.0, 0.5))", f"ops.UpsampleNearest3D()({_VOLUME})",

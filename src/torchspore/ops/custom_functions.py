@@ -1,0 +1,197 @@
+"""Python functions as primitives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.custom import call_with_bprop
+from torchspore.engine.errors import describe
+from torchspore.engine.primitive import Primitive, prim_attr_register
+
+__all__ = ["Custom", "Morph", "MoveTo", "PyFunc", "Reusing", "prim_arg_register"]
+
+prim_arg_register = prim_attr_register
+
+
+def _check_callable(fn: Any, name: str, api: str) -> None:
+    if not callable(fn):
+        raise TypeError(f"For '{api}', '{name}' must be a function, but got {describe(fn)}.")
+
+
+def _on_arrays(fn: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
+    return fn(*[value.asnumpy() if isinstance(value, Tensor) else value for value in inputs])
+
+
+class PyFunc(Primitive):
+    """Call a function of NumPy arrays: `PyFunc(fn, ...)((x, y))` is a tuple of Tensors.
+
+    No gradient flows through it. A captured function that calls it runs eagerly.
+
+    Args:
+        fn: the function.
+        in_types, in_shapes: the data types and shapes of the inputs, lists.
+        out_types, out_shapes: those of the results, lists.
+        stateful: whether `fn` keeps a state; calls are in the order of the program anyway. Default: True.
+
+    Raises:
+        TypeError: `fn` is no function, or there are other inputs or results than declared.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> add = ms.ops.PyFunc(np.add, [ms.float32] * 2, [(2,)] * 2, [ms.float32], [(2,)])
+        >>> print(add((ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])))[0])
+        [4. 6.]
+
+    MindSpore: `mindspore.ops.PyFunc`.
+    """
+
+    def __init__(
+        self, fn: Any, in_types: Any, in_shapes: Any, out_types: Any, out_shapes: Any, stateful: bool = True
+    ) -> None:
+        super().__init__()
+        _check_callable(fn, "fn", "PyFunc")
+        if len(in_types) != len(in_shapes) or len(out_types) != len(out_shapes):
+            raise TypeError("For 'PyFunc', there must be as many types as shapes, of the inputs and of the results.")
+        self.fn = fn
+        self.in_types, self.in_shapes = in_types, in_shapes
+        self.out_types, self.out_shapes = out_types, out_shapes
+        self.stateful = stateful
+
+    def __call__(self, input_x: Any) -> tuple[Tensor, ...]:
+        """Return the results for a tuple or list of Tensors."""
+        if not isinstance(input_x, (tuple, list)) or len(input_x) != len(self.in_types):
+            raise TypeError(f"For 'PyFunc', the input must be a tuple of {len(self.in_types)} Tensors.")
+        results = _on_arrays(self.fn, tuple(input_x))
+        results = results if isinstance(results, (tuple, list)) else (results,)
+        if len(results) != len(self.out_types):
+            raise TypeError(
+                f"For 'PyFunc', 'fn' must return {len(self.out_types)} results, but returned {len(results)}."
+            )
+        return tuple([Tensor(value, dtype) for value, dtype in zip(results, self.out_types)])
+
+
+class Custom(Primitive):
+    """Call a function of NumPy arrays as an operation: `Custom(func, out_shape, out_dtype, "pyfunc")(x, y)`.
+
+    A captured function that calls it runs eagerly.
+
+    Args:
+        func: the function; it returns an array, or a tuple of arrays.
+        out_shape: without effect: the results show their shapes.
+        out_dtype: the data type of the result, or a tuple of several, or a function that gets those of the inputs.
+            Default: None, that of the arrays.
+        func_type: "pyfunc", nothing else: MindSpore's other types are kernels for its own compilers.
+        bprop: gets the inputs, the output and its gradient, as Tensors, and returns the gradients of the inputs.
+            Default: None, no gradient flows.
+        reg_info: without effect.
+
+    Raises:
+        TypeError: `func` or `bprop` is no function.
+        NotImplementedError: another `func_type`.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> square = ms.ops.Custom(np.square, bprop=lambda x, out, dout: 2 * x * dout)
+        >>> print(square(ms.Tensor([3.0])), ms.grad(square)(ms.Tensor([3.0])))
+        [9.] [6.]
+
+    MindSpore: `mindspore.ops.Custom`.
+    """
+
+    def __init__(
+        self,
+        func: Any,
+        out_shape: Any = None,
+        out_dtype: Any = None,
+        func_type: str = "pyfunc",
+        bprop: Any = None,
+        reg_info: Any = None,
+    ) -> None:
+        super().__init__()
+        if func_type != "pyfunc":
+            raise NotImplementedError(
+                f"For 'Custom', 'func_type' must be 'pyfunc', but got {func_type!r}. Write the kernel with "
+                "torch.library or as a torch extension, and call it with the tensors' torch tensors, `tensor.torch`."
+            )
+        _check_callable(func, "func", "Custom")
+        if bprop is not None:
+            _check_callable(bprop, "bprop", "Custom")
+        self.func = func
+        self.out_shape, self.out_dtype = out_shape, out_dtype
+        self.func_type = func_type
+        self.bprop = bprop
+        self.reg_info = reg_info
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Return the result of the function."""
+        if self.bprop is None:
+            return self._computed(*inputs)
+        return call_with_bprop("Custom", self._computed, self.bprop, inputs, {}, [])
+
+    def _computed(self, *inputs: Any) -> Any:
+        results = _on_arrays(self.func, inputs)
+        dtypes = self.out_dtype
+        if callable(dtypes):
+            dtypes = dtypes(*[getattr(value, "dtype", None) for value in inputs])
+        if not isinstance(results, (tuple, list)):
+            return Tensor(results, dtypes)
+        several = dtypes if isinstance(dtypes, (tuple, list)) else (dtypes,) * len(results)
+        return tuple([Tensor(value, dtype) for value, dtype in zip(results, several)])
+
+
+class Morph(Primitive):
+    """Call a function of Tensors as a primitive: `Morph(fn, infer_shape, infer_dtype)(x)`.
+
+    Args:
+        fn: the function.
+        infer_shape, infer_dtype: without effect: results show shape and dtype.
+        bprop_fn: gets the inputs, the output and its gradient, and returns the gradients of the inputs.
+            Default: None, those of `fn`.
+
+    Raises:
+        TypeError: a function is none.
+
+    MindSpore: `mindspore.ops.Morph`.
+    """
+
+    def __init__(self, fn: Any, infer_shape: Any, infer_dtype: Any, bprop_fn: Any = None) -> None:
+        super().__init__()
+        named = {"fn": fn, "infer_shape": infer_shape, "infer_dtype": infer_dtype}
+        for name, function in {**named, **({} if bprop_fn is None else {"bprop_fn": bprop_fn})}.items():
+            _check_callable(function, name, "Morph")
+        self.fn, self.infer_shape, self.infer_dtype = fn, infer_shape, infer_dtype
+        self.bprop_fn = bprop_fn
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Return the result of the function."""
+        if self.bprop_fn is None:
+            return self.fn(*inputs)
+        return call_with_bprop("Morph", self.fn, self.bprop_fn, inputs, {}, [])
+
+
+class Reusing(Primitive):
+    """Return a function: MindSpore's compiler would compile it once for all calls.
+
+    MindSpore: `mindspore.ops.Reusing`.
+    """
+
+    def __call__(self, x: Any) -> Any:
+        """Return `x`."""
+        return x
+
+
+class MoveTo(Primitive):
+    """The operation `move_to` as a primitive: `MoveTo()(x, "CPU")`.
+
+    MindSpore: `mindspore.ops.MoveTo`.
+    """
+
+    def __call__(self, input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
+        """Return the tensor on the device "CPU", "GPU" or "Ascend"."""
+        if not isinstance(input, Tensor):
+            raise TypeError(f"For 'MoveTo', 'input' must be a Tensor, but got {describe(input)}.")
+        return input.move_to(to, blocking)

@@ -1,0 +1,134 @@
+"""Tensors and gradients in files, and conditions that must hold: for finding errors."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import Any
+
+import numpy as np
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int
+from torchspore.engine.custom import InsertGradientOf
+from torchspore.engine.errors import describe
+from torchspore.engine.primitive import Primitive
+
+__all__ = ["Assert", "DumpGradient", "TensorDump", "tensordump"]
+
+_numbers: dict[str, itertools.count[int]] = {}
+
+
+def _array(value: Tensor) -> np.ndarray[Any, Any]:
+    return (value.astype(mstype.float32) if value.dtype == mstype.bfloat16 else value).asnumpy()
+
+
+def _check(api: str, file: Any, value: Any, mode: Any) -> None:
+    if not isinstance(file, str) or not isinstance(value, Tensor):
+        raise TypeError(
+            f"For '{api}', give the path as a string and a Tensor, but got {describe(file)} and {describe(value)}."
+        )
+    if mode not in ("in", "out"):
+        raise ValueError(f"For '{api}', the mode must be 'in' or 'out', but got {mode!r}.")
+
+
+def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
+    """Write a tensor into a file `{file_name}_{dtype}_{number}.npy`; the number counts the files of that name.
+
+    Args:
+        file_name: the path; an ending ".npy" is left out of it.
+        tensor: the Tensor; bfloat16 is written as float32.
+        mode: "out", or "in", which is put before the dtype. Default: "out".
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: another mode.
+
+    MindSpore: `mindspore.ops.tensordump`.
+    """
+    _check("tensordump", file_name, tensor, mode)
+    kind = str(tensor.dtype).lower()
+    stem = "_".join([file_name.removesuffix(".npy"), *([mode] if mode == "in" else []), kind])
+    array = _array(tensor)
+    number = next(_numbers.setdefault(os.path.abspath(stem), itertools.count()))
+    np.save(f"{stem}_{number}.npy", array)
+
+
+class TensorDump(Primitive):
+    """The operation `tensordump` as a primitive: `TensorDump()(file, x)`.
+
+    Args:
+        input_output: the mode, "out" or "in". Default: "out".
+
+    Raises:
+        ValueError: another mode.
+
+    MindSpore: `mindspore.ops.TensorDump`.
+    """
+
+    def __init__(self, input_output: str = "out") -> None:
+        super().__init__()
+        if input_output not in ("in", "out"):
+            raise ValueError(f"For 'TensorDump', 'input_output' must be 'in' or 'out', but got {input_output!r}.")
+        self.input_output = input_output
+
+    def __call__(self, file: str, input_x: Tensor) -> None:
+        """Write `input_x`."""
+        tensordump(file, input_x, self.input_output)
+
+
+class DumpGradient(Primitive):
+    """Return a tensor, and write its gradient into a file when it is computed: `DumpGradient()(path, x, "out")`.
+
+    The call takes the path of an npy file, a Tensor, and "in" or "out".
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: another mode.
+
+    MindSpore: `mindspore.ops.DumpGradient`.
+    """
+
+    def __call__(self, path: str, x: Tensor, input_output: str) -> Tensor:
+        """Return `x`."""
+        _check("DumpGradient", path, x, input_output)
+
+        def write(gradient: Tensor) -> Tensor:
+            np.save(path, _array(gradient))
+            return gradient
+
+        return InsertGradientOf(write)(x)
+
+
+class Assert(Primitive):
+    """Raise an error that shows tensors unless a condition holds: `Assert()(condition, tensors)`.
+
+    Args:
+        summarize: how many elements of each tensor are shown. Default: 3.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        RuntimeError: when called, the condition is false.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([1, 2])
+        >>> ms.ops.Assert()(x.sum() > 0, [x])
+
+    MindSpore: `mindspore.ops.Assert`.
+    """
+
+    def __init__(self, summarize: int = 3) -> None:
+        super().__init__()
+        self.summarize = check_int(summarize, "summarize", "Assert")
+
+    def __call__(self, condition: Any, input_data: Any) -> None:
+        """Raise if `condition`, a bool or a Tensor of one, is false; `input_data` is a list or tuple of Tensors."""
+        if not isinstance(condition, (bool, Tensor)):
+            raise TypeError(f"For 'Assert', 'condition' must be a bool or a Tensor, but got {describe(condition)}.")
+        if not isinstance(input_data, (list, tuple)):
+            raise TypeError(f"For 'Assert', 'input_data' must be a list of Tensors, but got {describe(input_data)}.")
+        if not condition:
+            shown = "".join(f"\ninput data: {data.asnumpy().ravel()[: self.summarize]}" for data in input_data)
+            raise RuntimeError(f"For 'Assert', the condition is false.{shown}")

@@ -1,0 +1,94 @@
+"""Values that a program records about itself, under names.
+
+What records them is in `RECORDERS`; while nothing does, the primitives have no effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+from torchspore.engine.primitive import Primitive
+
+__all__ = ["HistogramSummary", "ImageSummary", "ScalarSummary", "TensorSummary"]
+
+RECORDERS: list[Callable[[str, str, Any], None]] = []
+"""Functions that get the kind of a value ("scalar", "tensor", "image" or "histogram"), its name, and a NumPy array."""
+
+
+class _Summary(Primitive):
+    _kind: str
+    _dimensions: tuple[int, int]  # the least and the greatest number
+
+    def __call__(self, name: str, value: Tensor) -> None:
+        """Record `value` under `name`, if anything records."""
+        if not isinstance(name, str) or not isinstance(value, Tensor):
+            raise TypeError(
+                f"For '{self.name}', 'name' must be a string and 'value' a Tensor, but got {describe(name)} and "
+                f"{describe(value)}."
+            )
+        least, most = self._dimensions
+        if not name or not least <= value.ndim <= most:
+            limits = f"{least} dimensions" if least == most else f"{least} to {most} dimensions"
+            raise ValueError(
+                f"For '{self.name}', 'name' must not be empty and 'value' must have {limits}, but got {name!r} and "
+                f"{describe(value)}."
+            )
+        if RECORDERS:
+            array = value.asnumpy().copy()
+            for record in RECORDERS:
+                record(self._kind, name, array)
+
+
+class ScalarSummary(_Summary):
+    """Record a number under a name: `ScalarSummary()(name, value)`.
+
+    The call takes a string and a Tensor of one number, without dimensions or with one.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the name is empty, or the value has more dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.ScalarSummary()("loss", ms.Tensor(0.5))
+
+    MindSpore: `mindspore.ops.ScalarSummary`.
+    """
+
+    _kind = "scalar"
+    _dimensions = (0, 1)
+
+
+class TensorSummary(_Summary):
+    """Record a tensor of any shape under a name: `TensorSummary()(name, value)`; see `ScalarSummary`.
+
+    MindSpore: `mindspore.ops.TensorSummary`.
+    """
+
+    _kind = "tensor"
+    _dimensions = (0, 64)
+
+
+class ImageSummary(_Summary):
+    """Record images of shape (N, C, H, W) under a name: `ImageSummary()(name, value)`; see `ScalarSummary`.
+
+    MindSpore: `mindspore.ops.ImageSummary`.
+    """
+
+    _kind = "image"
+    _dimensions = (4, 4)
+
+
+class HistogramSummary(_Summary):
+    """Record how often values occur, under a name: `HistogramSummary()(name, value)`; see `ScalarSummary`.
+
+    The value has one dimension or more.
+
+    MindSpore: `mindspore.ops.HistogramSummary`.
+    """
+
+    _kind = "histogram"
+    _dimensions = (1, 64)
