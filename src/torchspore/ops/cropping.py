@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.random import op_generator
-from torchspore.engine.arguments import as_size
-from torchspore.engine.op import op
+from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.random import joined
 
@@ -35,7 +34,7 @@ def crop_and_resize(
     image: Tensor,
     boxes: Tensor,
     box_indices: Tensor,
-    crop_size: Any,
+    crop_size: Size,
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
 ) -> Tensor:
@@ -67,23 +66,22 @@ def crop_and_resize(
            [1.]]]]
     """
     api = "crop_and_resize"
-    size = as_size(crop_size, api, "crop_size")
     if image.dim() != 4 or boxes.dim() != 2 or boxes.shape[1] != 4 or box_indices.shape != boxes.shape[:1]:
         raise ValueError(
             f"For '{api}', the image must be of shape (N, H, W, C), the boxes of shape (M, 4) and their indices of "
             f"shape (M,), but got {tuple(image.shape)}, {tuple(boxes.shape)} and {tuple(box_indices.shape)}."
         )
-    if len(size) != 2 or min(size) < 1:
+    if len(crop_size) != 2 or min(crop_size) < 1:
         raise ValueError(f"For '{api}', 'crop_size' must be two ints > 0, but got {crop_size}.")
     if box_indices.is_floating_point() or not boxes.is_floating_point():
         raise TypeError(f"For '{api}', the boxes must hold floats and their indices integers.")
     image, index = image.float(), box_indices.long()
     if method == "bilinear_v2":
-        spans = [_whole(boxes[:, i], boxes[:, i + 2], image.shape[i + 1], new) for i, new in enumerate(size)]
+        spans = [_whole(boxes[:, i], boxes[:, i + 2], image.shape[i + 1], new) for i, new in enumerate(crop_size)]
         return _between(image, index, *spans)
     if method not in ("bilinear", "nearest"):
         raise ValueError(f"For '{api}', 'method' must be 'bilinear', 'nearest' or 'bilinear_v2', but got {method!r}.")
-    y, x = [_spread(boxes[:, i], boxes[:, i + 2], image.shape[i + 1], new) for i, new in enumerate(size)]
+    y, x = [_spread(boxes[:, i], boxes[:, i + 2], image.shape[i + 1], new) for i, new in enumerate(crop_size)]
     inside = [(place >= 0) & (place <= limit - 1) for place, limit in zip((y, x), image.shape[1:3])]
     if method == "nearest":
         rows, columns = [
@@ -190,7 +188,7 @@ def ROIAlign(
 @as_primitive
 def ExtractGlimpse(
     x: Tensor,
-    size: Any,
+    size: Size,
     offsets: Tensor,
     *,
     centered: bool = True,
@@ -218,7 +216,8 @@ def ExtractGlimpse(
         ValueError: the shapes do not fit, or another noise.
     """
     api = "ExtractGlimpse"
-    height, width = size.tolist() if isinstance(size, Tensor) else as_size(getattr(size, "_t", size), api, "size")
+    if len(size) != 2 or min(size) < 1:
+        raise ValueError(f"For '{api}', 'size' must be two ints > 0, but got {size}.")
     if x.dim() != 4 or tuple(offsets.shape) != (x.shape[0], 2):
         raise ValueError(
             f"For '{api}', the images must be of shape (N, H, W, C) and the offsets of shape (N, 2), but got "
@@ -230,7 +229,7 @@ def ExtractGlimpse(
             f"but got {noise!r} and {uniform_noise}."
         )
     spans, inside = [], []
-    for i, new in enumerate((height, width)):
+    for i, new in enumerate(size):
         old = x.shape[i + 1]
         middle = offsets[:, i] * old if normalized else offsets[:, i]
         middle = middle / 2 + old / 2 if centered else middle

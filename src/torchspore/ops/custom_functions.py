@@ -12,7 +12,13 @@ from torchspore.engine.primitive import Primitive, prim_attr_register
 
 __all__ = ["Custom", "Morph", "MoveTo", "PyFunc", "Reusing", "prim_arg_register"]
 
-prim_arg_register = prim_attr_register
+
+def prim_arg_register(fn: Callable[..., None]) -> Callable[..., None]:
+    """Decorate the `__init__` of a primitive: the same as `prim_attr_register`.
+
+    MindSpore: `mindspore.ops.prim_arg_register`.
+    """
+    return prim_attr_register(fn)
 
 
 def _check_callable(fn: Any, name: str, api: str) -> None:

@@ -8,8 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchspore.engine.arguments import as_size
-from torchspore.engine.op import op
+from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive
 
 __all__ = [
@@ -90,7 +89,7 @@ def _interpolated(
     if mode == "bicubic" and (size is None) != (scale_factor is None):  # which torch computes by another kernel
         factors = scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * 2
         sizes = size if size is not None else [int(n * f) for n, f in zip(input.shape[2:], factors)]
-        new = _size((sizes, sizes) if isinstance(sizes, int) else sizes, 2, api)
+        new = _checked((sizes, sizes) if isinstance(sizes, int) else tuple(sizes), 2, api)
         return _bicubic(input, new, bool(align_corners), not align_corners)
     return F.interpolate(input, size, scale_factor, mode, align_corners, recompute)
 
@@ -98,9 +97,7 @@ def _interpolated(
 # The primitives
 
 
-def _size(value: Any, count: int, api: str) -> tuple[int, ...]:
-    """Return the new sizes, given as a tuple or as a Tensor of ints."""
-    size = tuple(value.tolist()) if isinstance(value, Tensor) else as_size(value, api, "size")
+def _checked(size: tuple[int, ...], count: int, api: str) -> tuple[int, ...]:
     if len(size) != count or min(size) < 1:
         raise ValueError(f"For '{api}', 'size' must be {count} ints > 0, but got {size}.")
     return size
@@ -149,7 +146,7 @@ def _bilinear(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -
 
 @as_primitive
 def ResizeBilinearV2(
-    image: Tensor, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
+    image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
     """Give images another size, by linear interpolation in both dimensions.
 
@@ -174,7 +171,7 @@ def ResizeBilinearV2(
     """
     _check_image("ResizeBilinearV2", image, align_corners, half_pixel_centers)
     image = image if image.is_floating_point() else image.float()
-    return _bilinear(image, _size(size, 2, "ResizeBilinearV2"), align_corners, half_pixel_centers)
+    return _bilinear(image, _checked(size, 2, "ResizeBilinearV2"), align_corners, half_pixel_centers)
 
 
 def _nearest(api: str, image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
@@ -190,7 +187,7 @@ def _nearest(api: str, image: Tensor, size: tuple[int, ...], corners: bool, half
 
 @as_primitive
 def ResizeNearestNeighbor(
-    input_x: Tensor, *, size: Any, align_corners: bool = False, half_pixel_centers: bool = False
+    input_x: Tensor, *, size: Size, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
     """Give images another size, each new element being the nearest old one.
 
@@ -203,13 +200,13 @@ def ResizeNearestNeighbor(
         TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or both flags are True.
     """
-    new = _size(size, 2, "ResizeNearestNeighbor")
+    new = _checked(size, 2, "ResizeNearestNeighbor")
     return _nearest("ResizeNearestNeighbor", input_x, new, align_corners, half_pixel_centers)
 
 
 @as_primitive
 def ResizeNearestNeighborV2(
-    image: Tensor, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
+    image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
     """Give images another size, each new element being the nearest old one.
 
@@ -222,7 +219,7 @@ def ResizeNearestNeighborV2(
         TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or both flags are True.
     """
-    new = _size(size, 2, "ResizeNearestNeighborV2")
+    new = _checked(size, 2, "ResizeNearestNeighborV2")
     return _nearest("ResizeNearestNeighborV2", image, new, align_corners, half_pixel_centers)
 
 
@@ -250,7 +247,9 @@ def _bicubic(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) ->
 
 
 @as_primitive
-def ResizeBicubic(image: Tensor, size: Any, *, align_corners: bool = False, half_pixel_centers: bool = False) -> Tensor:
+def ResizeBicubic(
+    image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Tensor:
     """Give images another size, by cubic interpolation in both dimensions.
 
     Args:
@@ -265,11 +264,11 @@ def ResizeBicubic(image: Tensor, size: Any, *, align_corners: bool = False, half
         ValueError: the shape does not fit, or both flags are True.
     """
     _check_image("ResizeBicubic", image, align_corners, half_pixel_centers)
-    return _bicubic(image, _size(size, 2, "ResizeBicubic"), align_corners, half_pixel_centers)
+    return _bicubic(image, _checked(size, 2, "ResizeBicubic"), align_corners, half_pixel_centers)
 
 
 @as_primitive
-def ResizeLinear1D(x: Tensor, size: Any, *, coordinate_transformation_mode: str = "align_corners") -> Tensor:
+def ResizeLinear1D(x: Tensor, size: Size, *, coordinate_transformation_mode: str = "align_corners") -> Tensor:
     """Give sequences another length, by linear interpolation.
 
     Args:
@@ -287,11 +286,11 @@ def ResizeLinear1D(x: Tensor, size: Any, *, coordinate_transformation_mode: str 
             f"{coordinate_transformation_mode!r}."
         )
     corners = coordinate_transformation_mode == "align_corners"
-    return F.interpolate(x, _size(size, 1, "ResizeLinear1D"), mode="linear", align_corners=corners)
+    return F.interpolate(x, _checked(size, 1, "ResizeLinear1D"), mode="linear", align_corners=corners)
 
 
 @as_primitive
-def ResizeArea(images: Tensor, size: Any, *, align_corners: bool = False) -> Tensor:
+def ResizeArea(images: Tensor, size: Size, *, align_corners: bool = False) -> Tensor:
     """Give images another size, each new element being the average of the area that it covers.
 
     Args:
@@ -307,7 +306,7 @@ def ResizeArea(images: Tensor, size: Any, *, align_corners: bool = False) -> Ten
     """
     _check_image("ResizeArea", images, False, False)
     images = images.float()
-    for dim, new in zip((1, 2), _size(size, 2, "ResizeArea")):
+    for dim, new in zip((1, 2), _checked(size, 2, "ResizeArea")):
         old = images.shape[dim]
         step = _step(old, new, align_corners)
         begin = (torch.arange(new, dtype=torch.float32, device=images.device) * step).unsqueeze(-1)
@@ -319,7 +318,7 @@ def ResizeArea(images: Tensor, size: Any, *, align_corners: bool = False) -> Ten
     return images
 
 
-def _volume(api: str, x: Tensor, output_size: Any, scales: Any, mode: str, corners: bool | None) -> Tensor:
+def _volume(api: str, x: Tensor, output_size: Size, scales: Any, mode: str, corners: bool | None) -> Tensor:
     if x.dim() != 5:
         raise ValueError(f"For '{api}', 'x' must have 5 dimensions, but its shape is {tuple(x.shape)}.")
     if (output_size is None) == (scales is None):
@@ -391,7 +390,7 @@ _KERNELS: dict[str, tuple[Any, float]] = {
 @as_primitive
 def ScaleAndTranslate(
     images: Tensor,
-    size: Tensor,
+    size: Size,
     scale: Tensor,
     translation: Tensor,
     *,
@@ -422,7 +421,7 @@ def ScaleAndTranslate(
     _check_image("ScaleAndTranslate", images, False, False)
     images = images.float()
     kernel, radius = _KERNELS[kernel_type]
-    for i, new in enumerate(_size(size, 2, "ScaleAndTranslate")):
+    for i, new in enumerate(_checked(size, 2, "ScaleAndTranslate")):
         old = images.shape[i + 1]
         step = 1 / scale[i]
         width = step.clamp(min=1) if antialias else torch.ones_like(step)

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.op import op
+from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.convolution import convolve, convolve_transposed, plan_padding, plan_transposed
 from torchspore.ops.windows import check_format, check_pad_mode, each, same_total, sides
@@ -60,8 +60,6 @@ def _gradient_of_input(
     nhwc = layout == "NHWC"
     if nhwc:
         dout, weight = dout.permute(0, 3, 1, 2), weight.permute(0, 3, 1, 2)
-    if isinstance(input_size, Tensor):
-        input_size = input_size.tolist()
     sizes = input_size[1:3] if nhwc else input_size[2:]
     kernel = each(attributes["kernel_size"], 2, "kernel_size", api)
     stride, dilation = each(attributes["stride"], 2, "stride", api), each(attributes["dilation"], 2, "dilation", api)
@@ -104,7 +102,7 @@ def _cut(api: str, attributes: dict[str, Any], sizes: Any, kernel: Any, stride: 
 def Conv2DTranspose(
     dout: Tensor,
     weight: Tensor,
-    input_size: Any,
+    input_size: Size,
     *,
     out_channel: int,
     kernel_size: int | tuple[int, ...],

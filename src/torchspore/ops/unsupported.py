@@ -84,14 +84,17 @@ class ReduceOp:
 def _refusing(name: str) -> Any:
     """Return a class or a function that refuses to be used."""
     reason = UNSUPPORTED[name].format(name=name)
+    message = f"For '{name}', {reason}"
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(f"For '{name}', {reason}")
+        raise NotImplementedError(message)
+
+    def refuse_to_be_made(self: Any, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(message)
 
     doc = f"Not supported: {reason}\n\nMindSpore: `mindspore.ops.{name}`.\n"
     if name.lstrip("_")[0].isupper():
-        members = {"__init__": refuse, "__doc__": doc, "__module__": __name__}
-        return type(name, (Primitive,), members)
+        return type(name, (Primitive,), {"__init__": refuse_to_be_made, "__doc__": doc, "__module__": __name__})
     function: Callable[..., NoReturn] = refuse
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
