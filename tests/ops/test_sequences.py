@@ -12,7 +12,7 @@ import cases
 import torchspore as ms
 from torchspore import ops
 
-T, N, SIZE, H = 5, 3, 4, 2  # noqa: E741
+T, N, SIZE, H = 5, 3, 4, 2
 
 
 def _numbers(*shape, seed=0, scale=1.0):
