@@ -73,6 +73,7 @@ class Contestant:
             chosen["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
         if cache is not None:
             chosen |= {
+                "TORCHSPORE_CACHE_DIR": f"{cache}/torchspore",
                 "TORCHINDUCTOR_CACHE_DIR": f"{cache}/torch",
                 "JAX_COMPILATION_CACHE_DIR": f"{cache}/jax",
                 "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",

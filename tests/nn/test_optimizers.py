@@ -635,11 +635,6 @@ PRIMITIVE_ERRORS = {
     "flag": (lambda: ops.ApplyMomentum(use_nesterov=1), TypeError, "'use_nesterov' must be a bool"),
     "scale": (lambda: ops.ApplyMomentum(gradient_scale=2.0), NotImplementedError, "'gradient_scale' must be 1.0"),
     "scale type": (lambda: ops.ApplyMomentum(gradient_scale="a"), TypeError, "'gradient_scale' must be a number"),
-    "variable": (
-        lambda: ops.ApplyMomentum()(ONE, parameter(1.0, 1.0), 0.1, ONE, 0.9),
-        TypeError,
-        "'variable' must be a Para",
-    ),
     "accumulation": (
         lambda: ops.ApplyMomentum()(parameter(1.0, 1.0), parameter(1.0), 0.1, ONE, 0.9),
         ValueError,
