@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import sys
 import weakref
 
@@ -69,7 +70,7 @@ def test_ten_thousand_calls_keep_nothing(branches):
     assert step.captures == captures
     assert live_objects() - objects < 50
     # 10,000 results would take 7 MiB, each time; a heap that other tests left in pieces grows once.
-    assert min(after - before for before, after in zip(memory, memory[1:])) < 2 * 2**20
+    assert min(after - before for before, after in itertools.pairwise(memory)) < 2 * 2**20
 
 
 def test_the_tensors_of_the_first_call_are_not_kept():
