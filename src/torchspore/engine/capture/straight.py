@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from torchspore.engine.capture.places import line_of
+from torchspore.engine.capture.pointwise import convolution_gradients
 
 __all__ = ["place_in_graph", "readable_lines", "straight_function"]
 
@@ -107,6 +108,8 @@ class _Writer:
     def _function(self, target: Any) -> str:
         if self._readable:
             return str(target).removesuffix(".default")
+        if target is torch.ops.aten.convolution_backward.default:
+            target = convolution_gradients
         # The overload's own entry point: no lookup of the overload at each call.
         return self._name(target._op if isinstance(target, torch._ops.OpOverload) else target, "op")
 

@@ -22,7 +22,6 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.effects import Effect, HiddenChange, Snapshot, contents, same_items
 from torchspore.engine.capture.explore import Explorer, Question
 from torchspore.engine.capture.places import user_place
-from torchspore.engine.capture.pointwise import GRADIENTS_AS_PRODUCTS
 from torchspore.engine.capture.prints import recorded_prints
 from torchspore.engine.capture.signature import CLOSED, Number, Openness, refilled, signature
 from torchspore.engine.tree import map_tensors, tensors
@@ -121,9 +120,9 @@ def trace(
 
                 symbols = Symbols(inputs, openness.sizes)
                 with symbols.mode:
-                    module = make_fx(run, GRADIENTS_AS_PRODUCTS, "real", _allow_non_fake_inputs=True)(*symbols.fakes)
+                    module = make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*symbols.fakes)
             else:
-                module = make_fx(run, GRADIENTS_AS_PRODUCTS, "fake", _allow_non_fake_inputs=True)(*inputs)
+                module = make_fx(run, tracing_mode="fake", _allow_non_fake_inputs=True)(*inputs)
     finally:
         scope.tracing = None
         discard()
