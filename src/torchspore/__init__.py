@@ -6,9 +6,16 @@ import importlib
 from typing import Any
 
 from torchspore import (
+    amp,
     common,
     nn,
     ops,
+)
+from torchspore.amp import (
+    DynamicLossScaleManager,
+    FixedLossScaleManager,
+    LossScaleManager,
+    build_train_network,
 )
 from torchspore.common.dtype import (
     TensorType,
@@ -143,9 +150,10 @@ from torchspore.engine.transforms import (
 
 __version__ = "0.1.0"
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "COOTensor", "CSRTensor", "Generator", "JitConfig",
-    "Parameter", "ParameterTuple", "RowTensor", "SparseTensor", "Symbol", "Tensor", "TensorType", "Type", "__version__",
-    "bfloat16", "bool", "bool_", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "constexpr",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "COOTensor", "CSRTensor", "DynamicLossScaleManager",
+    "FixedLossScaleManager", "Generator", "JitConfig", "LossScaleManager", "Parameter", "ParameterTuple", "RowTensor",
+    "SparseTensor", "Symbol", "Tensor", "TensorType", "Type", "__version__", "amp", "bfloat16", "bool", "bool_",
+    "build_train_network", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "constexpr",
     "default_generator", "double", "dtype_to_nptype", "dtype_to_pytype", "enable_dynamic", "float", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "from_dlpack", "from_numpy", "get_context",
     "get_current_device", "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed",

@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -41,7 +40,7 @@ _THEIRS = "mindspore"
 # TorchSpore's module, and the modules of MindSpore whose public names it offers (both without the root). A path that
 # both projects give the same meaning needs no entry.
 _STANDS_FOR = {
-    "amp": "train.amp",
+    "amp": "train.amp train.loss_scale_manager",
     "common": """
         _c_expression
         common.dump
@@ -92,7 +91,6 @@ _STANDS_FOR = {
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "numpy.types": "numpy.dtypes",
     "ops": """
-        ops.auto_generate ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
         ops.composite ops.composite.base ops.composite.math_ops ops.primitive
         ops.function ops.function.array_func ops.function.clip_func ops.function.debug_func ops.function.fft_func
         ops.function.grad ops.function.grad.grad_func ops.function.image_func ops.function.linalg_func
@@ -105,6 +103,11 @@ _STANDS_FOR = {
         ops.operations.inner_ops ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
         ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops ops.operations.spectral_ops
     """,
+    "ops.auto_generate": """
+        ops._utils ops._utils.arg_dtype_cast ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
+        ops.auto_generate.pyboost_inner_prim ops.operations._infer_ops
+    """,
+    "ops.communication": "ops.function.comm_func",
     "parallel": """
         parallel.algo_parameter_config parallel.checkpoint_convert parallel.checkpoint_transform
         parallel.parameter_broadcast parallel.shard
@@ -113,7 +116,7 @@ _STANDS_FOR = {
     "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
     "train": """
         nn.metrics
-        train.data_sink train.dataset_helper train.loss_scale_manager train.model train.serialization
+        train.data_sink train.dataset_helper train.model train.serialization
         train.callback._callback train.callback._checkpoint train.callback._early_stop train.callback._history
         train.callback._lambda_callback train.callback._loss_monitor train.callback._lr_scheduler_callback
         train.callback._reduce_lr_on_plateau train.callback._summary_collector train.callback._time_monitor
@@ -125,26 +128,6 @@ _STANDS_FOR = {
 
 COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in paths.split()}
 """MindSpore's module paths, each with the TorchSpore module that stands for it."""
-
-# MindSpore's `ops` and `nn` also hold what its `mint` is made of: mostly under mint's name with an ending
-# (`ops.add_ext`, `ops.chunk_view`, `nn.SoftmaxExt`), and some under the names below.
-_MINT_ENDING = re.compile(r"_ext(_view)?$|_view$|Ext$")
-_MINT_PLACES = {"ops": ("mint.nn.functional", "mint", "mint.linalg"), "nn": ("mint.nn",)}
-_MINT_NAMES = {
-    "clone": "mint.clone",
-    "empty": "mint.empty",
-    "empty_like": "mint.empty_like",
-    "functional_overload": "mint",
-    "inplace_elu": "mint.nn.functional.elu_",
-    "inplace_hardtanh": "mint.nn.functional.hardtanh_",
-    "inplace_threshold": "mint.nn.functional.threshold_",
-    "kthvalue": "mint.kthvalue",
-    "linalg_norm": "mint.linalg.norm",
-    "linalg_qr": "mint.linalg.qr",
-    "logaddexp2": "mint.logaddexp2",
-    "relu_": "mint.nn.functional.relu_",
-    "threshold_": "mint.nn.functional.threshold_",
-}
 
 
 class _Finder(MetaPathFinder):
@@ -223,20 +206,19 @@ def _bind_loaded() -> None:
                 setattr(package, child, counterpart)
 
 
-def _find_in_mint(package: str) -> Callable[[str], Any]:
-    """Make the `__getattr__` of `torchspore.ops` or `torchspore.nn`, for names of MindSpore that `mint` answers."""
+def _find_in_nn(name: str) -> Any:
+    """Answer for layers that are `mint`'s under MindSpore's names in `nn`."""
+    found = getattr(importlib.import_module(f"{_OURS}.mint.nn"), name.removesuffix("Ext"), None)
+    if found is None or not name.endswith("Ext"):
+        raise AttributeError(f"module '{_OURS}.nn' has no attribute '{name}'")
+    return found
 
-    def find(name: str) -> Any:
-        plain = _MINT_ENDING.sub("", name)
-        paths = [f"{place}.{plain}" for place in _MINT_PLACES[package] if plain != name]
-        for path in [_MINT_NAMES[name]] if name in _MINT_NAMES else paths:
-            place, _, attribute = path.rpartition(".")
-            found = getattr(importlib.import_module(f"{_OURS}.{place}".rstrip(".")), attribute, None)
-            if found is not None:
-                return found
-        raise AttributeError(f"module '{_OURS}.{package}' has no attribute '{name}'")
 
-    return find
+def _find_in_ops(name: str) -> Any:
+    """Answer for operations that MindSpore's `ops` has beside its public names."""
+    if name == "functional_overload":
+        return importlib.import_module(f"{_OURS}.mint")
+    return getattr(importlib.import_module(f"{_OURS}.ops.auto_generate"), name)
 
 
 if sys.modules.get(_THEIRS, torchspore) is not torchspore:
@@ -246,5 +228,5 @@ if sys.modules.get(_THEIRS, torchspore) is not torchspore:
     )
 torchspore.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
-for _package in _MINT_PLACES:
-    vars(importlib.import_module(f"{_OURS}.{_package}"))["__getattr__"] = _find_in_mint(_package)
+vars(importlib.import_module(f"{_OURS}.nn"))["__getattr__"] = _find_in_nn
+vars(importlib.import_module(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops

@@ -8,13 +8,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import torch
-
 from torchspore.common import dtype as mstype
 from torchspore.common import edits, mode
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
-from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.function import METHODS
 from torchspore.engine.custom import call_with_bprop, recompute
 from torchspore.engine.errors import describe
@@ -23,6 +21,7 @@ from torchspore.engine.tree import map_tensors
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_state import CellState, check_member_name
+from torchspore.nn.precision import Precision, cast
 
 __all__ = ["Cell"]
 
@@ -118,7 +117,7 @@ class Cell(CellGraph, CellHooks, CellState):
         attributes["_auto_prefix"] = auto_prefix
         attributes["_param_prefix"] = ""
         attributes["_flags"] = {}
-        attributes["_compute_type"] = None
+        attributes["_precision"] = None
         attributes["_recompute"] = False
         self._init_hooks()
         self._init_state()
@@ -151,7 +150,7 @@ class Cell(CellGraph, CellHooks, CellState):
         self.__dict__["_plain"] = not (
             self._requires_grad
             or self._recompute
-            or self._compute_type is not None
+            or self._precision is not None
             or self._has_hooks()
             or hasattr(type(self), "bprop")
         )
@@ -160,27 +159,10 @@ class Cell(CellGraph, CellHooks, CellState):
         return self._with_hooks(self._compute, args, kwargs)
 
     def _compute(self, *args: Any, **kwargs: Any) -> Any:
-        if self._compute_type is None:
+        if self._precision is None:
             return self._construct(args, kwargs)
-        dtype = self._compute_type.torch
-        args, kwargs = map_tensors(lambda tensor: _cast(tensor, dtype), (args, kwargs))
         held = [] if self._keeps_parameter_types else list(self.__dict__.values())
-        held = [t for t in held if isinstance(t, Tensor) and t._t.is_floating_point() and t._t.dtype is not dtype]
-        given = [(tensor, tensor._t, tensor._t.to(dtype)) for tensor in held]
-        versions = [value._version for _, _, value in given]
-        for tensor, _, value in given:
-            tensor._t = value
-        try:
-            return self._construct(args, kwargs)
-        finally:
-            for (tensor, before, value), version in zip(given, versions):
-                if tensor._t is not value:  # a new value for the rest of the scope
-                    tensor._t = tensor._t.to(before.dtype)
-                    continue
-                tensor._t = before
-                if value._version != version:  # written in place
-                    with torch.no_grad():
-                        before.copy_(value)
+        return self._precision.call(self._construct, held, args, kwargs)
 
     def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if scope.depth:
@@ -520,10 +502,14 @@ class Cell(CellGraph, CellHooks, CellState):
                 f"but got {describe_type(dst_type)}."
             )
         for _, cell in self.cells_and_names():
-            cell.__dict__["_compute_type"] = dst_type
             cell.add_flags(**{flag: dst_type is dtype for flag, dtype in _CAST_FLAGS.items()})
-            cell._refresh_plain()
+            cell._set_precision(Precision(dst_type.torch))
         return self
+
+    def _set_precision(self, precision: Precision | None) -> None:
+        """Set what this cell, without those inside, computes in."""
+        self.__dict__["_precision"] = precision
+        self._refresh_plain()
 
     def recompute(
         self,
@@ -601,7 +587,7 @@ class Cell(CellGraph, CellHooks, CellState):
     def cast_inputs(self, inputs: Any, dst_type: mstype.Type) -> Any:
         """Return the inputs with floating point tensors cast to `dst_type`."""
         dtype = mstype.to_torch(dst_type, "Cell.cast_inputs")
-        return map_tensors(lambda tensor: _cast(tensor, dtype), inputs)
+        return map_tensors(lambda tensor: cast(tensor, dtype), inputs)
 
     # Printing
 
@@ -622,11 +608,6 @@ class Cell(CellGraph, CellHooks, CellState):
 def describe_type(dtype: Any) -> str:
     """Name a data type, or describe what is given instead of one."""
     return str(dtype) if isinstance(dtype, mstype.Type) else describe(dtype)
-
-
-def _cast(tensor: Tensor, dtype: Any) -> Tensor:
-    value = tensor._t
-    return wrap(value.to(dtype)) if value.is_floating_point() and value.dtype is not dtype else tensor
 
 
 Cell._internals = Cell._caches | vars(Cell()).keys()

@@ -1,0 +1,32 @@
+"""Mixed precision: networks in float16 or bfloat16, and scaled losses.
+
+MindSpore: `mindspore.amp`.
+"""
+
+from __future__ import annotations
+
+from torchspore.amp.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
+from torchspore.amp.loss_scaler import DynamicLossScaler, LossScaler, StaticLossScaler
+from torchspore.amp.mixed_precision import (
+    auto_mixed_precision,
+    custom_mixed_precision,
+    get_black_list,
+    get_white_list,
+)
+from torchspore.amp.train_network import build_train_network
+from torchspore.ops.loss_scaling import all_finite
+
+__all__ = [
+    "DynamicLossScaleManager",
+    "DynamicLossScaler",
+    "FixedLossScaleManager",
+    "LossScaleManager",
+    "LossScaler",
+    "StaticLossScaler",
+    "all_finite",
+    "auto_mixed_precision",
+    "build_train_network",
+    "custom_mixed_precision",
+    "get_black_list",
+    "get_white_list",
+]

@@ -1,0 +1,125 @@
+"""What tells a training loop which loss scale to use, and how it changes."""
+
+from __future__ import annotations
+
+from torchspore.amp.loss_scaler import check_positive_int, check_scale
+from torchspore.engine.checks import check_bool
+from torchspore.nn.cell import Cell
+from torchspore.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
+
+__all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager"]
+
+
+class LossScaleManager:
+    """The base of loss scale managers.
+
+    MindSpore: `mindspore.amp.LossScaleManager`.
+    """
+
+    def get_loss_scale(self) -> float:
+        """Return the loss scale."""
+        raise NotImplementedError(f"For '{type(self).__name__}', define 'get_loss_scale'.")
+
+    def update_loss_scale(self, overflow: bool) -> None:
+        """Change the loss scale after a step.
+
+        Args:
+            overflow: whether the step's gradients overflowed.
+        """
+        raise NotImplementedError(f"For '{type(self).__name__}', define 'update_loss_scale'.")
+
+    def get_update_cell(self) -> Cell | None:
+        """Return the Cell that changes the loss scale in a training step, or None if the step ignores overflows."""
+        raise NotImplementedError(f"For '{type(self).__name__}', define 'get_update_cell'.")
+
+
+class FixedLossScaleManager(LossScaleManager):
+    """A loss scale that stays as it is.
+
+    Args:
+        loss_scale: the scale, 1 or more. Default: 128.0.
+        drop_overflow_update: whether a step whose gradients overflow is left out. If not, the optimizer must have been
+            given the same `loss_scale`, because it divides the gradients. Default: True.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `loss_scale` is less than 1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.amp.FixedLossScaleManager(1024).get_loss_scale()
+        1024
+
+    MindSpore: `mindspore.amp.FixedLossScaleManager`.
+    """
+
+    def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
+        self._loss_scale = check_scale(loss_scale, "loss_scale", "FixedLossScaleManager")
+        self._drops = check_bool(drop_overflow_update, "drop_overflow_update", "FixedLossScaleManager")
+
+    def get_loss_scale(self) -> float:
+        """Return the loss scale."""
+        return self._loss_scale
+
+    def get_drop_overflow_update(self) -> bool:
+        """Return whether a step whose gradients overflow is left out."""
+        return self._drops
+
+    def update_loss_scale(self, overflow: bool) -> None:
+        """Leave the loss scale as it is."""
+
+    def get_update_cell(self) -> Cell | None:
+        """Return the Cell for the training step, or None if overflows are ignored."""
+        return FixedLossScaleUpdateCell(self._loss_scale) if self._drops else None
+
+
+class DynamicLossScaleManager(LossScaleManager):
+    """A loss scale that shrinks when gradients overflow, and grows after a number of steps in which none did.
+
+    Args:
+        init_loss_scale: the first scale, 1 or more. Default: 2**24.
+        scale_factor: what the scale is multiplied with when it grows, and divided by when it shrinks. Default: 2.
+        scale_window: the number of steps after which it grows. Default: 2000.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `init_loss_scale` is less than 1, or another argument less than 1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> manager = ms.amp.DynamicLossScaleManager(1024, 2, 100)
+        >>> manager.update_loss_scale(True)
+        >>> manager.get_loss_scale()
+        512.0
+
+    MindSpore: `mindspore.amp.DynamicLossScaleManager`.
+    """
+
+    def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:
+        api = "DynamicLossScaleManager"
+        self.loss_scale = check_scale(init_loss_scale, "init_loss_scale", api)
+        self.scale_factor = check_positive_int(scale_factor, "scale_factor", api)
+        self.scale_window = check_positive_int(scale_window, "scale_window", api)
+        self._steps = 0
+        self._last_overflow = 0
+
+    def get_loss_scale(self) -> float:
+        """Return the loss scale."""
+        return self.loss_scale
+
+    def get_drop_overflow_update(self) -> bool:
+        """Return True: a step whose gradients overflow is left out."""
+        return True
+
+    def update_loss_scale(self, overflow: bool) -> None:
+        """Change the loss scale after a step."""
+        self._steps += 1
+        if overflow:
+            self.loss_scale = max(self.loss_scale / self.scale_factor, 1)
+            self._last_overflow = self._steps
+        elif (self._steps - self._last_overflow) % self.scale_window == 0:
+            self.loss_scale *= self.scale_factor
+
+    def get_update_cell(self) -> Cell:
+        """Return the Cell for the training step."""
+        return DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)

@@ -1,0 +1,148 @@
+"""Scaling the loss in training functions of one's own: small gradients survive float16."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+from torchspore.engine.tree import map_tensors
+from torchspore.ops.assignment import assign
+from torchspore.ops.elementwise import maximum
+from torchspore.ops.gathering import select
+
+__all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler"]
+
+
+class LossScaler(abc.ABC):
+    """What multiplies a loss before differentiation and divides the gradients after it; subclasses say by what.
+
+    MindSpore: `mindspore.amp.LossScaler`.
+    """
+
+    @abc.abstractmethod
+    def scale(self, inputs: Any) -> Any:
+        """Return the inputs multiplied by the scale.
+
+        Args:
+            inputs: a Tensor, or a tuple or list of Tensors.
+        """
+
+    @abc.abstractmethod
+    def unscale(self, inputs: Any) -> Any:
+        """Return the inputs divided by the scale.
+
+        Args:
+            inputs: a Tensor, or a tuple or list of Tensors.
+        """
+
+    @abc.abstractmethod
+    def adjust(self, grads_finite: Any) -> Any:
+        """Change the scale after a step.
+
+        Args:
+            grads_finite: whether all gradients of the step were finite.
+        """
+
+
+class StaticLossScaler(LossScaler):
+    """A loss scale that stays as it is.
+
+    Args:
+        scale_value: the scale, 1 or more.
+
+    Raises:
+        TypeError: `scale_value` is no number.
+        ValueError: `scale_value` is less than 1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> scaler = ms.amp.StaticLossScaler(8)
+        >>> print(scaler.scale(ms.Tensor(2.0)), scaler.unscale((ms.Tensor(16.0),)))
+        16.0 (Tensor(shape=[], dtype=Float32, value= 2),)
+
+    MindSpore: `mindspore.amp.StaticLossScaler`.
+    """
+
+    def __init__(self, scale_value: float) -> None:
+        self.scale_value = _scale_parameter(scale_value, "StaticLossScaler")
+
+    def scale(self, inputs: Any) -> Any:
+        """Return the inputs multiplied by the scale."""
+        return map_tensors(lambda tensor: tensor * self.scale_value.astype(tensor.dtype), inputs)
+
+    def unscale(self, inputs: Any) -> Any:
+        """Return the inputs divided by the scale."""
+        return map_tensors(lambda tensor: tensor / self.scale_value.astype(tensor.dtype), inputs)
+
+    def adjust(self, grads_finite: Any) -> bool:
+        """Leave the scale as it is; return False."""
+        return False
+
+
+class DynamicLossScaler(StaticLossScaler):
+    """A loss scale that shrinks when gradients overflow, and grows after a number of steps in a row in which none did.
+
+    Args:
+        scale_value: the first scale, 1 or more.
+        scale_factor: what the scale is multiplied with when it grows, and divided by when it shrinks, down to 1.
+        scale_window: the number of steps after which it grows.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `scale_value` is less than 1, or another argument less than 1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> scaler = ms.amp.DynamicLossScaler(scale_value=1024, scale_factor=2, scale_window=1)
+        >>> gradients = (ms.Tensor([float("inf"), 1.0]),)
+        >>> scaler.adjust(ms.amp.all_finite(gradients))
+        True
+        >>> print(scaler.scale_value.asnumpy())
+        512.0
+
+    MindSpore: `mindspore.amp.DynamicLossScaler`.
+    """
+
+    def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
+        api = "DynamicLossScaler"
+        self.scale_value = _scale_parameter(scale_value, api)
+        self.scale_factor = check_positive_int(scale_factor, "scale_factor", api)
+        self.scale_window = check_positive_int(scale_window, "scale_window", api)
+        self.counter = Parameter(Tensor(0, mstype.int32), name="counter")
+
+    def adjust(self, grads_finite: Any) -> bool:
+        """Change the scale after a step; return True."""
+        finite = grads_finite if isinstance(grads_finite, Tensor) else Tensor(bool(grads_finite))
+        scale = self.scale_value
+        grown = scale * self.scale_factor
+        may_grow = (self.counter == self.scale_window - 1).logical_and(grown.isfinite())
+        kept = select(may_grow, grown, scale * 1.0)
+        assign(self.scale_value, select(finite, kept, maximum(scale / self.scale_factor, 1.0)))
+        assign(self.counter, (self.counter + 1) % self.scale_window * finite.astype(mstype.int32))
+        return True
+
+
+def _scale_parameter(value: Any, api: str) -> Parameter:
+    return Parameter(Tensor(check_scale(value, "scale_value", api), mstype.float32), name="scale_value")
+
+
+def check_scale(value: Any, name: str, api: str) -> float:
+    """Return a loss scale, a number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"For '{api}', '{name}' must be a number, but got {describe(value)}.")
+    if not value >= 1:
+        raise ValueError(f"For '{api}', '{name}' must be at least 1, but got {value}.")
+    return value
+
+
+def check_positive_int(value: Any, name: str, api: str) -> int:
+    """Return an integer of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
+    if value < 1:
+        raise ValueError(f"For '{api}', '{name}' must be at least 1, but got {value}.")
+    return value

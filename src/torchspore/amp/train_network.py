@@ -1,0 +1,110 @@
+"""A training step in mixed precision, in one call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.amp.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
+from torchspore.amp.mixed_precision import auto_mixed_precision
+from torchspore.common import dtype as mstype
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.optim.optimizer import Optimizer
+from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
+from torchspore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
+
+__all__ = ["build_train_network"]
+
+_API = "build_train_network"
+
+
+class _WithFullLossCell(WithLossCell):
+    """A network together with its loss, which is computed in float32."""
+
+    def construct(self, data: Any, label: Any) -> Any:
+        output, label = self.cast_inputs((self._backbone(data), label), mstype.float32)
+        return self._loss_fn(output, label)
+
+
+def build_train_network(
+    network: Cell,
+    optimizer: Optimizer,
+    loss_fn: Any = None,
+    level: str = "O0",
+    boost_level: str = "O0",
+    **kwargs: Any,
+) -> TrainOneStepCell:
+    """Return the training step of a network in mixed precision.
+
+    Args:
+        network: the network; it is changed as `auto_mixed_precision` says.
+        optimizer: an `Optimizer` of its parameters.
+        loss_fn: the loss, a Cell or function of the network's output and the label. Default: None, the network returns
+            the loss.
+        level: "O0", "O1", "O2", "O3" or "auto". "O2" scales the loss with a `DynamicLossScaleManager`. Default: "O0".
+        boost_level: "O0"; nothing else is supported. Default: "O0".
+        cast_model_type: float16 or float32: what the network computes in, whatever the level says.
+        keep_batchnorm_fp32: whether normalisations stay in float32 in a network in float16.
+        loss_scale_manager: a `LossScaleManager`, or None for no scaling, whatever the level says.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: another level, data type or keyword.
+        NotImplementedError: another `boost_level`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dense(2, 1)
+        >>> optimizer = ms.nn.Momentum(net.trainable_params(), 0.1, 0.9)
+        >>> step = ms.amp.build_train_network(net, optimizer, ms.nn.MSELoss(), level="O3")
+        >>> step(ms.ops.ones((1, 2)), ms.ops.ones((1, 1))).dtype
+        mindspore.float32
+
+    MindSpore: `mindspore.amp.build_train_network`.
+    """
+    if not isinstance(network, Cell):
+        raise TypeError(f"For '{_API}', 'network' must be a Cell, but got {describe(network)}.")
+    if boost_level not in ("O0", "O1", "O2"):
+        raise ValueError(f"For '{_API}', 'boost_level' must be 'O0', 'O1' or 'O2', but got {describe(boost_level)}.")
+    if boost_level != "O0":
+        raise NotImplementedError(
+            f"For '{_API}', 'boost_level' must be 'O0', but got {boost_level!r}: the changes of an algorithm that "
+            "MindSpore's boost library makes are not supported. Leave it out."
+        )
+    manager, loss_in_full = _lowered(network, level, dict(kwargs))
+    if loss_fn is not None:
+        network = (_WithFullLossCell if loss_in_full else WithLossCell)(network, loss_fn)
+    if manager is None:
+        return TrainOneStepCell(network, optimizer)
+    update = manager.get_update_cell()
+    if update is None:
+        return TrainOneStepCell(network, optimizer, manager.get_loss_scale())
+    return TrainOneStepWithLossScaleCell(network, optimizer, update)
+
+
+def _lowered(network: Cell, level: str, options: dict[str, Any]) -> tuple[LossScaleManager | None, bool]:
+    """Lower a network; return what scales its loss, and whether the loss is to be computed in float32."""
+    chosen = options.pop("cast_model_type", None)
+    if chosen not in (None, mstype.float16, mstype.float32):
+        raise ValueError(f"For '{_API}', 'cast_model_type' must be float16 or float32, but got {chosen}.")
+    keeps = options.pop("keep_batchnorm_fp32", None)
+    if keeps is not None:
+        check_bool(keeps, "keep_batchnorm_fp32", _API)
+    manager = options.pop("loss_scale_manager", DynamicLossScaleManager() if level == "O2" else None)
+    if manager is not None and not isinstance(manager, LossScaleManager):
+        raise TypeError(
+            f"For '{_API}', 'loss_scale_manager' must be a LossScaleManager or None, but got {describe(manager)}."
+        )
+    if options:
+        raise ValueError(
+            f"For '{_API}', there is no argument {next(iter(options))!r}. Beside 'level' there are 'cast_model_type', "
+            "'keep_batchnorm_fp32' and 'loss_scale_manager'."
+        )
+    if level in ("O2", "O3") or chosen is not None:
+        in_full = chosen is mstype.float32 or (chosen is None and level not in ("O2", "O3"))
+        keeps = level == "O2" if keeps is None else keeps
+        auto_mixed_precision(network, "O0" if in_full else "O2" if keeps else "O3")
+        return manager, not in_full
+    auto_mixed_precision(network, level)
+    return manager, level == "auto"

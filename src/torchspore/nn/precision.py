@@ -1,0 +1,136 @@
+"""The precision that a cell computes in: what its inputs, parameters, operations and result are cast to."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.tree import map_tensors
+
+__all__ = ["OperationPrecision", "Precision", "cast"]
+
+_LOW = (torch.float16, torch.bfloat16)
+
+
+@dataclasses.dataclass(frozen=True)
+class OperationPrecision:
+    """What single operations compute in, by the names of torch's functions.
+
+    Args:
+        low: the data type for the operations in `lowered`, which take float32 in it.
+        lowered: operations that compute in `low`.
+        full: operations that compute in float32 when they get less.
+        widest: operations that compute in the widest type among their inputs.
+        restores: whether the results of `lowered` are cast back to float32.
+    """
+
+    low: torch.dtype
+    lowered: frozenset[str]
+    full: frozenset[str] = frozenset()
+    widest: frozenset[str] = frozenset()
+    restores: bool = False
+
+    def call(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """Call a function of torch in the precision that it is listed with."""
+        name = getattr(function, "__name__", "").strip("_")
+        if name in self.lowered:
+            restores = self.restores and any(value.dtype is torch.float32 for value in _floats(args))
+            result = function(*_cast_all(args, (torch.float32,), self.low), **kwargs)
+            return _cast_all([result], (self.low,), torch.float32)[0] if restores else result
+        if name in self.full or (name in self.widest and any(value.dtype is torch.float32 for value in _floats(args))):
+            args = _cast_all(args, _LOW, torch.float32)
+        return function(*args, **kwargs)
+
+
+class _Casting(TorchFunctionMode):
+    """While it is active, torch's functions compute as `rules` say."""
+
+    def __init__(self, rules: OperationPrecision) -> None:
+        super().__init__()
+        self.rules = rules
+
+    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return self.rules.call(function, args, kwargs or {})
+
+
+@dataclasses.dataclass(frozen=True)
+class Precision:
+    """The precision of one cell.
+
+    Args:
+        compute: what floating point inputs and parameters are cast to. Default: None, they stay as they are.
+        result: what a floating point result is cast to. Default: None.
+        operations: what single operations inside compute in. Default: None.
+    """
+
+    compute: torch.dtype | None = None
+    result: torch.dtype | None = None
+    operations: OperationPrecision | None = None
+
+    def call(self, function: Callable[..., Any], held: list[Any], args: Any, kwargs: Any) -> Any:
+        """Call a cell's function in this precision.
+
+        Args:
+            function: takes args and kwargs.
+            held: what the cell has; the Tensors among it are cast for the time of the call.
+            args: the arguments.
+            kwargs: the keyword arguments.
+        """
+        if self.operations is not None:
+            with _Casting(self.operations):
+                output = function(args, kwargs)
+        elif self.compute is not None:
+            output = self._computed(function, held, args, kwargs)
+        else:
+            output = function(args, kwargs)
+        if self.result is None:
+            return output
+        return map_tensors(lambda tensor: cast(tensor, self.result), output)
+
+    def _computed(self, function: Callable[..., Any], held: list[Any], args: Any, kwargs: Any) -> Any:
+        dtype = self.compute
+        args, kwargs = map_tensors(lambda tensor: cast(tensor, dtype), (args, kwargs))
+        held = [t for t in held if isinstance(t, Tensor) and t._t.is_floating_point() and t._t.dtype is not dtype]
+        given = [(tensor, tensor._t, tensor._t.to(dtype)) for tensor in held]
+        versions = [value._version for _, _, value in given]
+        for tensor, _, value in given:
+            tensor._t = value
+        try:
+            return function(args, kwargs)
+        finally:
+            for (tensor, before, value), version in zip(given, versions):
+                if tensor._t is not value:  # a new value for the rest of the scope
+                    tensor._t = tensor._t.to(before.dtype)
+                    continue
+                tensor._t = before
+                if value._version != version:  # written in place
+                    with torch.no_grad():
+                        before.copy_(value)
+
+
+def cast(tensor: Tensor, dtype: Any) -> Tensor:
+    """Return a floating point tensor in a data type, any other tensor as it is."""
+    value = tensor._t
+    return wrap(value.to(dtype)) if value.is_floating_point() and value.dtype is not dtype else tensor
+
+
+def _floats(args: Any) -> list[torch.Tensor]:
+    """Return the floating point tensors among arguments, also in lists."""
+    flat = [part for arg in args for part in (arg if isinstance(arg, (list, tuple)) else [arg])]
+    return [part for part in flat if isinstance(part, torch.Tensor) and part.is_floating_point()]
+
+
+def _cast_all(args: Any, sources: tuple[torch.dtype, ...], dtype: torch.dtype) -> list[Any]:
+    """Return arguments with the tensors of some data types in another, also those in lists."""
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            return value.to(dtype) if value.dtype in sources else value
+        return type(value)(map(convert, value)) if type(value) in (list, tuple) else value
+
+    return [convert(arg) for arg in args]
