@@ -6,7 +6,13 @@ MindSpore: `mindspore.amp`.
 from __future__ import annotations
 
 from torchspore.amp.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
-from torchspore.amp.loss_scaler import DynamicLossScaler, LossScaler, StaticLossScaler
+from torchspore.amp.loss_scaler import (
+    DynamicLossScaler,
+    LossScaler,
+    StaticLossScaler,
+    _grad_scale_map,  # noqa: F401 - MindSpore's documentation imports it
+    _grad_unscale_map,  # noqa: F401
+)
 from torchspore.amp.mixed_precision import (
     auto_mixed_precision,
     custom_mixed_precision,

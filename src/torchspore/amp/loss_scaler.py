@@ -17,6 +17,19 @@ from torchspore.ops.gathering import select
 __all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler"]
 
 
+def _grad_scale_map(scale: Tensor, inputs: Any) -> Any:
+    """Return the tensors of a nesting multiplied by a scale, in their own types.
+
+    MindSpore's documentation has subclasses of `LossScaler` use this and the next function by these names.
+    """
+    return map_tensors(lambda tensor: tensor * scale.astype(tensor.dtype), inputs)
+
+
+def _grad_unscale_map(scale: Tensor, inputs: Any) -> Any:
+    """Return the tensors of a nesting divided by a scale, in their own types."""
+    return map_tensors(lambda tensor: tensor / scale.astype(tensor.dtype), inputs)
+
+
 class LossScaler(abc.ABC):
     """What multiplies a loss before differentiation and divides the gradients after it; subclasses say by what.
 
@@ -72,11 +85,11 @@ class StaticLossScaler(LossScaler):
 
     def scale(self, inputs: Any) -> Any:
         """Return the inputs multiplied by the scale."""
-        return map_tensors(lambda tensor: tensor * self.scale_value.astype(tensor.dtype), inputs)
+        return _grad_scale_map(self.scale_value, inputs)
 
     def unscale(self, inputs: Any) -> Any:
         """Return the inputs divided by the scale."""
-        return map_tensors(lambda tensor: tensor / self.scale_value.astype(tensor.dtype), inputs)
+        return _grad_unscale_map(self.scale_value, inputs)
 
     def adjust(self, grads_finite: Any) -> bool:
         """Leave the scale as it is; return False."""
