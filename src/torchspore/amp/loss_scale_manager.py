@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from torchspore.amp.loss_scaler import check_positive_int, check_scale
-from torchspore.engine.checks import check_bool
+from torchspore.amp.loss_scaler import check_scale
+from torchspore.engine.checks import check_bool, check_int
 from torchspore.nn.cell import Cell
 from torchspore.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
 
@@ -98,8 +98,8 @@ class DynamicLossScaleManager(LossScaleManager):
     def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:
         api = "DynamicLossScaleManager"
         self.loss_scale = check_scale(init_loss_scale, "init_loss_scale", api)
-        self.scale_factor = check_positive_int(scale_factor, "scale_factor", api)
-        self.scale_window = check_positive_int(scale_window, "scale_window", api)
+        self.scale_factor = check_int(scale_factor, "scale_factor", api)
+        self.scale_window = check_int(scale_window, "scale_window", api)
         self._steps = 0
         self._last_overflow = 0
 

@@ -8,6 +8,7 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.tree import map_tensors
 from torchspore.ops.assignment import assign
@@ -123,8 +124,8 @@ class DynamicLossScaler(StaticLossScaler):
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
         api = "DynamicLossScaler"
         self.scale_value = _scale_parameter(scale_value, api)
-        self.scale_factor = check_positive_int(scale_factor, "scale_factor", api)
-        self.scale_window = check_positive_int(scale_window, "scale_window", api)
+        self.scale_factor = check_int(scale_factor, "scale_factor", api)
+        self.scale_window = check_int(scale_window, "scale_window", api)
         self.counter = Parameter(Tensor(0, mstype.int32), name="counter")
 
     def adjust(self, grads_finite: Any) -> bool:
@@ -148,14 +149,5 @@ def check_scale(value: Any, name: str, api: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"For '{api}', '{name}' must be a number, but got {describe(value)}.")
     if not value >= 1:
-        raise ValueError(f"For '{api}', '{name}' must be at least 1, but got {value}.")
-    return value
-
-
-def check_positive_int(value: Any, name: str, api: str) -> int:
-    """Return an integer of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
-    if value < 1:
         raise ValueError(f"For '{api}', '{name}' must be at least 1, but got {value}.")
     return value

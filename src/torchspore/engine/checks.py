@@ -23,11 +23,11 @@ def check_callable(fn: Any, api: str) -> None:
         raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
 
 
-def check_int(value: Any, name: str, api: str, *, least: int = 1) -> int:
-    """Return `value`, which must be an int >= `least`."""
+def check_int(value: Any, name: str, api: str, *, least: int | None = 1) -> int:
+    """Return `value`, which must be an int >= `least`; None allows all."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
-    if value < least:
+    if least is not None and value < least:
         limit = "> 0" if least == 1 else f">= {least}"
         raise ValueError(f"For '{api}', '{name}' must be {limit}, but got {value}.")
     return value

@@ -1,0 +1,78 @@
+"""A layer over every time step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int
+from torchspore.engine.errors import describe
+from torchspore.engine.primitive import Primitive
+from torchspore.nn.cell import Cell
+from torchspore.ops.joining import stack
+
+__all__ = ["TimeDistributed"]
+
+
+class TimeDistributed(Cell):
+    """A layer that is applied to every time step of its input.
+
+    Args:
+        layer: a Cell or Primitive.
+        time_axis: the axis of time.
+        reshape_with_axis: the axis, such as that of the batch, with which the time is joined, so that one call of the
+            layer does all. Default: None: one call for each time step.
+
+    Inputs:
+        A Tensor of at least three dimensions.
+
+    Outputs:
+        A Tensor with time at the same axis, and what the layer makes of the other axes.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: the input has less than three dimensions, or no such axis.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> layer = ms.nn.TimeDistributed(ms.nn.Dense(3, 6), time_axis=1, reshape_with_axis=0)
+        >>> layer(ms.ops.ones((32, 10, 3))).shape
+        (32, 10, 6)
+
+    MindSpore: `mindspore.nn.TimeDistributed`.
+    """
+
+    def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:
+        super().__init__()
+        if not isinstance(layer, (Cell, Primitive)):
+            raise TypeError(f"For 'TimeDistributed', 'layer' must be a Cell or a Primitive, but got {describe(layer)}.")
+        self.layer = layer
+        self.time_axis = check_int(time_axis, "time_axis", "TimeDistributed", least=None)
+        self.reshape_with_axis = reshape_with_axis
+        if reshape_with_axis is not None:
+            check_int(reshape_with_axis, "reshape_with_axis", "TimeDistributed", least=None)
+
+    def construct(self, inputs: Tensor) -> Tensor:
+        time = self._axis(inputs, self.time_axis)
+        if self.reshape_with_axis is None:
+            steps = inputs.unbind(time)
+            return stack([self.layer(step) for step in steps], time)
+        other = self._axis(inputs, self.reshape_with_axis)
+        if other == time:
+            raise ValueError("For 'TimeDistributed', 'time_axis' and 'reshape_with_axis' must be different axes.")
+        # The joined axes stand where `other` is without the time axis.
+        place = other - (other > time)
+        moved = inputs.movedim(time, place)
+        shape = moved.shape
+        output = self.layer(moved.reshape(*shape[:place], -1, *shape[place + 2 :]))
+        parts = output.reshape(*output.shape[:place], shape[place], shape[place + 1], *output.shape[place + 1 :])
+        return parts.movedim(place, time)
+
+    def _axis(self, inputs: Tensor, axis: int) -> int:
+        if inputs.ndim < 3:
+            raise ValueError(
+                f"For 'TimeDistributed', the input must have at least 3 dimensions, but got the shape {inputs.shape}."
+            )
+        if not -inputs.ndim <= axis < inputs.ndim:
+            raise ValueError(f"For 'TimeDistributed', an input of shape {inputs.shape} has no axis {axis}.")
+        return axis % inputs.ndim

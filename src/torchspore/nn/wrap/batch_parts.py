@@ -1,0 +1,186 @@
+"""Cells that take a batch in parts, and names of training on several devices, which are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+
+__all__ = [
+    "DistributedGradReducer",
+    "GetNextSingleOp",
+    "GradAccumulationCell",
+    "MicroBatchInterleaved",
+    "PipelineCell",
+    "PipelineGradReducer",
+]
+
+
+class _InParts(Cell):
+    """A network that gets a batch in parts of equal size; its outputs are added.
+
+    Args:
+        network: a Cell with one output, such as its loss.
+        parts: the number of parts.
+        name: the argument's name in messages.
+    """
+
+    def __init__(self, network: Cell, parts: int, name: str) -> None:
+        super().__init__(auto_prefix=False)
+        api = type(self).__name__
+        if not isinstance(network, Cell):
+            raise TypeError(f"For '{api}', 'network' must be a Cell, but got {describe(network)}.")
+        self.network = network
+        self.parts = check_int(parts, name, api)
+
+    def construct(self, *inputs: Any) -> Any:
+        outputs = [self.network(*[self._part(value, i) for value in inputs]) for i in range(self.parts)]
+        if not all(isinstance(output, Tensor) for output in outputs):
+            raise TypeError(
+                f"For '{type(self).__name__}', the network must return one Tensor, but got {describe(outputs[0])}."
+            )
+        return sum(outputs[1:], outputs[0])
+
+    def _part(self, value: Any, i: int) -> Any:
+        if not isinstance(value, Tensor):
+            return value
+        size, left = divmod(value.shape[0], self.parts)
+        if left:
+            raise ValueError(
+                f"For '{type(self).__name__}', the first dimension of every input must be a multiple of {self.parts}, "
+                f"but got the shape {value.shape}."
+            )
+        return value[i * size : (i + 1) * size]
+
+
+class GradAccumulationCell(_InParts):
+    """A network whose gradients are added up over the parts of a batch.
+
+    Args:
+        network: a Cell that returns the loss.
+        micro_size: the number of parts.
+
+    Inputs:
+        The inputs of the network; the first dimension is split.
+
+    Outputs:
+        The sum of the losses.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `micro_size` is less than 1, or an input cannot be split.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class Loss(ms.nn.Cell):
+        ...     def construct(self, x):
+        ...         return x.mean()
+        >>> print(ms.nn.GradAccumulationCell(Loss(), 2)(ms.Tensor([1.0, 3.0, 5.0, 7.0])))
+        8.0
+
+    MindSpore: `mindspore.nn.GradAccumulationCell`.
+    """
+
+    def __init__(self, network: Cell, micro_size: int) -> None:
+        super().__init__(network, micro_size, "micro_size")
+
+
+class MicroBatchInterleaved(_InParts):
+    """A network that gets a batch in parts, which MindSpore computes on several devices at a time; here one by one.
+
+    Args:
+        network: a Cell with one output.
+        interleave_num: the number of parts. Default: 2.
+
+    Inputs:
+        The inputs of the network; the first dimension is split.
+
+    Outputs:
+        The sum of the outputs.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `interleave_num` is less than 1, or an input cannot be split.
+
+    MindSpore: `mindspore.nn.MicroBatchInterleaved`.
+    """
+
+    def __init__(self, network: Cell, interleave_num: int = 2) -> None:
+        super().__init__(network, interleave_num, "interleave_num")
+
+
+class PipelineCell(_InParts):
+    """A network that gets a batch in parts, which MindSpore sends through a pipeline of devices; here one by one.
+
+    Args:
+        network: a Cell with one output.
+        micro_size: the number of parts.
+        stage_config: the pipeline's stages; all are on one device. Default: None.
+        segment_config: as `stage_config`.
+
+    Inputs:
+        The inputs of the network; the first dimension is split.
+
+    Outputs:
+        The sum of the outputs.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `micro_size` is less than 1, or an input cannot be split.
+
+    MindSpore: `mindspore.nn.PipelineCell`.
+    """
+
+    def __init__(
+        self,
+        network: Cell,
+        micro_size: int,
+        stage_config: dict[str, int] | None = None,
+        segment_config: dict[str, int] | None = None,
+    ) -> None:
+        super().__init__(network, micro_size, "micro_size")
+
+
+class _Refused(Cell):
+    """A cell that cannot be made here."""
+
+    reason = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(f"For '{type(self).__name__}', {self.reason}")
+
+
+_ONE_PROCESS = (
+    "gradients are not exchanged: a program is one process. Start several with torchrun, and use torch.distributed "
+    "with the tensors' torch tensors, `tensor.torch`."
+)
+
+
+class DistributedGradReducer(_Refused):
+    """Not supported: it averages gradients over processes.
+
+    MindSpore: `mindspore.nn.DistributedGradReducer`.
+    """
+
+    reason = _ONE_PROCESS
+
+
+class PipelineGradReducer(_Refused):
+    """Not supported: it averages gradients over processes.
+
+    MindSpore: `mindspore.nn.PipelineGradReducer`.
+    """
+
+    reason = _ONE_PROCESS
+
+
+class GetNextSingleOp(_Refused):
+    """Not supported: it reads MindSpore's data queues.
+
+    MindSpore: `mindspore.nn.GetNextSingleOp`.
+    """
+
+    reason = "there are no data queues. Iterate over the dataset."

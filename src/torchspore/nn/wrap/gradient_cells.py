@@ -1,0 +1,224 @@
+"""Cells that return gradients or products with Jacobians, and one that writes a parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool
+from torchspore.engine.differentiate import GradOperation, as_weights, differentiate
+from torchspore.engine.errors import describe
+from torchspore.engine.transforms import jvp, vjp
+from torchspore.nn.cell import Cell
+from torchspore.nn.wrap.cell_wrapper import WithLossCell
+from torchspore.ops.assignment import assign
+
+__all__ = ["ForwardValueAndGrad", "Jvp", "ParameterUpdate", "Vjp", "WithGradCell"]
+
+
+class ForwardValueAndGrad(Cell):
+    """The value of a network together with its gradients.
+
+    Args:
+        network: a Cell or function.
+        weights: the parameters to differentiate, needed with `get_by_list`. Default: None.
+        get_all: whether all inputs are differentiated; else the first. Default: False.
+        get_by_list: whether the weights are differentiated; without `get_all` no input is. Default: False.
+        sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
+
+    Inputs:
+        The inputs of the network; with `sens_param` then the gradient of the output.
+
+    Outputs:
+        A tuple of the value and the gradients: of the first input, or the tuple of those of all inputs, or of the
+        weights, or with both flags a tuple of both.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> value, gradient = ms.nn.ForwardValueAndGrad(lambda x: x * x)(ms.Tensor([3.0]))
+        >>> print(value, gradient)
+        [9.] [6.]
+
+    MindSpore: `mindspore.nn.ForwardValueAndGrad`.
+    """
+
+    def __init__(
+        self,
+        network: Any,
+        weights: Any = None,
+        get_all: bool = False,
+        get_by_list: bool = False,
+        sens_param: bool = False,
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        api = "ForwardValueAndGrad"
+        if not callable(network):
+            raise TypeError(f"For '{api}', 'network' must be a Cell or a function, but got {describe(network)}.")
+        if get_by_list and weights is None:
+            raise TypeError(f"For '{api}', get_by_list=True needs 'weights', such as network.trainable_params().")
+        self.network = network
+        self.weights = as_weights(weights, api) if get_by_list else []
+        self.get_all = check_bool(get_all, "get_all", api)
+        self.get_by_list = check_bool(get_by_list, "get_by_list", api)
+        self.sens_param = check_bool(sens_param, "sens_param", api)
+
+    def construct(self, *inputs: Any) -> tuple[Any, Any]:
+        sens = None
+        if self.sens_param:
+            *given, sens = inputs
+            inputs = tuple(given)
+        every = tuple(i for i, value in enumerate(inputs) if isinstance(value, Tensor))
+        positions = every if self.get_all else () if self.get_by_list else (0,)
+        value, of_inputs, of_weights = differentiate(self.network, inputs, {}, positions, self.weights, False, sens)
+        if self.get_by_list:
+            return value, (tuple(of_inputs), tuple(of_weights)) if self.get_all else tuple(of_weights)
+        return value, tuple(of_inputs) if self.get_all else of_inputs[0]
+
+
+class WithGradCell(Cell):
+    """The gradients of a network's trainable parameters.
+
+    Args:
+        network: a Cell; without `loss_fn` its output is the loss.
+        loss_fn: the loss, a Cell or function of the network's output and the label. Default: None.
+        sens: the gradient of the loss, to start from: a number, a Tensor or a tuple of them. Default: None: ones.
+
+    Inputs:
+        The inputs of the network; with `loss_fn` the data and the label.
+
+    Outputs:
+        A tuple of one Tensor for each parameter.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dense(2, 1, weight_init="ones")
+        >>> of_weight, of_bias = ms.nn.WithGradCell(net, lambda output, label: output - label)(
+        ...     ms.Tensor([[2.0, 3.0]]), ms.Tensor([[1.0]]))
+        >>> print(of_weight, of_bias)
+        [[2. 3.]] [1.]
+
+    MindSpore: `mindspore.nn.WithGradCell`.
+    """
+
+    def __init__(self, network: Cell, loss_fn: Any = None, sens: Any = None) -> None:
+        super().__init__(auto_prefix=False)
+        if not isinstance(network, Cell):
+            raise TypeError(f"For 'WithGradCell', 'network' must be a Cell, but got {describe(network)}.")
+        if sens is not None and not isinstance(sens, (int, float, tuple, Tensor)):
+            raise TypeError(
+                f"For 'WithGradCell', 'sens' must be None, a number, a Tensor or a tuple of them, "
+                f"but got {describe(sens)}."
+            )
+        self.network = network
+        self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self.weights = network.trainable_params()
+        self.sens = sens
+
+    def construct(self, *inputs: Any) -> Any:
+        gradients = GradOperation(get_by_list=True, sens_param=self.sens is not None)
+        sens = () if self.sens is None else (self.sens,)
+        return gradients(self.network_with_loss, self.weights)(*inputs, *sens)
+
+
+class Jvp(Cell):
+    """The outputs of a network and the product of its Jacobian with a vector.
+
+    Args:
+        fn: a Cell or function of tensors.
+
+    Inputs:
+        The inputs, and then the vector for them: a Tensor, or a tuple of one Tensor for each input.
+
+    Outputs:
+        A tuple of the outputs and the product.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> output, product = ms.nn.Jvp(lambda x: x * x)(ms.Tensor([3.0]), ms.Tensor([2.0]))
+        >>> print(output, product)
+        [9.] [12.]
+
+    MindSpore: `mindspore.nn.Jvp`.
+    """
+
+    def __init__(self, fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self.fn = fn
+
+    def construct(self, *args: Any) -> tuple[Any, ...]:
+        *inputs, vector = args
+        return jvp(self.fn, tuple(inputs), vector)
+
+
+class Vjp(Cell):
+    """The outputs of a network and the product of a vector with its Jacobian.
+
+    Args:
+        fn: a Cell or function of tensors.
+
+    Inputs:
+        The inputs, and then the vector: a Tensor, or a tuple of one Tensor for each output.
+
+    Outputs:
+        A tuple of the outputs and the gradients of the inputs; a single gradient stands without a tuple.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> output, product = ms.nn.Vjp(lambda x: x * x)(ms.Tensor([3.0]), ms.Tensor([2.0]))
+        >>> print(output, product)
+        [9.] [12.]
+
+    MindSpore: `mindspore.nn.Vjp`.
+    """
+
+    def __init__(self, fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self.fn = fn
+
+    def construct(self, *args: Any) -> tuple[Any, ...]:
+        *inputs, vector = args
+        output, product = vjp(self.fn, *inputs)
+        gradients = product(*vector) if isinstance(vector, (tuple, list)) else product(vector)
+        return output, gradients[0] if len(gradients) == 1 else gradients
+
+
+class ParameterUpdate(Cell):
+    """Writes a parameter.
+
+    Args:
+        param: a Parameter.
+
+    Inputs:
+        A Tensor of the parameter's shape.
+
+    Outputs:
+        The new value.
+
+    Raises:
+        TypeError: `param` is no Parameter.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]))
+        >>> print(ms.nn.ParameterUpdate(weight)(ms.Tensor([3.0, 4.0])))
+        [3. 4.]
+
+    MindSpore: `mindspore.nn.ParameterUpdate`.
+    """
+
+    def __init__(self, param: Parameter) -> None:
+        super().__init__(auto_prefix=False)
+        if not isinstance(param, Parameter):
+            raise TypeError(f"For 'ParameterUpdate', 'param' must be a Parameter, but got {describe(param)}.")
+        self._param = param
+
+    def construct(self, x: Tensor) -> Tensor:
+        assign(self._param, x)
+        return x
