@@ -134,37 +134,12 @@ class MobileNetV2(nn.Cell):
         return self.fc(self.layers(x).mean((2, 3)))
 
 
-class Recurrent(nn.Cell):
-    """One LSTM layer, written over time steps, with the weights in the layout of `nn.LSTM`."""
-
-    def __init__(self, features: int, hidden: int, batch_first: bool = True) -> None:
-        super().__init__()
-        self.hidden = hidden
-        self.weight_ih_l0 = ms.Parameter(ops.zeros((4 * hidden, features), ms.float32))
-        self.weight_hh_l0 = ms.Parameter(ops.zeros((4 * hidden, hidden), ms.float32))
-        self.bias_ih_l0 = ms.Parameter(ops.zeros((4 * hidden,), ms.float32))
-        self.bias_hh_l0 = ms.Parameter(ops.zeros((4 * hidden,), ms.float32))
-
-    def construct(self, x):
-        batch, length, _ = x.shape
-        h = c = ops.zeros((batch, self.hidden), ms.float32)
-        from_inputs = ops.matmul(x, self.weight_ih_l0.T) + (self.bias_ih_l0 + self.bias_hh_l0)
-        from_hidden = self.weight_hh_l0.T
-        outputs = []
-        for t in range(length):
-            i, f, g, o = ops.split(from_inputs[:, t] + ops.matmul(h, from_hidden), self.hidden, 1)
-            c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
-            h = ops.sigmoid(o) * ops.tanh(c)
-            outputs.append(h)
-        return ops.stack(outputs, 1), (h, c)
-
-
 class LSTM(nn.Cell):
     """One LSTM layer and a classifier of its last output."""
 
     def __init__(self, features: int = 64, hidden: int = 128, classes: int = 10) -> None:
         super().__init__()
-        self.lstm = getattr(nn, "LSTM", Recurrent)(features, hidden, batch_first=True)
+        self.lstm = nn.LSTM(features, hidden, batch_first=True)
         self.fc = nn.Dense(hidden, classes)
 
     def construct(self, x):

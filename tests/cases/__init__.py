@@ -7,6 +7,7 @@ dtype, values, the gradients with respect to the float32 inputs, or the type of 
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 from typing import Any
@@ -59,6 +60,7 @@ def namespace(ms: Any) -> dict[str, Any]:
     """Return the names that expressions see, with `ms` as MindSpore."""
     names = {name: ms.Tensor(array) for name, array in INPUTS.items()}
     names.update(ms=ms, np=np, Tensor=ms.Tensor, Parameter=ms.Parameter, ops=ms.ops, nn=ms.nn)
+    names.update({function.__name__[1:]: functools.partial(function, ms) for function in (_wave, _filled, _of_weights)})
     for name, module in (
         ("mnp", "numpy"),
         ("msp", "scipy"),
@@ -68,6 +70,24 @@ def namespace(ms: Any) -> dict[str, Any]:
     ):
         names[name] = importlib.import_module(f"{ms.__name__}.{module}")
     return names
+
+
+def _wave(ms: Any, *shape: int) -> Any:
+    """Return a tensor of some numbers in [-1, 1]."""
+    return ms.Tensor(np.cos(np.arange(np.prod(shape))).astype(np.float32).reshape(shape))
+
+
+def _filled(ms: Any, net: Any) -> Any:
+    """Return a cell whose parameters, small numbers, are the same in every run."""
+    for n, parameter in enumerate(net.get_parameters()):
+        values = 0.4 * np.sin(np.arange(parameter.size) * 1.7 + n)
+        parameter.set_data(ms.Tensor(values.reshape(parameter.shape), parameter.dtype))
+    return net
+
+
+def _of_weights(ms: Any, net: Any, *inputs: Any) -> Any:
+    """Return the gradients of a cell's parameters."""
+    return ms.grad(lambda *values: _weighted(ms, net(*values)), None, ms.ParameterTuple(net.get_parameters()))(*inputs)
 
 
 def evaluate(ms: Any, expression: str) -> dict[str, Any]:
@@ -87,10 +107,7 @@ def evaluate(ms: Any, expression: str) -> dict[str, Any]:
 
 def _gradients(ms: Any, expression: str, names: dict[str, Any], inputs: list[str]) -> dict[str, Any] | None:
     def total(*values: Any) -> Any:
-        result = eval(expression, {**names, **dict(zip(inputs, values))})
-        parts = [part for part in _flat(result) if isinstance(part, ms.Tensor) and "Float" in str(part.dtype)]
-        # Weighted by position, so that a gradient which swaps elements shows.
-        return [(part * ms.Tensor(_grid(*part.shape, shift=1.5)).astype(part.dtype)).sum() for part in parts]
+        return _weighted(ms, eval(expression, {**names, **dict(zip(inputs, values))}))
 
     try:
         gradients = ms.grad(total, tuple(range(len(inputs))))(*[names[name] for name in inputs])
@@ -98,6 +115,12 @@ def _gradients(ms: Any, expression: str, names: dict[str, Any], inputs: list[str
         return None
     gradients = gradients if isinstance(gradients, tuple) else (gradients,)
     return {name: _plain(ms, gradient) for name, gradient in zip(inputs, gradients)}
+
+
+def _weighted(ms: Any, result: Any) -> list[Any]:
+    """Return the sum of each tensor of floats, weighted by position, so that a gradient which swaps elements shows."""
+    parts = [part for part in _flat(result) if isinstance(part, ms.Tensor) and "Float" in str(part.dtype)]
+    return [(part * ms.Tensor(_grid(*part.shape, shift=1.5)).astype(part.dtype)).sum() for part in parts]
 
 
 def _flat(result: Any) -> list[Any]:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.primitive import as_primitive
+from torchspore.ops.recurrence import Plan, run
 
 __all__ = ["LSTM", "BasicLSTMCell", "DynamicGRUV2", "DynamicRNN"]
 
@@ -75,9 +76,8 @@ def LSTM(
     for layer in range(num_layers):
         own = parts[layer * count : (layer + 1) * count]
         weights += [own[i] for direction in range(directions) for i in range(direction, count, directions)]
-    output, last, states = torch.lstm(
-        input, (h, c), weights, has_bias, num_layers, dropout, dropout > 0, bidirectional, False
-    )
+    plan = Plan("LSTM", "lstm", input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)
+    output, last, states = run(plan, input, (h, c), weights, None, dropout > 0)
     nothing = input.new_zeros((1, 1))
     return output, last, states, nothing, nothing.clone()
 

@@ -1,0 +1,267 @@
+"""Recurrent layers over whole sequences; `recurrent_cells.py` has their single steps."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.initializer import Uniform, initializer
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops.recurrence import GATES, LAYERS, Plan
+
+__all__ = ["GRU", "LSTM", "RNN"]
+
+
+class _Recurrent(Cell):
+    """The base of the recurrent layers: checks the arguments, makes the parameters and runs."""
+
+    def __init__(
+        self,
+        kind: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int,
+        has_bias: bool,
+        batch_first: bool,
+        dropout: float,
+        bidirectional: bool,
+        dtype: mstype.Type,
+    ) -> None:
+        super().__init__()
+        api = self.cls_name
+        self.input_size = check_int(input_size, "input_size", api)
+        self.hidden_size = check_int(hidden_size, "hidden_size", api)
+        self.num_layers = check_int(num_layers, "num_layers", api)
+        self.has_bias = check_bool(has_bias, "has_bias", api)
+        self.batch_first = check_bool(batch_first, "batch_first", api)
+        self.dropout = check_number(dropout, "dropout", api, least=0, below=1)
+        self.bidirectional = check_bool(bidirectional, "bidirectional", api)
+        self._plan = Plan(api, kind, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, batch_first)
+        self._make_parameters(dtype)
+
+    def _make_parameters(self, dtype: mstype.Type) -> None:
+        rows = GATES[self._plan.kind] * self.hidden_size
+        places = [(layer, "_reverse" * d) for layer in range(self.num_layers) for d in range(self._plan.directions)]
+        kinds = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"] if self.has_bias else ["weight_ih", "weight_hh"]
+        names = [[f"{kind}_l{layer}{direction}" for layer, direction in places] for kind in kinds]
+        self._weight_names = [name for own in zip(*names) for name in own]  # as torch orders them
+        initial = Uniform(1 / math.sqrt(self.hidden_size))
+        for kind, of_kind in zip(kinds, names):
+            for (layer, _), name in zip(places, of_kind):
+                inputs = self._plan.directions * self.hidden_size if layer else self.input_size
+                columns = {"weight_ih": (inputs,), "weight_hh": (self.hidden_size,)}.get(kind, ())
+                setattr(self, name, Parameter(initializer(initial, (rows, *columns), dtype), name=name))
+
+    def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
+        weights = [getattr(self, name) for name in self._weight_names]
+        return LAYERS[self._plan.api](x, hx, seq_length, weights, self._plan, self.training)
+
+    def extend_repr(self) -> str:
+        return (
+            f"input_size={self.input_size}, hidden_size={self.hidden_size}, num_layers={self.num_layers}, "
+            f"has_bias={self.has_bias}, batch_first={self.batch_first}, dropout={self.dropout}, "
+            f"bidirectional={self.bidirectional}"
+        )
+
+
+class RNN(_Recurrent):
+    r"""Elman's recurrent layers, one on top of another, over a batch of sequences.
+
+    .. math::
+        h_t = \tanh(W_{ih} x_t + b_{ih} + W_{hh} h_{t-1} + b_{hh})
+
+    Args:
+        input_size: the size of the input.
+        hidden_size: the size of the output.
+        num_layers: the number of layers, default: 1.
+        has_bias: whether there are the two biases, default: True.
+        batch_first: whether the batch is the first dimension of input and output, else the time. Default: False.
+        dropout: the probability, in [0, 1), to drop an output of a layer but the last, in training. Default: 0.0.
+        bidirectional: whether every layer runs a second time, backwards, with weights of its own; the outputs of both
+            stand one after the other. Default: False.
+        dtype: the data type of the parameters, default: float32.
+        nonlinearity: "tanh" or "relu", a keyword argument, default: "tanh".
+
+    Attributes:
+        weight_ih_l0: the Parameter of shape (hidden_size, input_size) for the input of the first layer; those of the
+            layer number `n` end with `_ln`, those for the backward direction with `_ln_reverse`.
+        weight_hh_l0: the Parameter of shape (hidden_size, hidden_size) for the output before.
+        bias_ih_l0, bias_hh_l0: the Parameters of shape (hidden_size,). All parameters start uniformly distributed over
+            [-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)].
+
+    Inputs:
+        - x: a Tensor of shape (T, N, input_size), or (N, T, input_size) with `batch_first`, of floats. The weights are
+          converted to its dtype.
+        - hx: the outputs before the first time step, of shape (num_layers * directions, N, hidden_size) and the dtype
+          of `x`. Default: None, zeros.
+        - seq_length: how many time steps of each sequence count, an int32 or int64 Tensor of shape (N,); numbers
+          outside [0, T] count as the nearest inside. Default: None, all.
+
+    Outputs:
+        (output, hx_n): the last layer's outputs, of shape (T, N, directions * hidden_size) or (N, T, directions *
+        hidden_size), zeros after the end of a sequence, and the outputs of all layers after the last time step, of
+        the shape of `hx`.
+
+    Raises:
+        TypeError: an argument or input is of a wrong type.
+        ValueError: an argument is out of range, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.RNN(10, 16, 2, batch_first=True, nonlinearity="relu")
+        >>> output, hx_n = net(ms.ops.ones((3, 5, 10)), ms.ops.ones((2, 3, 16)))
+        >>> print(output.shape, hx_n.shape)
+        (3, 5, 16) (2, 3, 16)
+
+    MindSpore: `mindspore.nn.RNN`.
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: mstype.Type = mstype.float32,
+        *,
+        nonlinearity: str = "tanh",
+    ) -> None:
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"For 'RNN', 'nonlinearity' must be 'tanh' or 'relu', but got {describe(nonlinearity)}.")
+        settings = (input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
+        super().__init__(f"rnn_{nonlinearity}", *settings)
+        self.nonlinearity = nonlinearity
+
+
+class LSTM(_Recurrent):
+    r"""Layers of long short-term memory, one on top of another, over a batch of sequences.
+
+    .. math::
+        \begin{aligned}
+        i_t, f_t, o_t &= \sigma(W_{ih} x_t + b_{ih} + W_{hh} h_{t-1} + b_{hh}) \\
+        g_t &= \tanh(W_{ih} x_t + b_{ih} + W_{hh} h_{t-1} + b_{hh}) \\
+        c_t &= f_t c_{t-1} + i_t g_t \\
+        h_t &= o_t \tanh(c_t)
+        \end{aligned}
+
+    with weights of their own for each of i, f, g and o, which stand in this order below each other.
+
+    Args:
+        input_size: as for `RNN`, like the other arguments.
+        hidden_size: the size of the output.
+        num_layers: the number of layers, default: 1.
+        has_bias: whether there are the two biases, default: True.
+        batch_first: whether the batch is the first dimension of input and output, default: False.
+        dropout: the probability to drop an output of a layer but the last, in training. Default: 0.0.
+        bidirectional: whether every layer runs a second time, backwards. Default: False.
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0: as for `RNN`, with 4 * hidden_size rows.
+
+    Inputs:
+        - x: a Tensor of shape (T, N, input_size), or (N, T, input_size) with `batch_first`.
+        - hx: the tuple (h, c) of the outputs and the states before the first time step, each of shape (num_layers *
+          directions, N, hidden_size) and the dtype of `x`. Default: None, zeros.
+        - seq_length: how many time steps of each sequence count, as for `RNN`. Default: None, all.
+
+    Outputs:
+        (output, (h_n, c_n)): the last layer's outputs, zeros after the end of a sequence, and the outputs and states of
+        all layers after the last time step.
+
+    Raises:
+        TypeError: an argument or input is of a wrong type.
+        ValueError: an argument is out of range, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.LSTM(10, 16, batch_first=True, bidirectional=True)
+        >>> output, (h, c) = net(ms.ops.ones((3, 5, 10)), seq_length=ms.Tensor([5, 2, 3]))
+        >>> print(output.shape, h.shape, c.shape, abs(output[1, 2:]).max())
+        (3, 5, 32) (2, 3, 16) (2, 3, 16) 0.0
+
+    MindSpore: `mindspore.nn.LSTM`.
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        settings = (input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
+        super().__init__("lstm", *settings)
+
+
+class GRU(_Recurrent):
+    r"""Layers of gated recurrent units, one on top of another, over a batch of sequences.
+
+    .. math::
+        \begin{aligned}
+        r_t, z_t &= \sigma(W_{ih} x_t + b_{ih} + W_{hh} h_{t-1} + b_{hh}) \\
+        n_t &= \tanh(W_{ih} x_t + b_{ih} + r_t (W_{hh} h_{t-1} + b_{hh})) \\
+        h_t &= (1 - z_t) n_t + z_t h_{t-1}
+        \end{aligned}
+
+    with weights of their own for each of r, z and n, which stand in this order below each other.
+
+    Args:
+        input_size: as for `RNN`, like the other arguments.
+        hidden_size: the size of the output.
+        num_layers: the number of layers, default: 1.
+        has_bias: whether there are the two biases, default: True.
+        batch_first: whether the batch is the first dimension of input and output, default: False.
+        dropout: the probability to drop an output of a layer but the last, in training. Default: 0.0.
+        bidirectional: whether every layer runs a second time, backwards. Default: False.
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0: as for `RNN`, with 3 * hidden_size rows.
+
+    Inputs:
+        - x: a Tensor of shape (T, N, input_size), or (N, T, input_size) with `batch_first`.
+        - hx: the outputs before the first time step, as for `RNN`. Default: None, zeros.
+        - seq_length: how many time steps of each sequence count, as for `RNN`. Default: None, all.
+
+    Outputs:
+        (output, hx_n), as for `RNN`.
+
+    Raises:
+        TypeError: an argument or input is of a wrong type.
+        ValueError: an argument is out of range, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> output, hx_n = ms.nn.GRU(10, 16, 2)(ms.ops.ones((5, 3, 10)))
+        >>> print(output.shape, hx_n.shape, bool((output[-1] == hx_n[-1]).all()))
+        (5, 3, 16) (2, 3, 16) True
+
+    MindSpore: `mindspore.nn.GRU`.
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        settings = (input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
+        super().__init__("gru", *settings)

@@ -1,0 +1,177 @@
+"""Single steps of recurrent layers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.initializer import Uniform, initializer
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops.recurrence import CELLS, GATES
+
+__all__ = ["GRUCell", "LSTMCell", "RNNCell"]
+
+
+class _RecurrentCell(Cell):
+    """The base of the cells: checks the arguments, makes the parameters and runs."""
+
+    def __init__(self, kind: str, input_size: int, hidden_size: int, has_bias: bool, dtype: mstype.Type) -> None:
+        super().__init__()
+        api = self.cls_name
+        self.input_size = check_int(input_size, "input_size", api)
+        self.hidden_size = check_int(hidden_size, "hidden_size", api)
+        self.has_bias = check_bool(has_bias, "has_bias", api)
+        self._kind = kind
+        rows = GATES[kind] * hidden_size
+        initial = Uniform(1 / math.sqrt(hidden_size))
+        self.weight_ih = Parameter(initializer(initial, (rows, input_size), dtype), name="weight_ih")
+        self.weight_hh = Parameter(initializer(initial, (rows, hidden_size), dtype), name="weight_hh")
+        self.bias_ih: Any = None
+        self.bias_hh: Any = None
+        if has_bias:
+            self.bias_ih = Parameter(initializer(initial, (rows,), dtype), name="bias_ih")
+            self.bias_hh = Parameter(initializer(initial, (rows,), dtype), name="bias_hh")
+
+    def construct(self, x: Tensor, hx: Any) -> Any:
+        weights = [self.weight_ih, self.weight_hh]
+        if self.has_bias:
+            weights += [self.bias_ih, self.bias_hh]
+        return CELLS[self.cls_name](x, hx, weights, self._kind, self.cls_name)
+
+    def extend_repr(self) -> str:
+        return f"input_size={self.input_size}, hidden_size={self.hidden_size}, has_bias={self.has_bias}"
+
+
+class RNNCell(_RecurrentCell):
+    """One step of `RNN`.
+
+    Args:
+        input_size: the size of the input.
+        hidden_size: the size of the output.
+        has_bias: whether there are the two biases, default: True.
+        nonlinearity: "tanh" or "relu", default: "tanh".
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight_ih: the Parameter of shape (hidden_size, input_size) for the input.
+        weight_hh: the Parameter of shape (hidden_size, hidden_size) for the output before.
+        bias_ih, bias_hh: the Parameters of shape (hidden_size,), or None. All parameters start uniformly distributed
+            over [-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)].
+
+    Inputs:
+        - x: a Tensor of shape (N, input_size), of the parameters' dtype.
+        - hx: the output before, of shape (N, hidden_size).
+
+    Outputs:
+        The output, a Tensor of shape (N, hidden_size).
+
+    Raises:
+        TypeError: an argument or input is of a wrong type.
+        ValueError: a size is not positive, another `nonlinearity`, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net, h = ms.nn.RNNCell(10, 16), ms.ops.ones((3, 16))
+        >>> for x in ms.ops.ones((5, 3, 10)):
+        ...     h = net(x, h)
+        >>> print(h.shape)
+        (3, 16)
+
+    MindSpore: `mindspore.nn.RNNCell`.
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        has_bias: bool = True,
+        nonlinearity: str = "tanh",
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        if not isinstance(nonlinearity, str):
+            raise TypeError(f"For 'RNNCell', 'nonlinearity' must be a str, but got {describe(nonlinearity)}.")
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"For 'RNNCell', 'nonlinearity' must be 'tanh' or 'relu', but got {nonlinearity!r}.")
+        super().__init__(f"rnn_{nonlinearity}", input_size, hidden_size, has_bias, dtype)
+        self.nonlinearity = nonlinearity
+
+
+class LSTMCell(_RecurrentCell):
+    """One step of `LSTM`.
+
+    Args:
+        input_size: the size of the input.
+        hidden_size: the size of the output.
+        has_bias: whether there are the two biases, default: True.
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight_ih, weight_hh, bias_ih, bias_hh: as for `RNNCell`, with 4 * hidden_size rows.
+
+    Inputs:
+        - x: a Tensor of shape (N, input_size), of the parameters' dtype.
+        - hx: the tuple (h, c) of the output and the state before, each of shape (N, hidden_size).
+
+    Outputs:
+        The tuple (h, c) of the output and the state.
+
+    Raises:
+        TypeError: an argument or input is of a wrong type.
+        ValueError: a size is not positive, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> zeros = ms.ops.zeros((3, 16))
+        >>> h, c = ms.nn.LSTMCell(10, 16)(ms.ops.ones((3, 10)), (zeros, zeros))
+        >>> print(h.shape, c.shape)
+        (3, 16) (3, 16)
+
+    MindSpore: `mindspore.nn.LSTMCell`.
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32
+    ) -> None:
+        super().__init__("lstm", input_size, hidden_size, has_bias, dtype)
+
+
+class GRUCell(_RecurrentCell):
+    """One step of `GRU`.
+
+    Args:
+        input_size: the size of the input.
+        hidden_size: the size of the output.
+        has_bias: whether there are the two biases, default: True.
+        dtype: the data type of the parameters, default: float32.
+
+    Attributes:
+        weight_ih, weight_hh, bias_ih, bias_hh: as for `RNNCell`, with 3 * hidden_size rows.
+
+    Inputs:
+        - x: a Tensor of shape (N, input_size), of the parameters' dtype.
+        - hx: the output before, of shape (N, hidden_size).
+
+    Outputs:
+        The output, a Tensor of shape (N, hidden_size).
+
+    Raises:
+        TypeError: an argument or input is of a wrong type.
+        ValueError: a size is not positive, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.GRUCell(10, 16)(ms.ops.ones((3, 10)), ms.ops.zeros((3, 16))).shape
+        (3, 16)
+
+    MindSpore: `mindspore.nn.GRUCell`.
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32
+    ) -> None:
+        super().__init__("gru", input_size, hidden_size, has_bias, dtype)
