@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common import dtype as mstype
+from torchspore.common.initializer import initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_float
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.nn.layer.checks import rank
 from torchspore.ops import activation as ops
 
 __all__ = [
     "CELU", "ELU", "GELU", "GLU", "FastGelu", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "LeakyReLU", "LogSigmoid",
-    "LogSoftmax", "Mish", "PReLU", "RReLU", "ReLU", "ReLU6", "SeLU", "SiLU", "Sigmoid", "SoftShrink", "Softmax",
-    "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold", "get_activation",
+    "LogSoftmax", "LogSoftmaxExt", "Mish", "PReLU", "PReLUExt", "RReLU", "ReLU", "ReLU6", "SeLU", "SiLU", "Sigmoid",
+    "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold", "get_activation",
 ]  # fmt: skip
 
 
@@ -276,6 +278,30 @@ def _slopes(w: Any, channel: int) -> Tensor:
     return Tensor(values, mstype.float32)
 
 
+class PReLUExt(Cell):
+    """The element, with a trained slope on the negative side, as in `mint.nn.PReLU`.
+
+    Args:
+        num_parameters: the number of slopes: 1, or the length of the input's second dimension. Default: 1.
+        init: what the slopes are at first. Default: 0.25.
+        dtype: the data type of the slopes. Default: None, float32.
+
+    Raises:
+        TypeError: `num_parameters` is no int.
+        ValueError: `num_parameters` is not positive.
+
+    MindSpore: `mindspore.nn.PReLUExt`.
+    """
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: mstype.Type | None = None) -> None:
+        super().__init__()
+        shape = (check_int(num_parameters, "num_parameters", "PReLUExt"),)
+        self.weight = Parameter(initializer(init, shape, dtype or mstype.float32), name="weight")
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.prelu(input, self.weight)
+
+
 class RReLU(Cell):
     """The element, with a random slope on the negative side, `ops.rrelu`; outside training the mean of the slopes.
 
@@ -446,6 +472,26 @@ class LogSoftmax(Cell):
         return ops.log_softmax(x, self.axis)
 
 
+class LogSoftmaxExt(Cell):
+    """The logarithm of the softmax along a dimension, as in `mint.nn.LogSoftmax`.
+
+    Args:
+        dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
+
+    MindSpore: `mindspore.nn.LogSoftmaxExt`.
+    """
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def construct(self, x: Tensor) -> Tensor:
+        dim = self.dim
+        if dim is None:
+            dim = 0 if rank(x, "LogSoftmaxExt") in (0, 1, 3) else 1
+        return ops.log_softmax(x, dim)
+
+
 class Softmin(Cell):
     """The softmax of the negative elements along an axis, `ops.softmin`.
 
@@ -485,6 +531,7 @@ _BY_NAME: dict[str, type[Cell]] = {
     "softmax": Softmax,
     "softmax2d": Softmax2d,
     "logsoftmax": LogSoftmax,
+    "logsoftmaxExt": LogSoftmaxExt,
     "relu": ReLU,
     "relu6": ReLU6,
     "rrelu": RReLU,
@@ -498,6 +545,7 @@ _BY_NAME: dict[str, type[Cell]] = {
     "sigmoid": Sigmoid,
     "softsign": Softsign,
     "prelu": PReLU,
+    "preluExt": PReLUExt,
     "leakyrelu": LeakyReLU,
     "hswish": HSwish,
     "hsigmoid": HSigmoid,

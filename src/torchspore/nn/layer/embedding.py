@@ -11,9 +11,11 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.ops.creation import arange
 from torchspore.ops.embedding import embedding, rows_by_product, rows_of, rows_or_zeros
+from torchspore.ops.segments import unsorted_segment_max, unsorted_segment_sum
 
-__all__ = ["Embedding", "EmbeddingExt", "EmbeddingLookup"]
+__all__ = ["Embedding", "EmbeddingExt", "EmbeddingLookup", "MultiFieldEmbeddingLookup"]
 
 _SLICE_MODES = ("batch_slice", "field_slice", "table_row_slice", "table_column_slice")
 
@@ -203,18 +205,17 @@ class EmbeddingLookup(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        check_bool(sparse, "sparse", "EmbeddingLookup")
+        api = self.cls_name
+        check_bool(sparse, "sparse", api)
         for name, value, accepted in (("target", target, ("CPU", "DEVICE")), ("slice_mode", slice_mode, _SLICE_MODES)):
             if value not in accepted:
-                raise ValueError(
-                    f"For 'EmbeddingLookup', '{name}' must be one of {accepted}, but got {describe(value)}."
-                )
+                raise ValueError(f"For '{api}', '{name}' must be one of {accepted}, but got {describe(value)}.")
         if target == "CPU" and not sparse:
-            raise ValueError("For 'EmbeddingLookup', 'sparse' must be True when 'target' is 'CPU', but got False.")
-        if max_norm is not None and check_float(max_norm, "max_norm", "EmbeddingLookup") <= 0:
-            raise ValueError(f"For 'EmbeddingLookup', 'max_norm' must be > 0, but got {max_norm}.")
-        self.vocab_size = check_int(vocab_size, "vocab_size", "EmbeddingLookup")
-        self.embedding_size = check_int(embedding_size, "embedding_size", "EmbeddingLookup")
+            raise ValueError(f"For '{api}', 'sparse' must be True when 'target' is 'CPU', but got False.")
+        if max_norm is not None and check_float(max_norm, "max_norm", api) <= 0:
+            raise ValueError(f"For '{api}', ''max_norm' must be > 0, but got {max_norm}.")
+        self.vocab_size = check_int(vocab_size, "vocab_size", api)
+        self.embedding_size = check_int(embedding_size, "embedding_size", api)
         self.target = target
         self.slice_mode = slice_mode
         self.manual_shapes = manual_shapes
@@ -224,6 +225,109 @@ class EmbeddingLookup(Cell):
 
     def construct(self, indices: Tensor) -> Tensor:
         return rows_or_zeros(self.embedding_table, indices, self.max_norm)
+
+
+class MultiFieldEmbeddingLookup(EmbeddingLookup):
+    """Vectors from a table, weighted, and combined by fields.
+
+    Args:
+        vocab_size: the number of vectors.
+        embedding_size: their size.
+        field_size: the number of fields.
+        param_init, target, slice_mode: as for `EmbeddingLookup`.
+        feature_num_list: has no meaning here. Default: None.
+        max_norm, sparse: as for `EmbeddingLookup`.
+        operator: how the vectors of a field are combined: "SUM", "MAX", or "MEAN", the sum divided by that of the
+            weights' magnitudes. Vectors of weight 0 do not count. Default: "SUM".
+        dtype: the data type of the table. Default: float32.
+
+    Inputs:
+        - input_indices: the numbers of the vectors, a Tensor of int32 or int64, of shape (N, L); numbers outside the
+          table give zeros.
+        - input_values: their weights, a float32 Tensor of shape (N, L).
+        - field_ids: their fields, an int32 Tensor of shape (N, L).
+
+    Outputs:
+        A Tensor of shape (N, field_size, embedding_size), 0 for fields without a vector or with weights 0 only.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or an input of another dtype.
+        ValueError: an argument is out of its range, or the inputs are not of one shape with two dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.MultiFieldEmbeddingLookup(4, 1, 2, ms.Tensor([[1.0], [2.0], [3.0], [4.0]]))
+        >>> numbers, weights = ms.Tensor([[1, 2, 3]]), ms.Tensor([[1.0, 0.5, 1.0]])
+        >>> print(net(numbers, weights, ms.Tensor([[0, 1, 1]], ms.int32)))
+        [[[2. ]
+          [5.5]]]
+
+    MindSpore: `mindspore.nn.MultiFieldEmbeddingLookup`.
+    """
+
+    OPERATOR_SUM, OPERATOR_MEAN, OPERATOR_MAX = "SUM", "MEAN", "MAX"
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        field_size: int,
+        param_init: Any = "normal",
+        target: str = "CPU",
+        slice_mode: str = "batch_slice",
+        feature_num_list: tuple[int, ...] | None = None,
+        max_norm: float | None = None,
+        sparse: bool = True,
+        operator: str = "SUM",
+        dtype: mstype.Type = mstype.float32,
+    ) -> None:
+        where = (param_init, target, slice_mode, feature_num_list)
+        super().__init__(vocab_size, embedding_size, *where, max_norm, sparse, dtype)
+        self.field_size = check_int(field_size, "field_size", self.cls_name)
+        if operator not in ("SUM", "MAX", "MEAN"):
+            raise ValueError(
+                f"For '{self.cls_name}', 'operator' must be 'SUM', 'MAX' or 'MEAN', but got {describe(operator)}."
+            )
+        self.operator = operator
+
+    def construct(  # type: ignore[override]
+        self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor
+    ) -> Tensor:
+        self._check(input_indices, input_values, field_ids)
+        batch, size = input_indices.shape[0], self.field_size
+        rows = rows_or_zeros(self.embedding_table, input_indices, self.max_norm) * input_values.expand_dims(-1)
+        segments = batch * size
+        # Every sample has fields of its own. Negative ones do not count, and others out of range are an error.
+        fields = field_ids + arange(batch).expand_dims(-1) * size
+        fields = fields.masked_fill(field_ids < 0, -1).masked_fill(field_ids >= size, segments)
+        if self.operator == "MAX":
+            is_ignored = input_values == 0
+            fields = fields.masked_fill(is_ignored, -1)
+            found = unsorted_segment_sum(is_ignored.logical_not().astype(mstype.int32), fields, segments) > 0
+            result = unsorted_segment_max(rows, fields, segments).masked_fill(found.logical_not().expand_dims(-1), 0)
+        else:
+            result = unsorted_segment_sum(rows, fields, segments)
+        if self.operator == "MEAN":
+            weights = unsorted_segment_sum(input_values.abs(), fields, segments).expand_dims(-1)
+            result = result / weights.masked_fill(weights == 0, 1)
+        return result.reshape(batch, size, self.embedding_size)
+
+    def _check(self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor) -> None:
+        api, shape = self.cls_name, input_indices.shape
+        if len(shape) != 2 or input_values.shape != shape or field_ids.shape != shape:
+            raise ValueError(
+                f"For '{api}', the inputs must be of one shape, (N, L), but got {shape}, {input_values.shape} and "
+                f"{field_ids.shape}."
+            )
+        for name, tensor, accepted in (
+            ("input_indices", input_indices, (mstype.int32, mstype.int64)),
+            ("input_values", input_values, (mstype.float32,)),
+            ("field_ids", field_ids, (mstype.int32,)),
+        ):
+            if tensor.dtype not in accepted:
+                raise TypeError(
+                    f"For '{api}', '{name}' must be of {' or '.join(map(str, accepted))}, but got {tensor.dtype}."
+                )
 
 
 def _check_row(row: Any, least: int, end: int, api: str) -> None:

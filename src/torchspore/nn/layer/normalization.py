@@ -14,12 +14,12 @@ from torchspore.engine.checks import check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
-from torchspore.ops.normalization import batch_norm, group_norm, instance_norm, layer_norm, scaled_layer_norm
+from torchspore.ops.normalization import batch_norm, group_norm, instance_norm, layer_norm, lrn, scaled_layer_norm
 from torchspore.ops.reshaping import permute, reshape
 
 __all__ = [
-    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
-    "LayerNorm", "LayerNormExt", "SyncBatchNorm",
+    "LRN", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d",
+    "InstanceNorm3d", "LayerNorm", "LayerNormExt", "SyncBatchNorm",
 ]  # fmt: skip
 
 
@@ -516,3 +516,46 @@ def _check_normalized_shape(shape: Any, api: str) -> None:
         raise TypeError(f"For '{api}', 'normalized_shape' must be a tuple or a list, but got {describe(shape)}.")
     if not shape:
         raise ValueError(f"For '{api}', 'normalized_shape' must have at least one size, but got {shape}.")
+
+
+class LRN(Cell):
+    """Divide every element by a power of the energy in the channels around it, `ops.lrn`.
+
+    Args:
+        depth_radius: how many channels on either side count, an int >= 0. Default: 5.
+        bias: the offset, a float. Default: 1.0.
+        alpha: the factor, a float. Default: 1.0.
+        beta: the exponent, a float. Default: 0.5.
+        norm_region: "ACROSS_CHANNELS", nothing else.
+
+    Inputs:
+        A Tensor of shape (N, C, H, W), of a floating point type.
+
+    Outputs:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `depth_radius` is negative, another `norm_region`, or the input has another number of dimensions.
+
+    MindSpore: `mindspore.nn.LRN`.
+    """
+
+    def __init__(
+        self,
+        depth_radius: int = 5,
+        bias: float = 1.0,
+        alpha: float = 1.0,
+        beta: float = 0.5,
+        norm_region: str = "ACROSS_CHANNELS",
+    ) -> None:
+        super().__init__()
+        self.depth_radius = check_int(depth_radius, "depth_radius", "LRN", least=0)
+        self.bias = check_float(bias, "bias", "LRN")
+        self.alpha = check_float(alpha, "alpha", "LRN")
+        self.beta = check_float(beta, "beta", "LRN")
+        if norm_region != "ACROSS_CHANNELS":
+            raise ValueError(f"For 'LRN', 'norm_region' must be 'ACROSS_CHANNELS', but got {describe(norm_region)}.")
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta)

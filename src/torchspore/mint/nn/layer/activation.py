@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from torchspore import nn
-from torchspore.common import dtype as mstype
-from torchspore.common.initializer import initializer
-from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int
 from torchspore.mint.nn import functional as F
 from torchspore.nn import HShrink as Hardshrink
 from torchspore.nn import HSigmoid as Hardsigmoid
 from torchspore.nn import HSwish as Hardswish
 from torchspore.nn import LogSigmoid, Mish, ReLU, Sigmoid, Tanh
+from torchspore.nn import LogSoftmaxExt as LogSoftmax
+from torchspore.nn import PReLUExt as PReLU
 from torchspore.nn import SoftShrink as Softshrink
 from torchspore.nn.cell import Cell
 
@@ -178,44 +176,3 @@ class Softmax(Cell):
 
     def construct(self, input: Tensor) -> Tensor:
         return F.softmax(input, self.dim)
-
-
-class LogSoftmax(Cell):
-    """The logarithm of the softmax along a dimension, `mint.nn.functional.log_softmax`.
-
-    Args:
-        dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
-
-    MindSpore: `mindspore.mint.nn.LogSoftmax`.
-    """
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def construct(self, input: Tensor) -> Tensor:
-        return F.log_softmax(input, self.dim)
-
-
-class PReLU(Cell):
-    """The element, with a trained slope on the negative side, `mint.nn.functional.prelu`.
-
-    Args:
-        num_parameters: the number of slopes: 1, or the length of the input's second dimension. Default: 1.
-        init: what the slopes are at first. Default: 0.25.
-        dtype: the data type of the slopes. Default: None, float32.
-
-    Raises:
-        TypeError: `num_parameters` is no int.
-        ValueError: `num_parameters` is not positive.
-
-    MindSpore: `mindspore.mint.nn.PReLU`.
-    """
-
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: mstype.Type | None = None) -> None:
-        super().__init__()
-        shape = (check_int(num_parameters, "num_parameters", "PReLU"),)
-        self.weight = Parameter(initializer(init, shape, dtype or mstype.float32), name="weight")
-
-    def construct(self, input: Tensor) -> Tensor:
-        return F.prelu(input, self.weight)

@@ -6,6 +6,7 @@ from typing import Any
 
 from torchspore.common.tensor import Tensor
 from torchspore.mint.nn import functional as F
+from torchspore.nn import PixelShuffle
 from torchspore.nn.cell import Cell
 
 __all__ = ["Fold", "PixelShuffle", "Unfold", "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
@@ -69,23 +70,6 @@ class Fold(Unfold):
 
     def construct(self, input: Tensor) -> Tensor:
         return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
-
-
-class PixelShuffle(Cell):
-    """Make images larger from their channels, `mint.nn.functional.pixel_shuffle`.
-
-    Args:
-        upscale_factor: how many times as high and wide the images become.
-
-    MindSpore: `mindspore.mint.nn.PixelShuffle`.
-    """
-
-    def __init__(self, upscale_factor: int) -> None:
-        super().__init__()
-        self.upscale_factor = upscale_factor
-
-    def construct(self, input: Tensor) -> Tensor:
-        return F.pixel_shuffle(input, self.upscale_factor)
 
 
 class Upsample(Cell):

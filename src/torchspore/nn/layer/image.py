@@ -1,0 +1,498 @@
+"""Layers for images: pixels and channels in another order, other sizes, patches, and how alike images are."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_float, check_int, check_number
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.activation import ReLU
+from torchspore.nn.layer.checks import rank
+from torchspore.nn.layer.container import CellList
+from torchspore.nn.layer.conv import Conv2d
+from torchspore.nn.layer.pooling import AvgPool2d
+from torchspore.ops.channels import channel_shuffle, pixel_shuffle, pixel_unshuffle
+from torchspore.ops.padding import pad
+from torchspore.ops.patches import ExtractImagePatches
+from torchspore.ops.resizing import interpolate
+
+__all__ = [
+    "MSSSIM", "PSNR", "SSIM", "CentralCrop", "ChannelShuffle", "ImageGradients", "PixelShuffle", "PixelUnshuffle",
+    "Unfold", "Upsample",
+]  # fmt: skip
+
+
+class PixelShuffle(Cell):
+    """Make images larger from their channels, `ops.pixel_shuffle`.
+
+    Args:
+        upscale_factor: r, how many times as high and wide the images become, >= 1.
+
+    Inputs:
+        A Tensor of shape (*, C * r * r, H, W).
+
+    Outputs:
+        A Tensor of shape (*, C, H * r, W * r).
+
+    Raises:
+        TypeError: `upscale_factor` is no int.
+        ValueError: it is not positive, or the number of channels is no multiple of its square.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.PixelShuffle(2)(ms.Tensor([[[1]], [[2]], [[3]], [[4]]])))
+        [[[1 2]
+          [3 4]]]
+
+    MindSpore: `mindspore.nn.PixelShuffle`.
+    """
+
+    def __init__(self, upscale_factor: int) -> None:
+        super().__init__()
+        self.upscale_factor = check_int(upscale_factor, "upscale_factor", "PixelShuffle")
+
+    def construct(self, input: Tensor) -> Tensor:
+        return pixel_shuffle(input, self.upscale_factor)
+
+
+class PixelUnshuffle(Cell):
+    """Make images smaller and give them more channels, `ops.pixel_unshuffle`.
+
+    Args:
+        downscale_factor: r, how many times as high and wide the images were, >= 1.
+
+    Inputs:
+        A Tensor of shape (*, C, H * r, W * r).
+
+    Outputs:
+        A Tensor of shape (*, C * r * r, H, W).
+
+    Raises:
+        TypeError: `downscale_factor` is no int.
+        ValueError: it is not positive, or height or width is no multiple of it.
+
+    MindSpore: `mindspore.nn.PixelUnshuffle`.
+    """
+
+    def __init__(self, downscale_factor: int) -> None:
+        super().__init__()
+        self.downscale_factor = check_int(downscale_factor, "downscale_factor", "PixelUnshuffle")
+
+    def construct(self, input: Tensor) -> Tensor:
+        return pixel_unshuffle(input, self.downscale_factor)
+
+
+class ChannelShuffle(Cell):
+    """Mix the channels of groups: the first of all groups, then the second of all; `ops.channel_shuffle`.
+
+    Args:
+        groups: the number of groups, a divisor of the number of channels.
+
+    Inputs:
+        A Tensor of shape (N, C, *).
+
+    Raises:
+        TypeError: `groups` is no int.
+        ValueError: it is not positive, or does not divide the number of channels.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.ChannelShuffle(2)(ms.Tensor([[[0], [1], [2], [3]]])).reshape(-1))
+        [0 2 1 3]
+
+    MindSpore: `mindspore.nn.ChannelShuffle`.
+    """
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        self.groups = check_int(groups, "groups", "ChannelShuffle")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return channel_shuffle(x, self.groups)
+
+
+class Upsample(Cell):
+    """Give sequences, images or volumes another size: `ops.interpolate` with its arguments, checked when called.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.Upsample(scale_factor=2.0)(ms.Tensor([[[1.0, 2.0]]])))
+        [[[1. 1. 2. 2.]]]
+
+    MindSpore: `mindspore.nn.Upsample`.
+    """
+
+    def __init__(
+        self,
+        size: int | tuple[int, ...] | None = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.size = size
+        self.scale_factor = scale_factor
+        self.mode = mode
+        self.align_corners = align_corners
+        self.recompute_scale_factor = recompute_scale_factor
+
+    def construct(self, x: Tensor) -> Tensor:
+        target = (self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor)
+        return interpolate(x, *target)
+
+
+class Unfold(Cell):
+    """Take the windows of images as channels.
+
+    Args:
+        ksizes: the size of the window, (1, height, width, 1).
+        strides: the steps of the window, (1, vertical, horizontal, 1).
+        rates: the distance of its elements, (1, vertical, horizontal, 1).
+        padding: "valid", or "same": zeros around, so that as many windows as steps fit. Default: "valid".
+
+    Inputs:
+        A Tensor of shape (N, C, H, W).
+
+    Outputs:
+        A Tensor of shape (N, height * width * C, H', W').
+
+    Raises:
+        TypeError: a size is neither a tuple nor a list, or `padding` is no string.
+        ValueError: a size has another form, `padding` is another string, or the window is larger than the images.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Unfold((1, 1, 2, 1), (1, 1, 1, 1), (1, 1, 1, 1))
+        >>> print(net(ms.Tensor([[[[1, 2, 3]]]])))
+        [[[[1 2]]
+          [[2 3]]]]
+
+    MindSpore: `mindspore.nn.Unfold`.
+    """
+
+    def __init__(
+        self,
+        ksizes: tuple[int, ...] | list[int],
+        strides: tuple[int, ...] | list[int],
+        rates: tuple[int, ...] | list[int],
+        padding: str = "valid",
+    ) -> None:
+        super().__init__()
+        kernel, steps, dilation = [
+            _rows_and_columns(value, name)
+            for value, name in ((ksizes, "ksizes"), (strides, "strides"), (rates, "rates"))
+        ]
+        if not isinstance(padding, str):
+            raise TypeError(f"For 'Unfold', 'padding' must be a string, but got {describe(padding)}.")
+        if padding.lower() not in ("same", "valid"):
+            raise ValueError(f"For 'Unfold', 'padding' must be 'same' or 'valid', but got {padding!r}.")
+        patches: Any = ExtractImagePatches
+        self.extract_image_patches = patches(kernel, steps, dilation, padding)
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return self.extract_image_patches(input_x)
+
+
+def _rows_and_columns(value: Any, name: str) -> tuple[int, int]:
+    if not isinstance(value, (tuple, list)):
+        raise TypeError(f"For 'Unfold', '{name}' must be a tuple or a list, but got {describe(value)}.")
+    sizes = value[1:3]
+    if (
+        len(value) != 4
+        or (value[0], value[3]) != (1, 1)
+        or not all(isinstance(size, int) and size >= 1 for size in sizes)
+    ):
+        raise ValueError(f"For 'Unfold', '{name}' must be (1, rows, columns, 1), ints >= 1, but got {value}.")
+    return sizes[0], sizes[1]
+
+
+class CentralCrop(Cell):
+    """Cut the middle out of images.
+
+    Args:
+        central_fraction: the part of height and width to keep, a float in (0, 1].
+
+    Inputs:
+        A Tensor of shape (N, C, H, W) or (C, H, W).
+
+    Outputs:
+        A Tensor of the same dtype, its last dimensions H - 2 * int((1 - central_fraction) * H / 2) and likewise for W.
+
+    Raises:
+        TypeError: `central_fraction` is no float.
+        ValueError: it is out of range, or the input has another number of dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.CentralCrop(0.5)(ms.ops.arange(16).reshape(1, 4, 4)))
+        [[[ 5  6]
+          [ 9 10]]]
+
+    MindSpore: `mindspore.nn.CentralCrop`.
+    """
+
+    def __init__(self, central_fraction: float) -> None:
+        super().__init__()
+        if not 0 < check_float(central_fraction, "central_fraction", "CentralCrop") <= 1:
+            raise ValueError(f"For 'CentralCrop', 'central_fraction' must be in (0, 1], but got {central_fraction}.")
+        self.central_fraction = central_fraction
+
+    def construct(self, image: Tensor) -> Tensor:
+        if rank(image, "CentralCrop") not in (3, 4):
+            raise ValueError(
+                f"For 'CentralCrop', the input must have 3 or 4 dimensions, but its shape is {image.shape}."
+            )
+        height, width = image.shape[-2:]
+        top, left = [int((size - size * self.central_fraction) / 2) for size in (height, width)]
+        return image[..., top : height - top, left : width - left]
+
+
+class ImageGradients(Cell):
+    """The differences between each pixel and the next one below, and on the right; 0 for the last.
+
+    Inputs:
+        A Tensor of shape (N, C, H, W).
+
+    Outputs:
+        (vertical, horizontal), Tensors of the input's shape and dtype.
+
+    Raises:
+        ValueError: the input has another number of dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> vertical, horizontal = ms.nn.ImageGradients()(ms.Tensor([[[[1, 2], [4, 8]]]]))
+        >>> print(vertical, horizontal)
+        [[[[3 6]
+           [0 0]]]] [[[[1 0]
+           [4 0]]]]
+
+    MindSpore: `mindspore.nn.ImageGradients`.
+    """
+
+    def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
+        _check_images("ImageGradients", images)
+        vertical = pad(images[:, :, 1:] - images[:, :, :-1], (0, 0, 0, 1))
+        return vertical, pad(images[..., 1:] - images[..., :-1], (0, 1))
+
+
+def _check_images(api: str, *images: Tensor) -> None:
+    for image in images:
+        if rank(image, api) != 4:
+            raise ValueError(f"For '{api}', an image must have 4 dimensions, (N, C, H, W), but got {describe(image)}.")
+    if any(image.dtype != images[0].dtype for image in images):
+        raise TypeError(f"For '{api}', both images must be of one dtype, but got {', '.join(map(describe, images))}.")
+    if any(image.shape != images[0].shape for image in images):
+        raise ValueError(f"For '{api}', both images must be of one shape, but got {', '.join(map(describe, images))}.")
+
+
+class PSNR(Cell):
+    r"""The peak signal-to-noise ratio of two images, in decibels.
+
+    .. math::
+        10 \cdot \log_{10}(max\_val^2 / mean((img1 - img2)^2))
+
+    Args:
+        max_val: the range of the pixels, > 0: 255 for images of 8 bits, for example. Default: 1.0.
+
+    Inputs:
+        Two Tensors of one shape (N, C, H, W) and one dtype.
+
+    Outputs:
+        A float32 Tensor of shape (N,).
+
+    Raises:
+        TypeError: `max_val` is no number, or the dtypes differ.
+        ValueError: `max_val` is not positive, or the shapes differ.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.PSNR()(ms.ops.zeros((1, 1, 2, 2)), ms.ops.ones((1, 1, 2, 2))))
+        [0.]
+
+    MindSpore: `mindspore.nn.PSNR`.
+    """
+
+    def __init__(self, max_val: float = 1.0) -> None:
+        super().__init__()
+        check_number(max_val, "max_val", "PSNR", (int, float), above=0)
+        self.max_val = max_val
+
+    def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        _check_images("PSNR", img1, img2)
+        difference = img1.astype(mstype.float32) - img2.astype(mstype.float32)
+        return 10 * (self.max_val**2 / difference.square().mean((1, 2, 3))).log10()
+
+
+class _Similarity(Cell):
+    """The base of the layers that compare the means and variances of images in windows."""
+
+    def __init__(self, max_val: float, filter_size: int, filter_sigma: float, k1: float, k2: float) -> None:
+        super().__init__()
+        api = self.cls_name
+        check_number(max_val, "max_val", api, (int, float), above=0)
+        check_number(filter_sigma, "filter_sigma", api, above=0)
+        check_int(filter_size, "filter_size", api)
+        self.max_val = max_val
+        self.c1 = (check_float(k1, "k1", api) * max_val) ** 2
+        self.c2 = (check_float(k2, "k2", api) * max_val) ** 2
+        self._filter_size = filter_size
+
+    def _window(self, sigma: float) -> Conv2d:
+        """Return a convolution of one channel with a Gaussian of sum 1."""
+        size = self._filter_size
+        line = np.exp(-0.5 * ((np.arange(size) - (size - 1) // 2) / sigma) ** 2)  # as in MindSpore, off-centre if even
+        window = (np.outer(line, line) / line.sum() ** 2).astype(np.float32)
+        layer = Conv2d(1, 1, size, pad_mode="valid", weight_init=Tensor(window[None, None]))
+        layer.weight.requires_grad = False
+        return layer
+
+    def _prepared(self, img1: Tensor, img2: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the images in float32."""
+        api = self.cls_name
+        _check_images(api, img1, img2)
+        if img1.dtype not in (mstype.float16, mstype.float32):
+            raise TypeError(f"For '{api}', the images must be of float16 or float32, but got {img1.dtype}.")
+        if min(img1.shape[2:]) < self._filter_size:
+            raise ValueError(
+                f"For '{api}', the images must be at least as high and wide as 'filter_size', {self._filter_size}, but "
+                f"got shape {img1.shape}."
+            )
+        return img1.astype(mstype.float32), img2.astype(mstype.float32)
+
+    def _compared(self, conv: Cell, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the similarity, and its part without the brightness, of every channel: Tensors of shape (N, C)."""
+        shape = x.shape[:2]
+        x, y = [image.reshape(-1, 1, *image.shape[2:]) for image in (x, y)]
+        mean_x, mean_y = conv(x), conv(y)
+        product, squares = mean_x * mean_y * 2, mean_x.square() + mean_y.square()
+        brightness = (product + self.c1) / (squares + self.c1)
+        covariance = conv(x * y) * 2 - product
+        variances = conv(x.square() + y.square()) - squares
+        contrast = (covariance + self.c2) / (variances + self.c2)
+        return (brightness * contrast).mean((1, 2, 3)).reshape(shape), contrast.mean((1, 2, 3)).reshape(shape)
+
+
+class SSIM(_Similarity):
+    r"""The structural similarity of two images: 1 for equal ones.
+
+    .. math::
+        \frac{(2 \mu_x \mu_y + c_1)(2 \sigma_{xy} + c_2)}
+        {(\mu_x^2 + \mu_y^2 + c_1)(\sigma_x^2 + \sigma_y^2 + c_2)}, \quad c_i = (k_i \cdot max\_val)^2
+
+    averaged over Gaussian windows and channels.
+
+    Args:
+        max_val: the range of the pixels, > 0: 255 for images of 8 bits, for example. Default: 1.0.
+        filter_size: the size of the window, an int >= 1. Default: 11.
+        filter_sigma: its standard deviation, a float > 0. Default: 1.5.
+        k1: keeps the quotient stable where images are dark, a float. Default: 0.01.
+        k2: keeps it stable where they are flat, a float. Default: 0.03.
+
+    Inputs:
+        Two Tensors of one shape (N, C, H, W), H and W being >= `filter_size`, in float16 or float32.
+
+    Outputs:
+        A float32 Tensor of shape (N,).
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the dtypes differ or are others.
+        ValueError: a number is not positive, or the shapes differ or do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.ops.ones((1, 3, 16, 16))
+        >>> print(ms.nn.SSIM()(x, x))
+        [1.]
+
+    MindSpore: `mindspore.nn.SSIM`.
+    """
+
+    def __init__(
+        self,
+        max_val: float = 1.0,
+        filter_size: int = 11,
+        filter_sigma: float = 1.5,
+        k1: float = 0.01,
+        k2: float = 0.03,
+    ) -> None:
+        super().__init__(max_val, filter_size, filter_sigma, k1, k2)
+        self.conv = self._window(filter_sigma)
+
+    def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        x, y = self._prepared(img1, img2)
+        return self._compared(self.conv, x, y)[0].mean(-1)
+
+
+class MSSSIM(_Similarity):
+    r"""The structural similarity of two images on several scales, each half as large as the one before.
+
+    The contrasts of all scales but the last, and the similarity (see `SSIM`) of the last, none of them less than 0, are
+    raised to the powers `power_factors` and multiplied.
+
+    Args:
+        max_val: the range of the pixels, > 0: 255 for images of 8 bits, for example. Default: 1.0.
+        power_factors: the powers, a tuple or list of numbers, one for each scale. Default: (0.0448, 0.2856, 0.3001,
+            0.2363, 0.1333).
+        filter_size, filter_sigma, k1, k2: as for `SSIM`.
+
+    Inputs:
+        Two Tensors of one shape (N, C, H, W), in float16 or float32. H and W are >= `filter_size` on every scale.
+
+    Outputs:
+        A float32 Tensor of shape (N,), in [0, 1].
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the dtypes differ or are others.
+        ValueError: a number is not positive, or the shapes differ or do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.ops.ones((1, 3, 64, 64))
+        >>> print(ms.nn.MSSSIM(power_factors=(0.5, 0.5))(x, x))
+        [1.]
+
+    MindSpore: `mindspore.nn.MSSSIM`.
+    """
+
+    def __init__(
+        self,
+        max_val: float = 1.0,
+        power_factors: tuple[float, ...] | list[float] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+        filter_size: int = 11,
+        filter_sigma: float = 1.5,
+        k1: float = 0.01,
+        k2: float = 0.03,
+    ) -> None:
+        super().__init__(max_val, filter_size, filter_sigma, k1, k2)
+        if not isinstance(power_factors, (tuple, list)):
+            raise TypeError(
+                f"For 'MSSSIM', 'power_factors' must be a tuple or list, but got {describe(power_factors)}."
+            )
+        if not power_factors:
+            raise ValueError("For 'MSSSIM', 'power_factors' must hold a number for each scale, but is empty.")
+        for factor in power_factors:
+            check_number(factor, "power_factors", "MSSSIM", (int, float))
+        self.power_factors = tuple(power_factors)
+        self.multi_convs_list = CellList([self._window(filter_sigma) for _ in power_factors])
+        self.avg_pool = AvgPool2d(2, 2)
+        self.relu = ReLU()
+
+    def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        x, y = self._prepared(img1, img2)
+        scales = []
+        for level, conv in enumerate(self.multi_convs_list):
+            if level:
+                x, y = self.avg_pool(x), self.avg_pool(y)
+            similarity, contrast = self._compared(conv, x, y)
+            scales.append(contrast)
+        scales[-1] = similarity
+        powers = [self.relu(scale) ** factor for scale, factor in zip(scales, self.power_factors)]
+        return math.prod(powers[1:], start=powers[0]).mean(-1)

@@ -1,0 +1,375 @@
+"""Layers that compute mathematical functions: products and diagonals of matrices, statistics, gamma functions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.checks import rank
+from torchspore.ops.diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
+from torchspore.ops.linear_algebra import matmul
+from torchspore.ops.linear_systems import cholesky_inverse
+from torchspore.ops.matrix_functions import cholesky
+from torchspore.ops.reduction import logsumexp
+from torchspore.ops.special_functions import digamma, igamma, lgamma
+
+__all__ = [
+    "DiGamma", "IGamma", "LBeta", "LGamma", "MatDet", "MatInverse", "MatMul", "MatrixDiag", "MatrixDiagPart",
+    "MatrixSetDiag", "Moments", "Range", "ReduceLogSumExp",
+]  # fmt: skip
+
+
+def _check_floats(api: str, *tensors: Tensor) -> None:
+    """Refuse tensors that are not of one floating point type."""
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor) or not tensor._t.is_floating_point():
+            raise TypeError(
+                f"For '{api}', the input must be a Tensor of a floating point type, but got {describe(tensor)}."
+            )
+        if tensor.dtype != tensors[0].dtype:
+            both = f"{tensors[0].dtype} and {tensor.dtype}"
+            raise TypeError(f"For '{api}', both inputs must be of one dtype, but got {both}.")
+
+
+class Range(Cell):
+    """The numbers from `start` up to `limit`, which does not count, in steps of `delta`.
+
+    Args:
+        start: the first number; if `limit` is None, the limit of a range from 0.
+        limit: where the range ends. Default: None.
+        delta: the step, not 0. Default: 1.
+
+    Outputs:
+        A Tensor of one dimension, of int32 if all arguments are ints, else of float32.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: `delta` is 0.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.Range(1, 8, 2)())
+        [1 3 5 7]
+
+    MindSpore: `mindspore.nn.Range`.
+    """
+
+    def __init__(self, start: float, limit: float | None = None, delta: float = 1) -> None:
+        super().__init__()
+        numbers = [start, delta] if limit is None else [start, limit, delta]
+        if not all(isinstance(number, (int, float)) for number in numbers):
+            raise TypeError(f"For 'Range', all arguments must be numbers, but got {start!r}, {limit!r} and {delta!r}.")
+        if delta == 0:
+            raise ValueError("For 'Range', 'delta' must not be 0.")
+        first, end = (0, start) if limit is None else (start, limit)
+        array = np.arange(first, end, delta)
+        self.result_tensor = Tensor(array, mstype.int32 if array.dtype.kind == "i" else mstype.float32)
+
+    def construct(self) -> Tensor:
+        return self.result_tensor
+
+
+class Moments(Cell):
+    """The mean and the variance along axes.
+
+    Args:
+        axis: an int or a tuple. Default: None, all.
+        keep_dims: whether the axes stay, with the length 1. Default: None, False.
+
+    Inputs:
+        A Tensor of a floating point type.
+
+    Outputs:
+        (mean, variance), Tensors of the input's dtype.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the input holds no floats.
+        ValueError: the input has no such axis.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> mean, variance = ms.nn.Moments(axis=1)(ms.Tensor([[1.0, 3.0], [2.0, 2.0]]))
+        >>> print(mean, variance)
+        [2. 2.] [1. 0.]
+
+    MindSpore: `mindspore.nn.Moments`.
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] | None = None, keep_dims: bool | None = None) -> None:
+        super().__init__()
+        if axis is not None and (not isinstance(axis, (int, tuple)) or isinstance(axis, bool)):
+            raise TypeError(f"For 'Moments', 'axis' must be an int, a tuple of ints or None, but got {describe(axis)}.")
+        self.axis = axis
+        self.keep_dims = False if keep_dims is None else check_bool(keep_dims, "keep_dims", "Moments")
+
+    def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        _check_floats("Moments", x)
+        wide = x.astype(mstype.float32) if x.dtype == mstype.float16 else x
+        mean = wide.mean(self.axis, keep_dims=self.keep_dims)
+        variance = wide.var(self.axis, keepdims=self.keep_dims)
+        return mean.astype(x.dtype), variance.astype(x.dtype)
+
+
+class ReduceLogSumExp(Cell):
+    """The logarithm of the sum of the exponentials along axes, safe from overflow; `ops.logsumexp`.
+
+    Args:
+        axis: an int, or a tuple or list of ints; empty for all axes.
+        keep_dims: whether the axes stay, with the length 1. Default: False.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the input holds no floats.
+        ValueError: the input has no such axis.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.ReduceLogSumExp(0)(ms.Tensor([1000.0, 0.0])))
+        1000.0
+
+    MindSpore: `mindspore.nn.ReduceLogSumExp`.
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] | list[int], keep_dims: bool = False) -> None:
+        super().__init__()
+        if not isinstance(axis, (int, tuple, list)) or isinstance(axis, bool):
+            raise TypeError(f"For 'ReduceLogSumExp', 'axis' must be ints or an int, but got {describe(axis)}.")
+        self.axis = tuple(axis) if isinstance(axis, list) else axis
+        self.keep_dims = check_bool(keep_dims, "keep_dims", "ReduceLogSumExp")
+
+    def construct(self, x: Tensor) -> Tensor:
+        _check_floats("ReduceLogSumExp", x)
+        return logsumexp(x, self.axis, self.keep_dims)
+
+
+class MatMul(Cell):
+    """The product of matrices, of batches of them, or of vectors; `ops.matmul`.
+
+    Args:
+        transpose_x1: whether the last two dimensions of the first factor are exchanged; vectors stay. Default: False.
+        transpose_x2: the same for the second factor. Default: False.
+
+    Raises:
+        TypeError: an argument is no bool, or the dtypes of the factors differ.
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(ms.nn.MatMul(transpose_x2=True)(x, x))
+        [[ 5. 11.]
+         [11. 25.]]
+
+    MindSpore: `mindspore.nn.MatMul`.
+    """
+
+    def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
+        super().__init__()
+        self.transpose_x1 = check_bool(transpose_x1, "transpose_x1", "MatMul")
+        self.transpose_x2 = check_bool(transpose_x2, "transpose_x2", "MatMul")
+
+    def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
+        if self.transpose_x1 and rank(x1, "MatMul") > 1:
+            x1 = x1.swapaxes(-2, -1)
+        if self.transpose_x2 and rank(x2, "MatMul") > 1:
+            x2 = x2.swapaxes(-2, -1)
+        return matmul(x1, x2)
+
+
+def _factor(api: str, matrix: Tensor) -> Tensor:
+    """Return the lower Cholesky factor, in float32 at least."""
+    _check_floats(api, matrix)
+    return cholesky(matrix.astype(mstype.float32) if matrix.dtype == mstype.float16 else matrix)
+
+
+class MatInverse(Cell):
+    """The inverse of a symmetric, positive definite matrix, by its Cholesky decomposition.
+
+    Inputs:
+        A Tensor of shape (n, n), of a floating point type.
+
+    Raises:
+        TypeError: the input holds no floats.
+        ValueError: the input is no square matrix.
+        RuntimeError: it is not positive definite.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.MatInverse()(ms.Tensor([[4.0]])))
+        [[0.25]]
+
+    MindSpore: `mindspore.nn.MatInverse`.
+    """
+
+    def construct(self, a: Tensor) -> Tensor:
+        return cholesky_inverse(_factor("MatInverse", a)).astype(a.dtype)
+
+
+class MatDet(Cell):
+    """The determinant of symmetric, positive definite matrices, by their Cholesky decomposition.
+
+    Inputs:
+        A Tensor of shape (..., n, n), of a floating point type.
+
+    Raises:
+        TypeError: the input holds no floats.
+        ValueError: a matrix is not square.
+        RuntimeError: a matrix is not positive definite.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.MatDet()(ms.Tensor([[4.0, 0.0], [0.0, 2.25]])))
+        9.0
+
+    MindSpore: `mindspore.nn.MatDet`.
+    """
+
+    def construct(self, a: Tensor) -> Tensor:
+        return _factor("MatDet", a).diagonal(0, -2, -1).prod(-1).square().astype(a.dtype)
+
+
+class MatrixDiag(Cell):
+    """Make matrices of their main diagonals.
+
+    Inputs:
+        A Tensor of shape (..., n).
+
+    Outputs:
+        A Tensor of shape (..., n, n), 0 outside the diagonals.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.MatrixDiag()(ms.Tensor([1.0, 2.0])))
+        [[1. 0.]
+         [0. 2.]]
+
+    MindSpore: `mindspore.nn.MatrixDiag`.
+    """
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return matrix_diag(input_x)
+
+
+class MatrixDiagPart(Cell):
+    """Take the main diagonals of matrices.
+
+    Inputs:
+        A Tensor of shape (..., rows, columns).
+
+    Outputs:
+        A Tensor of shape (..., min(rows, columns)).
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.MatrixDiagPart()(ms.Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
+        [1. 5.]
+
+    MindSpore: `mindspore.nn.MatrixDiagPart`.
+    """
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return matrix_diag_part(input_x, 0, 0)
+
+
+class MatrixSetDiag(Cell):
+    """Replace the main diagonals of matrices.
+
+    Inputs:
+        - input_x: a Tensor of shape (..., rows, columns).
+        - diagonal: a Tensor of the same dtype, of shape (..., min(rows, columns)).
+
+    Raises:
+        TypeError: the dtypes differ.
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.MatrixSetDiag()(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([8.0, 9.0])))
+        [[8. 2.]
+         [3. 9.]]
+
+    MindSpore: `mindspore.nn.MatrixSetDiag`.
+    """
+
+    def construct(self, input_x: Tensor, diagonal: Tensor) -> Tensor:
+        if input_x.dtype != diagonal.dtype:
+            raise TypeError(
+                f"For 'MatrixSetDiag', both inputs must be of one dtype, but got {input_x.dtype} and {diagonal.dtype}."
+            )
+        return matrix_set_diag(input_x, diagonal)
+
+
+class LGamma(Cell):
+    """The logarithm of the magnitude of the gamma function; `ops.lgamma` of floats.
+
+    Raises:
+        TypeError: the input holds no floats.
+
+    MindSpore: `mindspore.nn.LGamma`.
+    """
+
+    def construct(self, x: Tensor) -> Tensor:
+        _check_floats("LGamma", x)
+        return lgamma(x)
+
+
+class DiGamma(Cell):
+    """The derivative of the logarithm of the gamma function; `ops.digamma` of floats.
+
+    Raises:
+        TypeError: the input holds no floats.
+
+    MindSpore: `mindspore.nn.DiGamma`.
+    """
+
+    def construct(self, x: Tensor) -> Tensor:
+        _check_floats("DiGamma", x)
+        return digamma(x)
+
+
+class IGamma(Cell):
+    """The regularized lower incomplete gamma function P(a, x); `ops.igamma` of floats.
+
+    Raises:
+        TypeError: the inputs hold no floats, or are of different dtypes.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.IGamma()(ms.Tensor([1.0]), ms.Tensor([0.5, 1.0])).shape
+        (2,)
+
+    MindSpore: `mindspore.nn.IGamma`.
+    """
+
+    def construct(self, a: Tensor, x: Tensor) -> Tensor:
+        _check_floats("IGamma", a, x)
+        return igamma(a, x)
+
+
+class LBeta(Cell):
+    """The logarithm of the beta function of positive numbers: `lgamma(x) + lgamma(y) - lgamma(x + y)`.
+
+    It is computed in float64, for the three terms nearly cancel where the numbers are large.
+
+    Inputs:
+        Two Tensors of one floating point type, of shapes that broadcast.
+
+    Raises:
+        TypeError: the inputs hold no floats, or are of different dtypes.
+        ValueError: the shapes do not broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.LBeta()(ms.Tensor([1.0]), ms.Tensor([4.0])))
+        [-1.3862944]
+
+    MindSpore: `mindspore.nn.LBeta`.
+    """
+
+    def construct(self, x: Tensor, y: Tensor) -> Tensor:
+        _check_floats("LBeta", x, y)
+        a, b = x.astype(mstype.float64), y.astype(mstype.float64)
+        return (lgamma(a) + lgamma(b) - lgamma(a + b)).astype(x.dtype)

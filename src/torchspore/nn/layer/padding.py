@@ -1,0 +1,240 @@
+"""Padding layers: numbers, mirror images or copies of the edge around the last dimensions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_number
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.checks import rank
+from torchspore.ops.padding import pad
+from torchspore.ops.reshaping import reshape
+
+__all__ = [
+    "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d",
+    "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "ZeroPad2d",
+]  # fmt: skip
+
+
+class _Pad(Cell):
+    """The base of the padding layers: keeps `padding` as pairs (before, behind), the last dimension first."""
+
+    _count = 1
+    _may_cut = True
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__()
+        api, count = self.cls_name, self._count
+        values = padding if isinstance(padding, tuple) else (padding,) * 2 * count
+        if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+            raise TypeError(f"For '{api}', 'padding' must be an int or a tuple of ints, but got {describe(padding)}.")
+        if len(values) % 2 or not 2 <= len(values) <= 2 * count:
+            raise ValueError(
+                f"For '{api}', 'padding' must be an int, or a pair (before, behind) for each of up to {count} "
+                f"dimensions, the last one first, but got {padding}."
+            )
+        if not self._may_cut and min(values) < 0:
+            raise ValueError(f"For '{api}', 'padding' must hold no negative numbers, but got {padding}.")
+        self.padding = values
+
+
+class ConstantPad1d(_Pad):
+    """Put a number before and behind the last dimension.
+
+    Args:
+        padding: how many, an int for both sides, or (before, behind); negative numbers cut elements off.
+        value: the number.
+
+    Inputs:
+        A Tensor of shape (*, L).
+
+    Outputs:
+        A Tensor of shape (*, before + L + behind).
+
+    Raises:
+        TypeError: `padding` is neither an int nor a tuple of ints, or `value` is no number.
+        ValueError: `padding` is no pair, or cuts more off than there is.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.ConstantPad1d((1, 2), 9.0)(ms.Tensor([[1.0, 2.0]])))
+        [[9. 1. 2. 9. 9.]]
+
+    MindSpore: `mindspore.nn.ConstantPad1d`.
+    """
+
+    def __init__(self, padding: int | tuple[int, ...], value: float) -> None:
+        super().__init__(padding)
+        if not isinstance(value, bool):
+            check_number(value, "value", self.cls_name, (int, float), below=math.inf)
+        self.value = value
+
+    def construct(self, x: Tensor) -> Tensor:
+        return pad(x, self.padding, "constant", self.value)
+
+
+class ConstantPad2d(ConstantPad1d):
+    """Put a number before and behind the last two dimensions; see `ConstantPad1d`.
+
+    Args:
+        padding: how many, an int for all sides, or (left, right, top, bottom), or (left, right).
+        value: the number.
+
+    MindSpore: `mindspore.nn.ConstantPad2d`.
+    """
+
+    _count = 2
+
+
+class ConstantPad3d(ConstantPad1d):
+    """Put a number before and behind the last three dimensions; see `ConstantPad1d`.
+
+    Args:
+        padding: how many, an int for all sides, or (left, right, top, bottom, front, back), or its first pairs.
+        value: the number.
+
+    MindSpore: `mindspore.nn.ConstantPad3d`.
+    """
+
+    _count = 3
+
+
+class ZeroPad2d(ConstantPad2d):
+    """Put zeros before and behind the last two dimensions; `padding` as for `ConstantPad2d`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.ZeroPad2d((1, 0, 0, 1))(ms.Tensor([[1.0, 2.0]])))
+        [[0. 1. 2.]
+         [0. 0. 0.]]
+
+    MindSpore: `mindspore.nn.ZeroPad2d`.
+    """
+
+    def __init__(self, padding: int | tuple[int, ...]) -> None:
+        super().__init__(padding, 0)
+
+
+class _EdgePad(_Pad):
+    """The base of the layers that continue the input beyond its edges; other dimensions may be any number."""
+
+    _mode = "reflect"
+
+    def construct(self, x: Tensor) -> Tensor:
+        count = len(self.padding) // 2
+        outer = rank(x, self.cls_name) - count
+        if outer < 0:
+            raise ValueError(
+                f"For '{self.cls_name}', the input must have {count} dimensions or more, but its shape is {x.shape}."
+            )
+        if outer == 2:
+            return pad(x, self.padding, self._mode)
+        shape = x.shape
+        result = pad(reshape(x, (math.prod(shape[:outer]), 1, *shape[outer:])), self.padding, self._mode)
+        return reshape(result, (*shape[:outer], *result.shape[2:]))
+
+
+class ReflectionPad1d(_EdgePad):
+    """Mirror the last dimension at its ends, without repeating the edge.
+
+    Args:
+        padding: how many elements, an int for both sides, or (before, behind), none of them negative.
+
+    Inputs:
+        A Tensor of shape (*, L), L being greater than each of the two.
+
+    Outputs:
+        A Tensor of shape (*, before + L + behind).
+
+    Raises:
+        TypeError: `padding` is neither an int nor a tuple of ints.
+        ValueError: `padding` is no pair or negative, or the input is too small.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.ReflectionPad1d((2, 1))(ms.Tensor([[1.0, 2.0, 3.0]])))
+        [[3. 2. 1. 2. 3. 2.]]
+
+    MindSpore: `mindspore.nn.ReflectionPad1d`.
+    """
+
+    _may_cut = False
+
+
+class ReflectionPad2d(ReflectionPad1d):
+    """Mirror the last two dimensions at their ends; see `ReflectionPad1d`.
+
+    Args:
+        padding: how many elements, an int for all sides, or (left, right, top, bottom), or (left, right).
+
+    MindSpore: `mindspore.nn.ReflectionPad2d`.
+    """
+
+    _count = 2
+
+
+class ReflectionPad3d(ReflectionPad1d):
+    """Mirror the last three dimensions at their ends; see `ReflectionPad1d`.
+
+    Args:
+        padding: how many elements, an int for all sides, or (left, right, top, bottom, front, back), or its first
+            pairs.
+
+    MindSpore: `mindspore.nn.ReflectionPad3d`.
+    """
+
+    _count = 3
+
+
+class ReplicationPad1d(_EdgePad):
+    """Repeat the first and the last element of the last dimension.
+
+    Args:
+        padding: how many times, an int for both sides, or (before, behind); negative numbers cut elements off.
+
+    Inputs:
+        A Tensor of shape (*, L).
+
+    Outputs:
+        A Tensor of shape (*, before + L + behind).
+
+    Raises:
+        TypeError: `padding` is neither an int nor a tuple of ints.
+        ValueError: `padding` is no pair, or cuts more off than there is.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.ReplicationPad1d((2, 1))(ms.Tensor([[1.0, 2.0, 3.0]])))
+        [[1. 1. 1. 2. 3. 3.]]
+
+    MindSpore: `mindspore.nn.ReplicationPad1d`.
+    """
+
+    _mode = "replicate"
+
+
+class ReplicationPad2d(ReplicationPad1d):
+    """Repeat the outermost elements of the last two dimensions; see `ReplicationPad1d`.
+
+    Args:
+        padding: how many times, an int for all sides, or (left, right, top, bottom), or (left, right).
+
+    MindSpore: `mindspore.nn.ReplicationPad2d`.
+    """
+
+    _count = 2
+
+
+class ReplicationPad3d(ReplicationPad1d):
+    """Repeat the outermost elements of the last three dimensions; see `ReplicationPad1d`.
+
+    Args:
+        padding: how many times, an int for all sides, or (left, right, top, bottom, front, back), or its first pairs.
+
+    MindSpore: `mindspore.nn.ReplicationPad3d`.
+    """
+
+    _count = 3

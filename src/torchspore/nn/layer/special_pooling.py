@@ -1,0 +1,365 @@
+"""Pooling layers with torch's windows, p-norms, windows at random distances, and the way back from maxima."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops import fractional_pooling as fractional
+from torchspore.ops import unpooling
+from torchspore.ops.pooling import LAYERS, lp_pool1d, lp_pool2d
+from torchspore.ops.windows import at_least, each
+
+__all__ = [
+    "AvgPool1dExt", "AvgPool2dExt", "AvgPool3dExt", "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d",
+    "LPPool2d", "MaxPool2dExt", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d",
+]  # fmt: skip
+
+_Sizes = int | tuple[int, ...]  # one for all spatial dimensions, or one for each
+
+
+class _Window(Cell):
+    """The base of the layers with a window: checks and keeps its size, steps and padding."""
+
+    _count = 2
+
+    def __init__(self, kernel_size: Any, stride: Any, padding: Any = 0) -> None:
+        super().__init__()
+        api = self.cls_name
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        named = ((kernel_size, "kernel_size", 1), (self.stride, "stride", 1), (padding, "padding", 0))
+        sizes = [each(_single(value), self._count, name, api, least) for value, name, least in named]
+        self._window: tuple[Any, ...] = tuple(sizes)
+
+
+def _single(value: Any) -> Any:
+    return value[0] if isinstance(value, (tuple, list)) and len(value) == 1 else value
+
+
+class AvgPool1dExt(_Window):
+    """The averages over sliding windows of sequences, as in `mint.nn.AvgPool1d`.
+
+    Args:
+        kernel_size: the size of the window.
+        stride: the steps of the window. Default: None, its size.
+        padding: the zeros on both ends, at most half of the window. Default: 0.
+        ceil_mode: whether the last window may reach over the end. Default: False.
+        count_include_pad: whether the padding counts as elements. Default: True.
+
+    Inputs:
+        A Tensor of shape (N, C, L) or (C, L).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or the input has another number of dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.AvgPool1dExt(2)(ms.Tensor([[1.0, 3.0, 4.0, 6.0]])))
+        [[2. 5.]]
+
+    MindSpore: `mindspore.nn.AvgPool1dExt`.
+    """
+
+    _count = 1
+
+    def __init__(
+        self,
+        kernel_size: _Sizes,
+        stride: _Sizes | None = None,
+        padding: _Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__(kernel_size, stride, padding)
+        self.ceil_mode = check_bool(ceil_mode, "ceil_mode", self.cls_name)
+        self.count_include_pad = check_bool(count_include_pad, "count_include_pad", self.cls_name)
+        self.divisor_override: int | None = None
+
+    def construct(self, input: Tensor) -> Tensor:
+        how = (self.ceil_mode, self.count_include_pad, self.divisor_override)
+        return LAYERS[f"AvgPool{self._count}d"](input, *self._window, *how)
+
+
+class AvgPool2dExt(AvgPool1dExt):
+    """The averages over sliding windows of images, as in `mint.nn.AvgPool2d`.
+
+    Args:
+        kernel_size: the size of the window, an int or (height, width).
+        stride: the steps of the window, likewise. Default: None, its size.
+        padding: the zeros on both ends, likewise, at most half of the window. Default: 0.
+        ceil_mode: whether the last window may reach over the end. Default: False.
+        count_include_pad: whether the padding counts as elements. Default: True.
+        divisor_override: what the sum is divided by. Default: None, the number of elements.
+
+    Inputs:
+        A Tensor of shape (N, C, H, W) or (C, H, W).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or the input has another number of dimensions.
+
+    MindSpore: `mindspore.nn.AvgPool2dExt`.
+    """
+
+    _count = 2
+
+    def __init__(
+        self,
+        kernel_size: _Sizes,
+        stride: _Sizes | None = None,
+        padding: _Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+        if divisor_override is not None:
+            self.divisor_override = at_least(divisor_override, 1, "divisor_override", self.cls_name)
+
+
+class AvgPool3dExt(AvgPool2dExt):
+    """The averages over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W); see `AvgPool2dExt`.
+
+    MindSpore: `mindspore.nn.AvgPool3dExt`.
+    """
+
+    _count = 3
+
+
+class MaxPool2dExt(_Window):
+    """The maxima over sliding windows of images, as in `mint.nn.MaxPool2d`.
+
+    Args:
+        kernel_size: the size of the window, an int or (height, width). Default: 1.
+        stride: the steps of the window, likewise. Default: None, its size.
+        padding: the elements, taken as -inf, on both ends, likewise, at most half of the window. Default: 0.
+        dilation: the distance between the elements of the window, likewise. Default: 1.
+        return_indices: whether to return the places of the maxima too. Default: False.
+        ceil_mode: whether the last window may reach over the end. Default: False.
+
+    Inputs:
+        A Tensor of shape (N, C, H, W) or (C, H, W).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or the input has another number of dimensions.
+
+    MindSpore: `mindspore.nn.MaxPool2dExt`.
+    """
+
+    def __init__(
+        self,
+        kernel_size: _Sizes = 1,
+        stride: _Sizes | None = None,
+        padding: _Sizes = 0,
+        dilation: _Sizes = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__(kernel_size, stride, padding)
+        api = self.cls_name
+        self.dilation = dilation
+        self.return_indices = check_bool(return_indices, "return_indices", api)
+        self.ceil_mode = check_bool(ceil_mode, "ceil_mode", api)
+        self._window += (each(_single(dilation), 2, "dilation", api), self.ceil_mode)
+        self._operation = "MaxPool2d with indices" if return_indices else "MaxPool2d"
+
+    def construct(self, input: Tensor) -> Any:
+        return LAYERS[self._operation](input, *self._window)
+
+
+class LPPool1d(_Window):
+    """The p-norms over sliding windows of sequences; see `LPPool2d`.
+
+    Args:
+        norm_type: p, a number, not 0.
+        kernel_size: the size of the window, an int.
+        stride: the steps of the window, an int. Default: None, the size of the window.
+        ceil_mode: whether the last window may reach over the end. Default: False.
+
+    Inputs:
+        A Tensor of shape (N, C, L) or (C, L).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of its range, or the input has another number of dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.LPPool1d(2, 2)(ms.Tensor([[3.0, 4.0, 0.0, 2.0]])))
+        [[5. 2.]]
+
+    MindSpore: `mindspore.nn.LPPool1d`.
+    """
+
+    _count = 1
+
+    def __init__(
+        self, norm_type: float, kernel_size: _Sizes, stride: _Sizes | None = None, ceil_mode: bool = False
+    ) -> None:
+        if self._count == 1 and isinstance(kernel_size, tuple):
+            raise TypeError(f"For 'LPPool1d', 'kernel_size' must be an int, but got {describe(kernel_size)}.")
+        super().__init__(kernel_size, stride)
+        if check_number(norm_type, "norm_type", self.cls_name, (int, float), below=float("inf")) == 0:
+            raise ValueError(f"For '{self.cls_name}', 'norm_type' must not be 0.")
+        self.norm_type = norm_type
+        self.ceil_mode = check_bool(ceil_mode, "ceil_mode", self.cls_name)
+
+    def construct(self, x: Tensor) -> Tensor:
+        pool = lp_pool1d if self._count == 1 else lp_pool2d
+        return pool(x, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+class LPPool2d(LPPool1d):
+    """The p-norms, (sum of x ** p) ** (1 / p), over sliding windows of images.
+
+    Args:
+        norm_type: p, a number, not 0.
+        kernel_size: the size of the window, an int or (height, width).
+        stride: the steps of the window, likewise. Default: None, the size of the window.
+        ceil_mode: whether the last window may reach over the end. Default: False.
+
+    Inputs:
+        A Tensor of shape (N, C, H, W) or (C, H, W).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of its range, or the input has another number of dimensions.
+
+    MindSpore: `mindspore.nn.LPPool2d`.
+    """
+
+    _count = 2
+
+
+class FractionalMaxPool2d(Cell):
+    """The maxima over windows of images that lie at random distances, `ops.fractional_max_pool2d`.
+
+    Args:
+        kernel_size: the size of the window, an int or (height, width).
+        output_size: the size of the output, an int or two. Default: None: `output_ratio` says it.
+        output_ratio: the same as a part of the input's, a number in (0, 1) or two, unless `output_size` is given.
+            Default: None.
+        return_indices: whether to return the places of the maxima too. Default: False.
+        _random_samples: the random numbers, in [0, 1), of shape (N, C, 2). Default: None, they are drawn at each call.
+
+    Inputs:
+        A Tensor of shape (N, C, H, W) or (C, H, W).
+
+    Outputs:
+        A Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and the places.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of its range, a shape does not fit, or neither size nor ratio is given.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.FractionalMaxPool2d(2, output_ratio=0.6)(ms.ops.ones((1, 3, 9, 9))).shape
+        (1, 3, 5, 5)
+
+    MindSpore: `mindspore.nn.FractionalMaxPool2d`.
+    """
+
+    _count = 2
+
+    def __init__(
+        self,
+        kernel_size: _Sizes,
+        output_size: _Sizes | None = None,
+        output_ratio: float | tuple[float, ...] | None = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
+    ) -> None:
+        super().__init__()
+        api, count = self.cls_name, self._count
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"For '{api}', give 'output_size' or 'output_ratio'.")
+        if _random_samples is not None and not isinstance(_random_samples, Tensor):
+            raise TypeError(f"For '{api}', '_random_samples' must be a Tensor, but got {describe(_random_samples)}.")
+        self.kernel_size = each(kernel_size, count, "kernel_size", api)
+        self.output_size = output_size if output_size is None else each(output_size, count, "output_size", api)
+        self.output_ratio = output_ratio if output_size is None else None
+        self.return_indices = check_bool(return_indices, "return_indices", api)
+        self._random_samples = _random_samples
+
+    def construct(self, input: Tensor) -> Any:
+        pool = fractional.fractional_max_pool2d if self._count == 2 else fractional.fractional_max_pool3d
+        size = (self.output_size, self.output_ratio)
+        return pool(input, self.kernel_size, *size, self.return_indices, self._random_samples)
+
+
+class FractionalMaxPool3d(FractionalMaxPool2d):
+    """The same for volumes, shape (N, C, D, H, W) or (C, D, H, W): `FractionalMaxPool2d` with three numbers each.
+
+    MindSpore: `mindspore.nn.FractionalMaxPool3d`.
+    """
+
+    _count = 3
+
+
+class MaxUnpool2d(_Window):
+    """Put the maxima of images back to where they were; everything else is zero.
+
+    Args:
+        kernel_size: the size of the window, an int or (height, width).
+        stride: the steps of the window, likewise. Default: None, its size.
+        padding: the padding of the pooling, likewise. Default: 0.
+
+    Inputs:
+        - x: the maxima, a Tensor of shape (N, C, H, W) or (C, H, W).
+        - indices: their places, of the same shape, int32 or int64.
+        - output_size: the sizes of the images, or the whole shape, a tuple. Default: None, the least that fit.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes differ, a number is out of its range, or `output_size` does not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.MaxUnpool2d(2)(ms.Tensor([[[5.0]]]), ms.Tensor([[[3]]])))
+        [[[0. 0.]
+          [0. 5.]]]
+
+    MindSpore: `mindspore.nn.MaxUnpool2d`.
+    """
+
+    def __init__(self, kernel_size: _Sizes, stride: _Sizes | None = None, padding: _Sizes = 0) -> None:
+        super().__init__(kernel_size, stride, padding)
+
+    def construct(self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Tensor:
+        if output_size is not None and not isinstance(output_size, tuple):
+            raise ValueError(f"For '{self.cls_name}', 'output_size' must be a tuple, but got {describe(output_size)}.")
+        if indices.dtype not in (mstype.int32, mstype.int64):
+            raise TypeError(f"For '{self.cls_name}', 'indices' must be of int32 or int64, but got {indices.dtype}.")
+        return getattr(unpooling, f"max_unpool{self._count}d")(x, indices, *self._window, output_size)
+
+
+class MaxUnpool1d(MaxUnpool2d):
+    """Put the maxima of sequences, shape (N, C, L) or (C, L), back; see `MaxUnpool2d`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.MaxUnpool1d(2)(ms.Tensor([[2.0, 4.0]]), ms.Tensor([[1, 2]])))
+        [[0. 2. 4. 0.]]
+
+    MindSpore: `mindspore.nn.MaxUnpool1d`.
+    """
+
+    _count = 1
+
+
+class MaxUnpool3d(MaxUnpool2d):
+    """Put the maxima of volumes, shape (N, C, D, H, W) or (C, D, H, W), back; see `MaxUnpool2d`.
+
+    MindSpore: `mindspore.nn.MaxUnpool3d`.
+    """
+
+    _count = 3
