@@ -25,7 +25,6 @@ _index_put = torch.ops.aten.index_put_.default
 _share_memory = torch._C._is_alias_of  # type: ignore[attr-defined]
 
 _PLAIN = frozenset({int, slice, type(None), EllipsisType, torch.SymInt})  # torch's rules are MindSpore's
-_PLAIN_BUT_ELLIPSIS = _PLAIN - {EllipsisType}
 _INTS = frozenset({int, torch.SymInt})
 _INDEX_DTYPES = frozenset({torch.bool, torch.int64, torch.int32, torch.int16, torch.int8})
 _TORCH_INDEX_DTYPES = frozenset({torch.bool, torch.int64, torch.int32})
@@ -154,9 +153,7 @@ def _is_plain(index: Any) -> bool:
     kind = type(index)
     if kind is not tuple:
         return kind in _PLAIN
-    if _PLAIN_BUT_ELLIPSIS.issuperset(map(type, index)):
-        return True
-    return _PLAIN.issuperset(map(type, index)) and sum(item is Ellipsis for item in index) == 1  # torch takes more
+    return _PLAIN.issuperset(map(type, index)) and index.count(Ellipsis) < 2  # torch takes more
 
 
 def _native(t: torch.Tensor, index: Any) -> Any:

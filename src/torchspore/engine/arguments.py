@@ -13,6 +13,7 @@ import torch
 
 from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch as as_dtype
+from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 
@@ -41,6 +42,8 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
         return value.item()
     if isinstance(value, (list, tuple)):
         return as_torch(value, None)
+    if isinstance(value, Sparse) and api in ("add", "sub"):  # `tensor + sparse` is a tensor
+        return value.to_dense()._t
     raise _refuse(value, api, parameter, "a Tensor or a number")
 
 
@@ -85,10 +88,14 @@ def as_ints(value: Any, api: str, parameter: str) -> Any:
 
 def as_size(value: Any, api: str, parameter: str) -> tuple[int, ...]:
     """Return a tuple of ints given as an int, several ints, or anything that `as_ints` takes."""
-    if value.__class__ is tuple and _INT.issuperset(map(type, value)):
-        return value
-    if value.__class__ is tuple and len(value) == 1:
-        value = value[0]  # x.reshape((2, 3)) beside x.reshape(2, 3)
+    if value.__class__ is tuple:
+        for element in value:
+            if element.__class__ is not int:
+                break
+        else:
+            return value
+        if len(value) == 1:
+            value = value[0]  # x.reshape((2, 3)) beside x.reshape(2, 3)
     ints = as_ints(value, api, parameter)
     return ints if isinstance(ints, tuple) else (ints,)
 

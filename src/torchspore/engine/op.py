@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import torch
 
 from torchspore.common.operations import Operations
-from torchspore.common.tensor import Tensor, _new
+from torchspore.common.tensor import Tensor, _new, wrap
 from torchspore.engine import arguments
 from torchspore.engine.errors import explain
 from torchspore.engine.tree import wrap_tree
@@ -70,18 +70,26 @@ _CONVERSIONS = {
 }
 _UNCONVERTED = {"Any", "str", "str | None", "bool | None", "float | str", "Callable", "torch.Generator | None"}
 
+_TUPLE = """
+        return tuple([wrap(part) for part in result])"""
+_TREE = """
+        return wrap_tree(result)"""
 _RESULTS = {
     "Tensor": """
         wrapped = new(Tensor)
         wrapped._t = result
         return wrapped""",
+    "tuple[Tensor, Tensor]": """
+        pair = new(Tensor), new(Tensor)
+        pair[0]._t, pair[1]._t = result
+        return pair""",
+    "tuple[Tensor, Tensor, Tensor]": _TUPLE,
+    "tuple[Tensor, ...]": _TUPLE,
     "None": """
         return None""",
 }
-_TREE = """
-        return wrap_tree(result)"""
 
-_NAMES = {"Tensor": Tensor, "new": _new, "wrap_tree": wrap_tree, "explain": explain, **vars(arguments)}
+_NAMES = {"Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, **vars(arguments)}
 
 
 def op(

@@ -23,7 +23,7 @@ def _as_real(input: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _convert(input: Tensor, dtype: torch.dtype) -> Tensor:
-    return _as_real(input, dtype).to(dtype)
+    return _as_real(input, dtype).to(dtype=dtype)
 
 
 @op

@@ -214,10 +214,10 @@ LAYERS = {
 
 @remembered
 def _checked(
-    api: str, kernel: Sequence[int], stride: Any, pad_mode: str, padding: Any, dilation: Any, groups: int
+    api: str, weight: Sequence[int], stride: Any, pad_mode: str, padding: Any, dilation: Any, groups: int
 ) -> tuple[Any, ...]:
-    """Return the last four arguments of `convolve` from those of the function `api`, conv1d, conv2d or conv3d."""
-    count = int(api[4])
+    """Return the last four arguments of `convolve` from those of conv1d, conv2d or conv3d, and the weight's shape."""
+    count, kernel = int(api[4]), weight[2:]
     if len(kernel) != count:
         raise ValueError(f"the weight must have {count + 2} dimensions")
     stride = each(stride, count, "stride", api)
@@ -247,7 +247,7 @@ def conv1d(
         >>> print(ms.ops.conv1d(ms.ops.ones((1, 1, 4)), ms.ops.ones((1, 1, 2))))
         [[[2. 2. 2.]]]
     """
-    geometry = _checked("conv1d", weight.shape[2:], stride, pad_mode, padding, dilation, groups)
+    geometry = _checked("conv1d", weight.shape, stride, pad_mode, padding, dilation, groups)
     return convolve(input, weight, bias, *geometry)
 
 
@@ -293,7 +293,7 @@ def conv2d(
     plain = stride.__class__ is int and stride > 0 and dilation.__class__ is int and dilation > 0 and groups > 0
     if plain and pad_mode == "valid" and padding == 0 and input.dim() == 4 and input.dtype is weight.dtype:
         return torch.conv2d(input, weight, bias, stride, 0, dilation, groups)
-    geometry = _checked("conv2d", weight.shape[2:], stride, pad_mode, padding, dilation, groups)
+    geometry = _checked("conv2d", weight.shape, stride, pad_mode, padding, dilation, groups)
     return convolve(input, weight, bias, *geometry)
 
 
@@ -317,7 +317,7 @@ def conv3d(
         >>> print(ms.ops.conv3d(ms.ops.ones((1, 1, 2, 2, 2)), ms.ops.ones((1, 1, 2, 2, 2))))
         [[[[[8.]]]]]
     """
-    geometry = _checked("conv3d", weight.shape[2:], stride, pad_mode, padding, dilation, groups)
+    geometry = _checked("conv3d", weight.shape, stride, pad_mode, padding, dilation, groups)
     return convolve(input, weight, bias, *geometry)
 
 

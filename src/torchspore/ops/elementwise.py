@@ -123,7 +123,7 @@ def _floor_quotient(input: Any, other: Any) -> Tensor:
 
 def _power(input: Any, other: Any) -> Any:
     try:
-        return input**other
+        return torch.pow(input, other)
     except RuntimeError:
         # Integers to negative integer powers: torch refuses; MindSpore truncates the real power.
         dtype = torch.result_type(input, other)
@@ -329,7 +329,7 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
 @op
 def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     """Choose elements of `input` where `condition` is true, else of `other`; all three are broadcast."""
-    return torch.where(condition.bool(), input, other)
+    return torch.where(condition if condition.dtype is torch.bool else condition.bool(), input, other)
 
 
 @op(method="where")

@@ -327,10 +327,11 @@ Argmin = primitive("Argmin", _arg_min, axis=-1, output_type=mstype.int32)
 def _median_of(
     x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The median along `axis`, or of all elements, and its index; `ignore_nan` leaves nan out."""
+    """The median along `axis` and its index, or that of all elements and 0; `ignore_nan` leaves nan out."""
     function = torch.nanmedian if ignore_nan else torch.median
     if global_median:
-        return _pair(function(x.flatten(), 0))
+        median = function(x)
+        return median, torch.zeros_like(median, dtype=torch.int64)  # as MindSpore: there is no axis to index
     return _pair(function(x, axis, keep_dims))
 
 

@@ -91,7 +91,13 @@ def _batched(x: Tensor, y: Tensor, api: str, transpose_x: bool = False, transpos
     if x.dim() < 2 or y.dim() < 2:
         shapes = f"{tuple(x.shape)} and {tuple(y.shape)}"
         raise ValueError(f"For '{api}', both tensors must have at least 2 dimensions, but got shapes {shapes}.")
-    return torch.matmul(x.mT if transpose_x else x, y.mT if transpose_y else y)
+    x, y = x.mT if transpose_x else x, y.mT if transpose_y else y
+    if x.dim() == y.dim() == 3:
+        try:
+            return torch.bmm(x, y)  # quicker than matmul, but does not broadcast
+        except RuntimeError:
+            pass
+    return torch.matmul(x, y)
 
 
 @op
@@ -255,12 +261,16 @@ def _equation(indices: list[Any], count: int) -> str:
     return ",".join(terms[:count]) + ("->" + terms[count] if len(terms) > count else "")
 
 
+# What torch.einsum calls when there is no order to choose. Missing in torch's stubs.
+_einsum_of_two: Any = torch._VF.einsum  # type: ignore[attr-defined]
+
+
 @op(name="einsum")
 def _einsum(equation: Any, *operands: Tensor) -> Tensor:
     if not isinstance(equation, str):
         raise TypeError(f"For 'einsum', 'equation' must be a string such as 'ij,jk->ik', but got {equation!r}.")
     try:
-        return torch.einsum(equation, *operands)
+        return _einsum_of_two(equation, operands) if len(operands) < 3 else torch.einsum(equation, *operands)
     except RuntimeError as error:
         if "type" in str(error):
             raise

@@ -251,10 +251,10 @@ def _average_window(api: str, kernel_size: Any, stride: Any, padding: Any, divis
 
 def _average_of(input: Tensor, count: int, window: tuple[Any, ...], ceil_mode: bool, counts: bool) -> Tensor:
     kernel, stride, padding, divisor = window
-    if padding.__class__ is tuple and len(padding) > count:
-        check_rank(input, count)
-        return average_uneven(input, kernel, stride, padding, ceil_mode, counts, divisor)
-    return LAYERS[f"AvgPool{count}d"].body(input, kernel, stride, padding, ceil_mode, counts, divisor)
+    check_rank(input, count)
+    is_uneven = padding.__class__ is tuple and len(padding) > count
+    average = average_uneven if is_uneven else _AVERAGE[count]
+    return average(input, kernel, stride, padding, ceil_mode, counts, divisor)
 
 
 def average_uneven(

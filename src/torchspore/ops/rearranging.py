@@ -41,7 +41,7 @@ def tile(input: Tensor, dims: Size) -> Tensor:
         [[1 2 1 2]
          [1 2 1 2]]
     """
-    return input.tile(dims)
+    return torch.tile(input, dims)
 
 
 @op(method="tile")

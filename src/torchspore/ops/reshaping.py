@@ -44,17 +44,13 @@ def reshape(input: Tensor, shape: Size) -> Tensor:
         [[1 2 3]
          [4 5 6]]
     """
-    return input.reshape(shape)
+    return torch.reshape(input, shape)
 
 
 @op(method="reshape")
 def _reshape(self: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
     """Give the elements another shape: `x.reshape(2, 3)` or `x.reshape((2, 3))`; one size may be -1."""
-    wanted = shape if shape is not None else sizes[0] if len(sizes) == 1 else sizes
-    try:
-        return self.reshape(wanted)
-    except TypeError:  # sizes as Tensors or NumPy numbers, or nothing that is a size
-        return self.reshape(as_size(wanted, "reshape", "shape"))
+    return torch.reshape(self, as_size(sizes if shape is None else shape, "reshape", "shape"))
 
 
 @op(method="view")
@@ -64,7 +60,7 @@ def _view(self: Tensor, *sizes: Any, shape: Any = None, dtype: Type | None = Non
         dtype = sizes[0].torch
     if dtype is not None:
         return self.view(dtype)
-    return self.reshape(as_size(sizes if shape is None else shape, "view", "shape"))
+    return torch.reshape(self, as_size(sizes if shape is None else shape, "view", "shape"))
 
 
 @op(method=("view_as", "reshape_as"))
@@ -94,19 +90,19 @@ def transpose(input: Tensor, dims: Size) -> Tensor:
         >>> ops.transpose(ms.Tensor([[[1, 2, 3]]]), (2, 0, 1)).shape
         (3, 1, 1)
     """
-    return input.permute(dims)
+    return torch.permute(input, dims)
 
 
 @op
 def permute(input: Tensor, axis: Size) -> Tensor:
     """Put the dimensions into the order `axis`; see `transpose`."""
-    return input.permute(axis)
+    return torch.permute(input, axis)
 
 
 @op(method="permute")
 def _permute(self: Tensor, *axis: Size, dims: Any = None) -> Tensor:
     """Put the dimensions into another order: `x.permute(2, 0, 1)` or `x.permute((2, 0, 1))`."""
-    return self.permute(axis) if dims is None else self.permute(as_size(dims, "permute", "dims"))
+    return torch.permute(self, axis if dims is None else as_size(dims, "permute", "dims"))
 
 
 def _reversed(input: Tensor) -> Tensor:
@@ -127,10 +123,10 @@ def _transpose(self: Tensor, *axes: Any, dim0: int | None = None, dim1: int | No
     if len(axes) == 2:
         dim0, dim1 = axes
     if dim0 is not None and dim1 is not None:
-        return self.transpose(dim0, dim1)
+        return torch.transpose(self, dim0, dim1)
     if axes in ((), (None,)):
         return _reversed(self)
-    return self.permute(as_size(axes, "transpose", "axes"))
+    return torch.permute(self, as_size(axes, "transpose", "axes"))
 
 
 @op(name="Tensor.T")
@@ -332,19 +328,19 @@ def broadcast_to(input: Tensor, shape: Size) -> Tensor:
         [[1 2]
          [1 2]]
     """
-    return input.expand(shape)
+    return torch.broadcast_to(input, shape)
 
 
 @op
 def expand(input_x: Tensor, size: Size) -> Tensor:
     """Broadcast `input_x` to the shape `size`; see `broadcast_to`."""
-    return input_x.expand(size)
+    return torch.broadcast_to(input_x, size)
 
 
 @op(method=("broadcast_to", "expand"))
 def _broadcast_to(self: Tensor, *sizes: Size, shape: Any = None) -> Tensor:
     """Broadcast to a shape, given as `(2, 3)` or `2, 3`; see `ops.broadcast_to`."""
-    return self.expand(*sizes) if shape is None else self.expand(as_size(shape, "broadcast_to", "shape"))
+    return torch.broadcast_to(self, sizes if shape is None else as_size(shape, "broadcast_to", "shape"))
 
 
 @op
