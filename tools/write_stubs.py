@@ -15,12 +15,15 @@ from typing import Any
 
 import torchspore
 import torchspore.mint
+import torchspore.numpy
+import torchspore.scipy
 from torchspore.common.operations import Operations
 from torchspore.engine.primitive import Primitive
 
 SOURCE = pathlib.Path(torchspore.__file__).parent
 PACKAGES = [
     torchspore.ops, torchspore.mint, torchspore.mint.linalg, torchspore.mint.nn.functional, torchspore.mint.special,
+    torchspore.numpy, torchspore.numpy.fft, torchspore.scipy.fft, torchspore.scipy.linalg,
 ]  # fmt: skip
 
 # Annotations of operations' bodies, as their callers see them.
@@ -97,6 +100,11 @@ def methods() -> str:
     return "".join(lines)
 
 
+def named(member: Any) -> bool:
+    """Tell whether a member has a name of its own."""
+    return inspect.isclass(member) or inspect.isroutine(member) or inspect.ismodule(member)
+
+
 def functions(package: ModuleType) -> str:
     """Return the stub of a package of operations."""
     imported, defined = [], []
@@ -105,6 +113,10 @@ def functions(package: ModuleType) -> str:
         module = getattr(member, "__module__", "")
         if isinstance(member, Primitive):
             defined.append(f"{name}: {member.name}\n")
+        elif member is None or isinstance(member, (int, float)):
+            defined.append(f"{name}: {'None' if member is None else type(member).__name__}\n")
+        elif not (named(member) or hasattr(sys.modules.get(module), name)):
+            defined.append(f"{name}: Any\n")
         elif module and not module.startswith("torchspore"):
             imported.append(f"from {module} import {member.__name__} as {name}\n")
         elif module.startswith("torchspore.engine") or not (inspect.isclass(member) or inspect.isfunction(member)):

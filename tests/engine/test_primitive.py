@@ -28,8 +28,8 @@ X = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
 
 # Members of MindSpore's Primitive that are not here: all serve its own implementation, its graphs or its servers.
 ABSENT = {
-    *["add_attr", "check_elim", "del_attr", "get_attr_dict", "get_user_data", "place", "set_const_input_indexes"],
-    *["set_const_prim", "set_device", "set_hook_fn", "set_inplace_prim", "set_instance_name", "set_prim_type"],
+    *["add_attr", "check_elim", "del_attr", "get_attr_dict", "get_user_data", "set_const_input_indexes"],
+    *["set_const_prim", "set_hook_fn", "set_inplace_prim", "set_instance_name", "set_prim_type"],
     *["set_signatures", "set_user_data", "update_parameter"],
 }
 
@@ -56,6 +56,19 @@ Total = primitive("Total", total, axis=0, scale=2.0)
 @pytest.mark.parametrize(("program", "expected"), recorded("primitive"))
 def test_as_mindspore(program, expected):
     assert evaluate(ms, program) == expected
+
+
+def test_places_are_noted():
+    made = Total().set_device("GPU")
+    assert made.place("MS_WORKER", 1) is None
+    assert made.attrs == {"axis": 0, "scale": 2.0, "primitive_target": "GPU", "ms_role": "MS_WORKER", "rank_id": 1}
+    for arguments, error in (
+        (("MS_WORKER", "1"), TypeError),
+        (("MS_SCHED", 0), ValueError),
+        (("MS_WORKER", -1), ValueError),
+    ):
+        with pytest.raises(error, match=r"For 'Primitive\.place'"):
+            made.place(*arguments)
 
 
 def test_members_of_mindspores_primitive():

@@ -1,33 +1,202 @@
-"""`mint.distributed` in the one process that there is."""
+"""Communication: in two processes, and in a world of one."""
 
 from __future__ import annotations
 
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+
 import pytest
 
-from torchspore import Tensor
+from torchspore import Tensor, ops
 from torchspore.mint import distributed
+from torchspore.ops import communication
 
-ALONE = {"P2POp", "barrier", "get_rank", "get_world_size", "is_available", "is_initialized"}
+PROGRAM = pathlib.Path(__file__).parent / "two_processes.py"
+
+# Code that both processes run, and what `result` is then in each. `x` is [1, 2] in the first and [2, 4] in the second.
+ROWS = [
+    ("result = [dist.get_rank(), dist.get_world_size(), dist.is_initialized()]", [0, 2, True], [1, 2, True]),
+    ("result = [dist.get_backend(), dist.get_process_group_ranks()]", ["gloo", [0, 1]], ["gloo", [0, 1]]),
+    ("result = dist.all_reduce(x)", None, None),
+    ("dist.all_reduce(x); result = x", [3, 6], [3, 6]),
+    ("handle = dist.all_reduce(x, 'max', async_op=True); handle.wait(); result = x", [2, 4], [2, 4]),
+    ("dist.all_reduce(x, 'prod'); result = x", [2, 8], [2, 8]),
+    ("dist.reduce(x, 1); result = x", [1, 2], [3, 6]),
+    ("dist.broadcast(x, 1); result = x", [2, 4], [2, 4]),
+    ("result = [zeros(2), zeros(2)]; dist.all_gather(result, x)", [[1, 2], [2, 4]], [[1, 2], [2, 4]]),
+    ("result = zeros(4); dist.all_gather_into_tensor(result, x)", [1, 2, 2, 4], [1, 2, 2, 4]),
+    ("result = zeros(3); dist.all_gather_into_tensor_uneven(result, x[:rank + 1], [1, 2])", [1, 2, 4], [1, 2, 4]),
+    ("result = zeros(1); dist.reduce_scatter(result, [x[:1], x[1:]])", [3], [6]),
+    ("result = zeros(1); dist.reduce_scatter_tensor(result, x)", [3], [6]),
+    ("result = zeros(1 + rank); dist.reduce_scatter_tensor_uneven(result, Tensor([1., 2, 3]), [1, 2])", [2], [4, 6]),
+    ("result = [zeros(2), zeros(2)]; dist.gather(x, result)", [[1, 2], [2, 4]], [[0, 0], [0, 0]]),
+    ("result = zeros(4); communication.gather_into_tensor(result, x)", [1, 2, 2, 4], [0, 0, 0, 0]),
+    ("result = zeros(1); dist.scatter(result, [x[:1], x[1:]], 1)", [2], [4]),
+    ("result = zeros(1); communication.scatter_tensor(result, x, 1)", [2], [4]),
+    (
+        "given = [Tensor(1.), Tensor([[2, 3], [4, 5.]])] if rank == 0 else [x, Tensor([4, 5, 6, 7.])]\n"
+        "result = [zeros(), zeros(2)] if rank == 0 else [zeros(2, 2), zeros(4)]\n"
+        "dist.all_to_all(result, given)",
+        [1, [2, 4]], [[[2, 3], [4, 5]], [4, 5, 6, 7]],
+    ),
+    (
+        "result = zeros(3 - rank, 1)\n"
+        "given = Tensor(np.arange(3 - rank, dtype=np.float32)[:, None]) + 10 * rank\n"
+        "sizes = [[2, 1], [1, 1]][rank]\n"
+        "dist.all_to_all_single(result, given, sizes, sizes)",
+        [[0], [1], [10]], [[2], [11]],
+    ),
+    ("result = zeros(2); dist.all_to_all_single(result, x)", [1, 2], [2, 4]),
+    (
+        "result = zeros(3); communication.all_to_all_v_c(result, Tensor([0., 1, 2]) + 10 * rank, [1, 2, 2, 1])",
+        [0, 10, 11], [1, 2, 12],
+    ),
+    ("dist.send(x, 1) if rank == 0 else dist.recv(x, 0); result = x", [1, 2], [1, 2]),
+    ("(dist.isend(x, 1) if rank == 0 else dist.irecv(x, 0)).wait(); result = x", [1, 2], [1, 2]),
+    (
+        "result = zeros(2)\n"
+        "todo = [dist.P2POp('isend', x, 1 - rank), dist.P2POp(dist.irecv, result, 1 - rank)]\n"
+        "for handle in dist.batch_isend_irecv(todo): handle.wait()",
+        [2, 4], [1, 2],
+    ),
+    ("result = dist.barrier()", None, None),
+    ("result = [None, None]; dist.all_gather_object(result, {'rank': rank})", [{"rank": 0}, {"rank": 1}],
+     [{"rank": 0}, {"rank": 1}]),
+    ("result = [None, None]; dist.gather_object(rank, result)", [0, 1], [None, None]),
+    ("result = [rank, 'a']; dist.broadcast_object_list(result, 1)", [1, "a"], [1, "a"]),
+    ("result = [None]; dist.scatter_object_list(result, ['a', 'b'])", ["a"], ["b"]),
+    ("result = [rank]; dist.send_object_list(result, 1) if rank == 0 else dist.recv_object_list(result)", [0], [0]),
+    # groups
+    ("g = dist.new_group([0, 1]); result = [dist.get_rank(g), dist.get_global_rank(g, 1), dist.get_group_rank(g, 1)]",
+     [0, 1, 1], [1, 1, 1]),
+    ("dist.destroy_process_group(dist.new_group([0, 1])); result = dist.is_initialized()", True, True),
+    ("result = dist.new_group([1])", "", "group_1"),
+    ("g = dist.new_group([1]); result = [dist.get_rank(g), dist.get_world_size(g)]", [-1, -1], [0, 1]),
+    ("g = dist.new_group([1])\nif g: dist.all_reduce(x, group=g)\nresult = x", [1, 2], [2, 4]),
+    ("result = dist.new_group()", "mccl_world_group", "mccl_world_group"),
+    # primitives, and the gradients of their results weighted
+    ("result = ops.AllReduce()(x), x", [[3, 6], [1, 2]], [[3, 6], [2, 4]]),
+    ("result = ms.grad(lambda v: (ops.AllReduce()(v) * x).sum())(x)", [3, 6], [3, 6]),
+    ("result = ms.grad(ms.grad(lambda v: (ops.AllReduce()(v) ** 2).sum() / 2))(x)", [4, 4], [4, 4]),
+    ("result = ops.AllReduce('max')(x)", [2, 4], [2, 4]),
+    ("result = ops.AllGather()(x)", [1, 2, 2, 4], [1, 2, 2, 4]),
+    ("result = ms.grad(lambda v: (ops.AllGather()(v) * Tensor([1., 2, 3, 4])).sum())(x)", [2, 4], [6, 8]),
+    ("result = ops.AllGatherV()(x[:rank + 1], [1, 2])", [1, 2, 4], [1, 2, 4]),
+    ("result = ms.grad(lambda v: (ops.AllGatherV()(v, (1, 2)) ** 2).sum())(x[:rank + 1])", [4], [8, 16]),
+    ("result = ops.ReduceScatter()(x)", [3], [6]),
+    ("result = ms.grad(lambda v: ops.ReduceScatter()(v).sum() * (rank + 1))(x)", [1, 2], [1, 2]),
+    ("result = ops.ReduceScatterV()(Tensor([1., 2, 3]), Tensor([1, 2]))", [2], [4, 6]),
+    ("result = ops.Broadcast(1)((x,))", [[2, 4]], [[2, 4]]),
+    ("result = ms.grad(lambda v: ops.Broadcast(1)((v,))[0].sum())(x)", [0, 0], [2, 2]),
+    ("result = ops.Reduce(1)(x)", [0], [3, 6]),
+    ("result = ops.CollectiveGather(1)(x)", [0], [1, 2, 2, 4]),
+    ("result = ops.CollectiveScatter(1)(x)", [2], [4]),
+    ("result = ops.AlltoAll(2, 0, 1)(x.reshape(2, 1))", [[1, 2]], [[2, 4]]),
+    ("result = ms.grad(lambda v: (ops.AlltoAll(2, 0, 1)(v) * x).sum())(x.reshape(2, 1))", [[1], [2]], [[2], [4]]),
+    ("n = [[1, 2], [2, 1]][rank]; result = ops.AlltoAllV()(Tensor([0., 1, 2]) + 3 * rank, n, n)", [0, 3, 4], [1, 2, 5]),
+    ("result = ops.AlltoAllVC()(Tensor([0., 1, 2]) + 3 * rank, [1, 2, 2, 1])", [0, 3, 4], [1, 2, 5]),
+    ("result = ops.Send(0, 1)(x) if rank == 0 else ops.Receive(0, 0, [2], ms.float32)(x)", [1, 2], [1, 2]),
+    ("result = ops.BatchISendIRecv(('isend', 'irecv'), [1 - rank] * 2, [(2,)], (ms.float32,))((x,))",
+     [0, [2, 4]], [0, [1, 2]]),
+    ("result = ops.NeighborExchange([1 - rank], [1 - rank], ([2],), ([2],), ms.float32)((x,))", [[2, 4]], [[1, 2]]),
+    ("result = ops.Barrier()()", None, None),
+]  # fmt: skip
 
 
-def test_one_process():
-    assert not distributed.is_available()
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    rows = tmp_path_factory.mktemp("rows") / "rows.json"
+    rows.write_text(json.dumps([code for code, *_ in ROWS]))
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-W", "error", str(PROGRAM), str(rows)],
+            env={**os.environ, "RANK": rank, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in "01"
+    ]
+    try:
+        ended = [process.communicate(timeout=120) for process in started]
+    finally:
+        for process in started:
+            process.kill()
+    assert [process.returncode for process in started] == [0, 0], ended
+    return [[json.loads(line) for line in out.splitlines()] for out, _ in ended]
+
+
+@pytest.mark.parametrize("row", range(len(ROWS)), ids=[code.replace("\n", "; ") for code, *_ in ROWS])
+def test_two_processes(results, row):
+    assert [results[0][row], results[1][row]] == list(ROWS[row][1:])
+
+
+@pytest.fixture
+def alone():
+    distributed.init_process_group()
+    yield
+    distributed.destroy_process_group()
+
+
+def test_before_the_start():
+    assert distributed.is_available()
     assert not distributed.is_initialized()
-    assert distributed.get_rank() == 0
-    assert distributed.get_world_size() == 1
-    assert distributed.barrier() is None
+    assert (distributed.get_rank(), distributed.get_world_size()) == (0, 1)
+    with pytest.raises(RuntimeError, match=r"For 'all_reduce'.*init_process_group"):
+        distributed.all_reduce(Tensor([1.0]))
 
 
-@pytest.mark.parametrize("name", ["get_rank", "get_world_size", "barrier"])
-def test_groups_are_refused(name):
-    with pytest.raises(NotImplementedError, match=f"For '{name}'"):
-        getattr(distributed, name)("group")
+@pytest.mark.usefixtures("alone")
+def test_a_world_of_one():
+    assert distributed.is_initialized()
+    x, results = Tensor([1.0, 2.0]), [Tensor([0.0, 0.0])]
+    assert distributed.all_reduce(x) is None
+    distributed.all_gather(results, x)
+    assert results[0].asnumpy().tolist() == x.asnumpy().tolist() == [1, 2]
+    assert distributed.new_group([0]) == "group_0"
+    with pytest.raises(ValueError, match="For 'get_rank', there is no group 'other'"):
+        distributed.get_rank("other")
 
 
-@pytest.mark.parametrize("name", sorted(set(distributed.__all__) - ALONE))
-def test_what_needs_several_processes_says_what_to_use(name):
-    with pytest.raises(NotImplementedError, match=f"For '{name}', a program of TorchSpore is one process.*torchrun"):
-        getattr(distributed, name)(Tensor([1.0]), 0)
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize(
+    ("function", "error"),
+    [
+        (lambda x: distributed.all_reduce(x, "mean"), ValueError),
+        (lambda x: distributed.all_reduce(1.0), TypeError),
+        (lambda x: distributed.all_reduce(x, group=1), TypeError),
+        (lambda x: distributed.new_group([0, 0]), TypeError),
+        (lambda x: distributed.new_group([0], pg_options=1), NotImplementedError),
+        (lambda x: distributed.batch_isend_irecv([x]), TypeError),
+        (lambda x: communication.set_comm_ops_inplace(False), NotImplementedError),
+        (lambda x: communication.set_comm_ops_inplace(1), TypeError),
+        (lambda x: ops.AlltoAll(2, 0, 0)(x), ValueError),
+    ],
+)
+def test_wrong_arguments(function, error):
+    with pytest.raises(error, match="For '"):
+        function(Tensor([1.0]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"backend": "mpi"}, ValueError),
+        ({"world_size": 2}, ValueError),
+        ({"pg_options": 1}, NotImplementedError),
+        ({"init_method": "env://", "store": 1}, ValueError),
+    ],
+)
+def test_wrong_worlds(arguments, error):
+    with pytest.raises(error, match="For 'init_process_group'"):
+        distributed.init_process_group(**arguments)
 
 
 @pytest.mark.parametrize("op", ["isend", distributed.irecv])

@@ -155,7 +155,13 @@ class Tensor(Operations):
 
     @property
     def torch(self) -> TorchTensor:
-        """The torch tensor underneath: the same memory, and the same autograd history."""
+        """The torch tensor underneath: the same memory, and the same autograd history.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> ms.Tensor([1.0, 2.0]).torch
+            tensor([1., 2.])
+        """
         return self._t
 
     def dim(self) -> int:
@@ -232,6 +238,13 @@ class Tensor(Operations):
         Raises:
             TypeError: the tensor has no initializer, or it was used already.
             NotImplementedError: a slice of a sharded parameter is asked for.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> from torchspore.common.initializer import initializer
+            >>> print(initializer("ones", [2, 3], ms.float32).init_data())
+            [[1. 1. 1.]
+             [1. 1. 1.]]
         """
         if slice_index is not None or shape is not None or opt_shard_group is not None:
             raise NotImplementedError("For 'Tensor.init_data', slices for parallel training are not supported.")
@@ -286,7 +299,16 @@ class Tensor(Operations):
         return self
 
     def set_dtype(self, dtype: Any) -> mstype.Type:
-        """Convert the tensor itself to a data type, which is returned."""
+        """Convert the tensor itself to a data type, which is returned.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> x = ms.Tensor([1.5, 2.5])
+            >>> x.set_dtype(ms.int32)
+            torchspore.int32
+            >>> print(x)
+            [1 2]
+        """
         self.data = wrap(converted(self._t, mstype.to_torch(dtype, "Tensor.set_dtype")))
         return self.dtype
 
@@ -446,6 +468,15 @@ class Tensor(Operations):
 
         Raises:
             TypeError: `hook` is not callable.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> def function(x):
+            ...     y = x * 2
+            ...     y.register_hook(lambda gradient: gradient * 10)
+            ...     return y.sum()
+            >>> print(ms.grad(function)(ms.Tensor([1.0, 2.0])))
+            [20. 20.]
         """
         if not callable(hook):
             raise TypeError(f"For 'Tensor.register_hook', 'hook' must be a function, but got {type(hook).__name__}.")

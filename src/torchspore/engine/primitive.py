@@ -90,6 +90,27 @@ class Primitive:
         """Set the attribute `stage`, for pipelines of several devices, and return the primitive."""
         return self.add_prim_attr("stage", stage)
 
+    def set_device(self, device_target: str) -> Primitive:
+        """Set the attribute `primitive_target`, for graph mode, and return the primitive."""
+        return self.add_prim_attr("primitive_target", device_target)
+
+    def place(self, role: str, rank_id: int) -> None:
+        """Set the attributes `ms_role` and `rank_id`, for graphs that are split over processes.
+
+        Raises:
+            TypeError: `rank_id` is no int.
+            ValueError: `role` is not "MS_WORKER", or `rank_id` is below 0.
+        """
+        if not isinstance(rank_id, int):
+            raise TypeError(f"For 'Primitive.place', 'rank_id' must be an int, but got {describe(rank_id)}.")
+        if role != "MS_WORKER" or rank_id < 0:
+            raise ValueError(
+                "For 'Primitive.place', 'role' must be 'MS_WORKER' and 'rank_id' at least 0, but got "
+                f"{describe(role)} and {rank_id}."
+            )
+        self.add_prim_attr("ms_role", role)
+        self.add_prim_attr("rank_id", rank_id)
+
     def recompute(self, mode: bool = True) -> Primitive:
         """Set the attribute `recompute`, for graph mode, and return the primitive."""
         return self.add_prim_attr("recompute", mode)
@@ -102,12 +123,32 @@ class Primitive:
 class PrimitiveWithInfer(Primitive):
     """A primitive with rules (`infer_shape`, `infer_dtype`) that are not needed here: results show shape and dtype.
 
+    Examples:
+        >>> import torchspore as ms
+        >>> class Twice(ms.ops.PrimitiveWithInfer):
+        ...     def infer_shape(self, shape):
+        ...         return shape
+        ...     def __call__(self, x):
+        ...         return 2 * x
+        >>> print(Twice("twice")(ms.Tensor([1.0, 2.0])))
+        [2. 4.]
+
     MindSpore: `mindspore.ops.PrimitiveWithInfer`.
     """
 
 
 class PrimitiveWithCheck(Primitive):
     """A primitive with checks (`check_shape`, `check_dtype`) that are not needed here: what computes, checks.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class Twice(ms.ops.PrimitiveWithCheck):
+        ...     def check_shape(self, shape):
+        ...         return shape
+        ...     def __call__(self, x):
+        ...         return 2 * x
+        >>> print(Twice("twice")(ms.Tensor([1.0, 2.0])))
+        [2. 4.]
 
     MindSpore: `mindspore.ops.PrimitiveWithCheck`.
     """

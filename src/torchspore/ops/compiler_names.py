@@ -15,17 +15,18 @@ from torchspore.ops import arithmetic, creation, elementwise, facts, linear_alge
 from torchspore.ops.composite import HyperMap
 
 __all__ = [
-    "ScalarCast", "ScalarToArray", "augassign_add", "augassign_div", "augassign_floordiv", "augassign_mod",
-    "augassign_mul", "augassign_sub", "baddbmm_ext", "bool_and", "bool_eq", "bool_not", "bool_or", "dict_getitem",
-    "dict_setitem", "einsum_ext", "float_power_ext", "floordiv", "floormod", "hyper_add", "in_dict", "is_", "is_not",
-    "list_equal", "list_getitem", "list_len", "list_setitem", "make_dict", "make_list", "make_range", "make_slice",
-    "make_tuple", "mixed_precision_cast", "move_to", "not_in_dict", "pows", "reduced_shape", "reshape_", "scalar_add",
-    "scalar_cast", "scalar_div", "scalar_eq", "scalar_floordiv", "scalar_ge", "scalar_gt", "scalar_le", "scalar_log",
-    "scalar_lt", "scalar_max", "scalar_min", "scalar_mod", "scalar_mul", "scalar_ne", "scalar_pow", "scalar_sub",
-    "scalar_to_array", "scalar_uadd", "scalar_usub", "shape_", "shape_mul", "string_concat", "string_eq", "tensor_add",
-    "tensor_div", "tensor_exp", "tensor_expm1", "tensor_floordiv", "tensor_ge", "tensor_gt", "tensor_le", "tensor_lt",
-    "tensor_mod", "tensor_mul", "tensor_muls", "tensor_pow", "tensor_range", "tensor_slice", "tensor_sub",
-    "tuple_equal", "tuple_getitem", "tuple_len", "tuple_reversed", "tuple_setitem",
+    "ScalarCast", "ScalarToArray", "_ones_like_for_grad", "add_flags", "augassign_add", "augassign_div",
+    "augassign_floordiv", "augassign_mod", "augassign_mul", "augassign_sub", "baddbmm_ext", "bool_and", "bool_eq",
+    "bool_not", "bool_or", "dict_getitem", "dict_setitem", "einsum_ext", "float_power_ext", "floordiv", "floormod",
+    "hyper_add", "in_dict", "is_", "is_not", "list_equal", "list_getitem", "list_len", "list_setitem", "make_dict",
+    "make_list", "make_range", "make_slice", "make_tuple", "mixed_precision_cast", "move_to", "not_in_dict", "pows",
+    "reduced_shape", "reshape_", "scalar_add", "scalar_cast", "scalar_div", "scalar_eq", "scalar_floordiv",
+    "scalar_ge", "scalar_gt", "scalar_le", "scalar_log", "scalar_lt", "scalar_max", "scalar_min", "scalar_mod",
+    "scalar_mul", "scalar_ne", "scalar_pow", "scalar_sub", "scalar_to_array", "scalar_uadd", "scalar_usub",
+    "shape_", "shape_mul", "string_concat", "string_eq", "tensor_add", "tensor_div", "tensor_exp", "tensor_expm1",
+    "tensor_floordiv", "tensor_ge", "tensor_gt", "tensor_le", "tensor_lt", "tensor_mod", "tensor_mul",
+    "tensor_muls", "tensor_pow", "tensor_range", "tensor_slice", "tensor_sub", "tuple_equal", "tuple_getitem",
+    "tuple_len", "tuple_reversed", "tuple_setitem",
 ]  # fmt: skip
 
 # Tensors
@@ -49,6 +50,30 @@ def hyper_add(*args: Any) -> Any:
 
 
 _hyper_add = HyperMap(elementwise.add)
+
+_ones_like_for_grad = HyperMap(creation.ones_like)
+
+
+def add_flags(fn: Any = None, **flags: Any) -> Any:
+    """Note flags for MindSpore's compiler on a function or cell, as the attribute `_func_graph_flags`.
+
+    Args:
+        fn: the function or cell. Default: None, which returns a decorator.
+        flags: the names and values to note.
+
+    Returns:
+        The function or cell.
+
+    MindSpore: `mindspore.ops.add_flags`.
+    """
+
+    def note(function: Any) -> Any:
+        noted = getattr(function, "_func_graph_flags", {})
+        function._func_graph_flags = {**noted, **flags}
+        return function
+
+    return note if fn is None else note(fn)
+
 
 # Numbers, strings, identity
 

@@ -16,6 +16,17 @@ __all__ = ["Custom", "Morph", "MoveTo", "PyFunc", "Reusing", "prim_arg_register"
 def prim_arg_register(fn: Callable[..., None]) -> Callable[..., None]:
     """Decorate the `__init__` of a primitive: the same as `prim_attr_register`.
 
+    Examples:
+        >>> import torchspore as ms
+        >>> class Scale(ms.ops.Primitive):
+        ...     @ms.ops.prim_arg_register
+        ...     def __init__(self, factor=2):
+        ...         pass
+        ...     def __call__(self, x):
+        ...         return x * self.factor
+        >>> print(Scale(3)(ms.Tensor([1.0, 2.0])))
+        [3. 6.]
+
     MindSpore: `mindspore.ops.prim_arg_register`.
     """
     return prim_attr_register(fn)
@@ -160,6 +171,12 @@ class Morph(Primitive):
 
     Raises:
         TypeError: a function is none.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> double = ms.ops.Morph(lambda x: 2 * x, lambda shape: shape, lambda dtype: dtype)
+        >>> print(double(ms.Tensor([1.0, 2.0])))
+        [2. 4.]
 
     MindSpore: `mindspore.ops.Morph`.
     """

@@ -45,6 +45,14 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         TypeError: an argument is of a wrong type.
         ValueError: another mode.
 
+    Examples:
+        >>> import pathlib, tempfile
+        >>> import torchspore as ms
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> ms.ops.tensordump(str(folder / "x"), ms.Tensor([1.0, 2.0]))
+        >>> [path.name for path in folder.iterdir()]
+        ['x_float32_0.npy']
+
     MindSpore: `mindspore.ops.tensordump`.
     """
     _check("tensordump", file_name, tensor, mode)
@@ -63,6 +71,14 @@ class TensorDump(Primitive):
 
     Raises:
         ValueError: another mode.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> import torchspore as ms
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> ms.ops.TensorDump("in")(str(folder / "x"), ms.Tensor([1.0, 2.0]))
+        >>> [path.name for path in folder.iterdir()]
+        ['x_in_float32_0.npy']
 
     MindSpore: `mindspore.ops.TensorDump`.
     """
@@ -86,6 +102,15 @@ class DumpGradient(Primitive):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: another mode.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> path = str(pathlib.Path(tempfile.mkdtemp()) / "gradient.npy")
+        >>> dump = ms.ops.DumpGradient()
+        >>> print(ms.grad(lambda x: (dump(path, x, "out") ** 2).sum())(ms.Tensor([1.0, 2.0])), np.load(path))
+        [2. 4.] [2. 4.]
 
     MindSpore: `mindspore.ops.DumpGradient`.
     """

@@ -13,11 +13,12 @@ import torch
 from torch import Tensor
 
 from torchspore.common import device as devices
-from torchspore.engine.op import Type, op
+from torchspore.engine.op import Size, Type, op
+from torchspore.engine.primitive import as_primitive
 
 __all__ = [
-    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",
-    "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
+    "FFTWithSize", "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn",
+    "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
 ]  # fmt: skip
 
 _NORMS = (None, "backward", "forward", "ortho")
@@ -151,3 +152,45 @@ def fftshift(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
 def ifftshift(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
     """Undo `fftshift`."""
     return torch.fft.ifftshift(input, dim)
+
+
+@as_primitive
+def FFTWithSize(
+    x: Tensor,
+    *,
+    signal_ndim: int,
+    inverse: bool,
+    real: bool,
+    norm: str = "backward",
+    onesided: bool = True,
+    signal_sizes: Size = (),
+) -> Tensor:
+    """A Fourier transform of the last dimensions, whose kind the arguments choose.
+
+    Args:
+        signal_ndim: the number of dimensions: 1, 2 or 3.
+        inverse: whether to transform back.
+        real: whether the signal is real.
+        norm: "backward", "forward" or "ortho". Default: "backward".
+        onesided: whether the transform of a real signal has no negative frequencies. Default: True.
+        signal_sizes: the shape of the real signal to return. Default: (), twice one less in the last dimension.
+
+    Raises:
+        ValueError: `signal_ndim` or `norm` is none of the above.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.FFTWithSize(1, False, True)(ms.Tensor([1.0, 2.0, 3.0])))
+        [ 6. +0.j        -1.5+0.8660254j]
+    """
+    if signal_ndim not in (1, 2, 3):
+        raise ValueError(f"For 'FFTWithSize', 'signal_ndim' must be 1, 2 or 3, but got {signal_ndim}.")
+    x, dims = _checked(x, (), norm, "FFTWithSize"), tuple(range(-signal_ndim, 0))
+    if real and onesided:
+        if inverse:
+            return torch.fft.irfftn(x, signal_sizes or None, dims, norm)
+        return torch.fft.rfftn(x, None, dims, norm)
+    if inverse:
+        result = torch.fft.ifftn(x, None, dims, norm)
+        return result.real if real else result
+    return torch.fft.fftn(x, None, dims, norm)

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import torch
 
 from torchspore.common.tensor import Tensor, from_dlpack, to_dlpack, wrap
+from torchspore.common.unsupported import unsupported
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.op import attach
 
@@ -107,30 +108,15 @@ attach(property(lambda self: self._t.is_meta, doc="Whether the tensor has a shap
 attach(to_dlpack, "to_dlpack")
 attach(staticmethod(from_dlpack), "from_dlpack")
 
-# Methods of MindSpore's tensors that serve its own memory management and compiler, and what to use instead.
-_REFUSED = {
-    "assign_value_cpp": "use 'assign_value'",
-    "data_sync": "results are synchronized when they are read, with 'asnumpy' or 'item'",
-    "delete_": "memory is free when the last reference to a tensor is gone: 'del x'",
-    "offload": "use 'move_to' for another device, 'asnumpy' and NumPy for files",
-    "offload_file_path": "tensors are not offloaded to files",
-    "remove_hook": "keep what 'register_hook' returns and call its 'remove'",
-    "requires_grad_": "name what to differentiate in 'ms.grad', or set 'requires_grad' of a Parameter",
-    "set_cast_dtype": "use 'to_float' of a Cell for mixed precision, 'astype' for one tensor",
-    "set_device_address": "use 'set_' to take over the memory of another tensor",
-    "set_param_info": "set the attributes of the Parameter",
-    "wait_pipeline": "operations run in the order of the program",
-}
 
-
-def _refusing(name: str, instead: str) -> Callable[..., NoReturn]:
+def _refusing(name: str, reason: str) -> Callable[..., NoReturn]:
     def refuse(self: Tensor, *args: Any, **named: Any) -> NoReturn:
-        raise NotImplementedError(f"For 'Tensor.{name}', it serves MindSpore's own machinery: {instead}.")
+        raise NotImplementedError(f"For 'Tensor.{name}', {reason}")
 
     refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = f"Raise NotImplementedError: it serves MindSpore's own machinery; {instead}."
+    refuse.__doc__ = f"Not supported: {reason}"
     return refuse
 
 
-for _name, _instead in _REFUSED.items():
-    attach(_refusing(_name, _instead), _name)
+for _name, _reason in unsupported("Tensor").items():
+    attach(_refusing(_name, _reason), _name)

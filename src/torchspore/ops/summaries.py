@@ -65,6 +65,10 @@ class ScalarSummary(_Summary):
 class TensorSummary(_Summary):
     """Record a tensor of any shape under a name: `TensorSummary()(name, value)`; see `ScalarSummary`.
 
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.TensorSummary()("weights", ms.Tensor([1.0, 2.0]))
+
     MindSpore: `mindspore.ops.TensorSummary`.
     """
 
@@ -74,6 +78,10 @@ class TensorSummary(_Summary):
 
 class ImageSummary(_Summary):
     """Record images of shape (N, C, H, W) under a name: `ImageSummary()(name, value)`; see `ScalarSummary`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.ImageSummary()("weights", ms.ops.ones((1, 3, 4, 4), ms.float32))
 
     MindSpore: `mindspore.ops.ImageSummary`.
     """
@@ -86,6 +94,10 @@ class HistogramSummary(_Summary):
     """Record how often values occur, under a name: `HistogramSummary()(name, value)`; see `ScalarSummary`.
 
     The value has one dimension or more.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.HistogramSummary()("weights", ms.Tensor([1.0, 2.0, 2.5]))
 
     MindSpore: `mindspore.ops.HistogramSummary`.
     """

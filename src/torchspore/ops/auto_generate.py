@@ -1,0 +1,232 @@
+"""MindSpore's generated operations, `mindspore.ops.auto_generate`: every name is found when it is asked for.
+
+The names follow rules, and so does what stands for them:
+
+- `Name` is a primitive and `name` a function: those of `torchspore.ops`, or `mint`'s as a primitive. Endings that only
+  choose among kernels (`AddExt`, `FmodScalar`, `TransposeView`) are left out, and `InplaceName` writes into its first
+  input, as the tensor's method `name_` does.
+- `name_op` is an instance of the primitive. `NamePrim_` and `name_impl` are the primitive whose call takes the
+  attributes, too, and `pyboost_name(primitive, inputs)` is its call.
+
+Kernels of gradients (`AbsGrad`) and what only Ascend cards have raise NotImplementedError when they are used.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any as _Any
+
+from torchspore import ops
+from torchspore.common.tensor import Tensor
+from torchspore.common.unsupported import unsupported
+from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.unsupported import refusing
+
+# Names that the rules do not find, as `_normal` writes them, and the functions that they stand for.
+_FORMS = {
+    name: f"{place}.{function}"
+    for place, functions in {
+        "ops.generated_forms": """
+            adamw batchnormext=batch_norm_ext bernoulliext=bernoulli_ext constantpadnd=constant_pad_nd convolution
+            convolutionstr=convolution dropoutext=dropout_ext flashattentionscore=flash_attention_score
+            formatcast=format_cast gmm gmmv2=gmm groupedmatmul=grouped_matmul
+            groupedmatmuladd_=inplace_grouped_matmul_add groupedmatmulv4=grouped_matmul_v4 groupnorm=group_norm
+            inplacegroupedmatmuladd=inplace_grouped_matmul_add inplacematmuladd=inplace_matmul_add
+            inplacenormal=inplace_normal inplacesilu=inplace_silu inplaceuniform=inplace_uniform
+            layernormext=layer_norm_ext layernormv3=layer_norm_v3 listtotuple=list_to_tuple logsigmoid=log_sigmoid
+            matmuladd_=inplace_matmul_add moecomputeexperttokens=moe_compute_expert_tokens
+            moefinalizerouting=moe_finalize_routing multinomialext=multinomial_ext onehotext=one_hot_ext
+            randext=rand_ext randint randlikeext=rand_like_ext randn randnlike=randn_like randpermext=randperm_ext
+            reflectionpad1d=reflection_pad reflectionpad2d=reflection_pad reflectionpad3d=reflection_pad
+            replicationpad1d=replication_pad replicationpad2d=replication_pad replicationpad3d=replication_pad scatter
+            scattervalue=scatter tupletolist=tuple_to_list uniformext=uniform_ext unique2 uniquedim=unique_dim
+            upsamplebicubic2d=upsample_bicubic2d upsamplebilinear2d=upsample_bilinear2d
+            upsamplelinear1d=upsample_linear1d upsamplenearest1d=upsample_nearest upsamplenearest2d=upsample_nearest
+        """,
+        "mint": """
+            batchmatmulext=bmm copy=clone divmod=div divmods=div inplaceaddr=addr_ mediandim=median splittensor=split
+            splittensorview=split splitwithsize=split splitwithsizeview=split subs=sub unstackextview=unbind vdot
+        """,
+        "mint.linalg": "linalgnorm=norm linalgqr=qr linalgvectornorm=vector_norm",
+        "mint.nn.functional": """
+            conv1dpadding=conv1d conv2dpadding=conv2d conv3dpadding=conv3d funcdropoutext=dropout
+            funcmaxpool2d=max_pool2d im2colext=unfold inplaceelu=elu_ inplacehardtanh=hardtanh_ inplacerelu=relu_
+            inplacethreshold=threshold_
+        """,
+        "numpy": "tracev2=trace correlate",
+        "scipy.fft": "dct dctn idct idctn",
+        "scipy.linalg": "solvetriangular=solve_triangular",
+        "ops": """
+            fillscalar=full filltensor=full hshrink=hardshrink reduceall=all reduceany=any reducemax=amax
+            reducemin=amin reversev2=flip selectv2=select
+        """,
+        "Tensor": """
+            contiguous inplaceindexaddext=index_add_ innerinplaceindexput=index_put_
+            inplaceindexput=index_put_ inplacescattersrc=scatter_ inplacescattersrcreduce=scatter_
+            inplacescattervalue=scatter_ inplacescattervaluereduce=scatter_ maskedscatter=masked_scatter
+            newempty=new_empty newfull=new_full repeat tensortoscalar=item todtype=to toother=to view viewdtype=view
+        """,
+    }.items()
+    for name, _, function in ((*entry.partition("=")[:2], entry.rpartition("=")[2]) for entry in functions.split())
+}
+# Primitives whose constructor takes some of the function's parameters.
+_ATTRIBUTES = {
+    "Correlate": "mode",
+    "Diagonal": "offset dim1 dim2",
+    "EluExt": "alpha",
+    "FlashAttentionScore": """
+        head_num keep_prob scale_value pre_tokens next_tokens inner_precise input_layout sparse_mode
+    """,
+    "GroupedMatmul": "split_item group_type transpose_a transpose_b",
+    "IncreFlashAttention": "num_heads input_layout scale_value num_key_value_heads block_size inner_precise",
+    "LayerNormV3": "begin_norm_axis begin_params_axis epsilon",
+    "OneHotExt": "axis",
+    "PromptFlashAttention": """
+        num_heads scale_value pre_tokens next_tokens input_layout num_key_value_heads sparse_mode inner_precise
+    """,
+    "StackExt": "dim",
+}
+_PLACES = ("mint.nn.functional", "mint", "mint.linalg", "mint.special", "ops")
+_ENDING = re.compile(r"(ext|view|extview|scalartensor|tensorscalar|tensortensor|scalar|tensor|int|s)$")
+_GRADIENT = re.compile(r"Grad|Backward|(^|_)(grad|backward)(_|$)")
+_COMMUNICATION = re.compile(r"(Dist|Inner)Comm|(dist|inner)_comm_")
+
+
+def __getattr__(name: str) -> _Any:
+    found = None if name.startswith("__") else _find(name)
+    if found is None:
+        raise AttributeError(
+            f"module '{__name__}' has no attribute '{name}'. Use a function or primitive of 'torchspore.ops' or a "
+            "function of 'torchspore.mint'."
+        )
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *vars(ops)["__all__"]})
+
+
+def _find(name: str) -> _Any:
+    if name in vars(ops):
+        return vars(ops)[name]
+    plain = re.sub(r"^pyboost_|(Prim_|_op|_impl)$", "", name)
+    reason = _reason(plain)
+    if reason:
+        return refusing(name, reason)
+    if name.startswith("pyboost_"):
+        form = _form(plain)
+        return form and (lambda primitive, inputs: form()(*inputs))
+    if plain == name:
+        return _form(name, _ATTRIBUTES.get(name, "")) if name[0].isupper() else _function(_normal(name), forms=False)
+    form = _form(plain)
+    if name.endswith("Prim_"):
+        return form
+    known = _primitives().get(_normal(plain)) if name.endswith("_op") else None
+    try:
+        return (known or form)()  # type: ignore[misc]
+    except TypeError:  # it needs attributes, or there is none
+        return form and form()
+
+
+def _reason(name: str) -> str | None:
+    if _GRADIENT.search(name):
+        return "it is a kernel of gradients. Use `ms.grad`, which differentiates the operation itself."
+    if _COMMUNICATION.match(name):
+        return "it is a kernel of communication. Use `mint.distributed`."
+    return _reasons().get(_normal(name))
+
+
+def _form(name: str, attributes: str = "") -> type[Primitive] | None:
+    """Return the primitive whose call takes all that the function takes, except for its attributes."""
+    function = _function(_normal(name))
+    if function is None:
+        return None
+    title = name if name[0].isupper() else "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    try:
+        parameters = inspect.signature(function).parameters
+    except ValueError:  # a builtin without a signature
+        return None
+    given = {attribute: parameters[attribute].default for attribute in attributes.split()}
+    required = [attribute for attribute, value in given.items() if value is inspect.Parameter.empty]
+    return primitive(title, function, *required, **{a: value for a, value in given.items() if a not in required})
+
+
+def _normal(name: str) -> str:
+    """Return a name in small letters, without underscores except one at its end."""
+    return name[:-1].replace("_", "").lower() + name[-1:].lower()
+
+
+def _function(name: str, forms: bool = True) -> Callable[..., _Any] | None:
+    """Return the function that a normal name stands for: by `_FORMS`, by the rules, or first the other way round."""
+    return (_by_form(name) or _by_rule(name)) if forms else (_by_rule(name) or _by_form(name))
+
+
+def _by_form(name: str) -> Callable[..., _Any] | None:
+    if name not in _FORMS:
+        return None
+    place, _, function = _FORMS[name].rpartition(".")
+    found = getattr(_module(place), function)
+    return _as_function(found) if place == "Tensor" else found
+
+
+def _by_rule(name: str) -> Callable[..., _Any] | None:
+    for stem in (name, _ENDING.sub("", name)):
+        for place in _PLACES:
+            if stem in _functions(place):
+                return _functions(place)[stem]
+    written = name.removeprefix("inplace").removesuffix("_")
+    for stem in (f"{written}_", _ENDING.sub("", written) + "_"):
+        if stem in _methods() and name != written:
+            return _as_function(_methods()[stem])
+    return None
+
+
+def _as_function(method: Callable[..., _Any]) -> Callable[..., _Any]:
+    """Return a method as a function whose first parameter is `input`."""
+
+    def function(*args: _Any, **kwargs: _Any) -> _Any:
+        return method(*args, **kwargs)
+
+    first, *others = inspect.signature(method).parameters.values()
+    function.__signature__ = inspect.Signature([first.replace(name="input"), *others])  # type: ignore[attr-defined]
+    function.__name__, function.__doc__, function.__module__ = method.__name__, method.__doc__, method.__module__
+    return function
+
+
+def _module(place: str) -> _Any:
+    if place == "Tensor":
+        return Tensor
+    return importlib.import_module(f"torchspore.{place}")
+
+
+@functools.cache
+def _functions(place: str) -> dict[str, _Any]:
+    members = {name: getattr(_module(place), name) for name in _module(place).__all__}
+    return {_normal(name): member for name, member in members.items() if inspect.isroutine(member)}
+
+
+@functools.cache
+def _methods() -> dict[str, _Any]:
+    return {_normal(name): getattr(Tensor, name) for name in dir(Tensor) if name.endswith("_") and name[0] != "_"}
+
+
+@functools.cache
+def _primitives() -> dict[str, _Any]:
+    members = {name: vars(ops)[name] for name in vars(ops)["__all__"]}
+    return {
+        _normal(name): member
+        for name, member in members.items()
+        if inspect.isclass(member) and issubclass(member, Primitive)
+    }
+
+
+@functools.cache
+def _reasons() -> dict[str, str]:
+    return {
+        _normal(name): reason for name, reason in {**unsupported("ops"), **unsupported("ops.auto_generate")}.items()
+    }

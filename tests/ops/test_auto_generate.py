@@ -1,0 +1,179 @@
+"""`ops.auto_generate`: names are found by rules, and what is found takes the arguments that MindSpore's names take."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+import torchspore as ms
+from torchspore import Tensor, ops
+from torchspore.engine.primitive import Primitive
+from torchspore.ops import auto_generate
+
+# MindSpore's primitives there, with the parameters of their constructors and calls.
+RECORDED = json.loads((pathlib.Path(__file__).parent.parent / "data" / "auto_generate.json").read_text())
+ABSENT = 40  # primitives of MindSpore's that are not found; none may be added
+DIFFERENT = {
+    "BatchNorm": "MindSpore lists its inputs as *args",
+    "CountNonZero": "the public primitive, whose constructor takes the dimensions",
+}
+
+
+def found(name):
+    """Return a primitive class that can be used, else None."""
+    thing = getattr(auto_generate, name, None)
+    return None if thing is None or thing.__doc__.startswith("Not supported") else thing
+
+
+def takes(function, count):
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return True
+    return sum(p.default is p.empty for p in parameters) <= count <= len(parameters)
+
+
+@pytest.mark.parametrize("name", [name for name in RECORDED if found(name)])
+def test_the_arguments_are_those_of_mindspore(name):
+    attributes, inputs = RECORDED[name]
+    thing = found(name)
+    assert issubclass(thing, Primitive)
+    if name not in DIFFERENT:
+        assert takes(thing.__init__, len(attributes))
+        assert takes(thing.__call__, len(inputs))
+
+
+def test_few_are_absent():
+    assert len([name for name in RECORDED if not hasattr(auto_generate, name)]) <= ABSENT
+
+
+x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+ROWS = [
+    ("AddExt()(x, x, 2)", [[3, 6], [9, 12]]),
+    ("add_ext(x, x, 2)", [[3, 6], [9, 12]]),
+    ("add_op(x, x)", [[2, 4], [6, 8]]),
+    ("pyboost_add(add_op, [x, x])", [[2, 4], [6, 8]]),
+    ("SumExt()(x, 0, True)", [[4, 6]]),
+    ("sum_ext_op(x, 0)", [4, 6]),
+    ("pyboost_sum_ext(sum_ext_op, [x, 0, False, None])", [4, 6]),
+    ("SoftmaxPrim_()(x, 0).sum()", 2),
+    ("softmax_impl(x, 0).sum()", 2),
+    ("FmodScalar()(x, 2.0)", [[1, 0], [1, 0]]),
+    ("SplitWithSize()(x, [1, 1], 0)[1]", [[3, 4]]),
+    ("StackExt(1)((x, x)).shape", (2, 2, 2)),
+    ("Scatter()(x, 1, Tensor([[0], [0]]), Tensor([[5.], [6.]]))", [[5, 2], [6, 4]]),
+    ("Scatter()(x, 1, Tensor([[0], [0]]), Tensor([[5.], [6.]]), 'add')", [[6, 2], [9, 4]]),
+    ("OneHotExt()(Tensor([1, 0]), 3, Tensor(1), Tensor(0))", [[0, 1, 0], [1, 0, 0]]),
+    ("OneHotExt(0)(Tensor([1, 0]), 3, Tensor(1), Tensor(0))", [[0, 1], [1, 0], [0, 0]]),
+    ("LayerNormExt()(x, (2,), None, None, 0.0)", [[[-1, 1], [-1, 1]], [[1.5], [3.5]], [[2], [2]]]),
+    ("GroupNorm()(x.reshape(1, 2, 2), 2, None, None, 0.0)[0]", [[[-1, 1], [-1, 1]]]),
+    ("dropout_ext(x, 0.0)", [[1, 2], [3, 4]]),
+    ("layer_norm_ext(x, (2,), None, None, 0.0)", [[-1, 1], [-1, 1]]),
+    ("rand_ext(2).shape", (2,)),
+    ("LogSigmoid()(x * 0)[0]", [[-0.6931472] * 2] * 2),
+    ("ConstantPadND()(x, (1, 0), 7.0)", [[7, 1, 2], [7, 3, 4]]),
+    ("ReflectionPad1D()(x, (1, 0))", [[2, 1, 2], [4, 3, 4]]),
+    ("UpsampleNearest1D()(x[None], [4], None)", [[[1, 1, 2, 2], [3, 3, 4, 4]]]),
+    ("UpsampleBilinear2D()(x[None, None], None, [1.0, 2.0], True)[0, 0, 0]", [1, 1.3333334, 1.6666667, 2]),
+    ("Convolution()(x[None], Tensor([[[1., 1.], [1., 1.]]]))", [[[10]]]),
+    ("Unique2()(Tensor([3, 1, 1]), True, True, True)", [[1, 3], [1, 0, 0], [2, 1]]),
+    ("UniqueDim()(x, True, True, 0)[1]", [0, 1]),
+    ("MoeComputeExpertTokens()(Tensor([0, 0, 1, 2, 2]), 5)", [2, 3, 5, 5, 5]),
+    ("GroupedMatmul(3, 0)([x], [Tensor([[[1.], [1.]], [[2.], [2.]]])], group_list=Tensor([1, 2]))", [[[3], [14]]]),
+    ("grouped_matmul_v4([x], [x[None]], group_list=Tensor([2]), group_list_type=1)", [[[7, 10], [15, 22]]]),
+    ("GroupedMatmul()([x, x], [x, x])[1]", [[7, 10], [15, 22]]),
+    ("format_cast(x, 2)", [[1, 2], [3, 4]]),
+    ("correlate(Tensor([1., 2, 3]), Tensor([0., 1, 0.5]))", [3.5]),
+    ("InplaceReLU()(-x)", [[0, 0], [0, 0]]),
+    ("TupleToList()((1, 2))", [1, 2]),
+    ("DropoutExt()(x, 0.0, 1, 2)", [[[1, 2], [3, 4]], [[True] * 2] * 2]),
+]  # fmt: skip
+
+
+def plain(value):
+    if isinstance(value, (list, tuple)) and any(isinstance(one, Tensor) for one in value):
+        return [plain(one) for one in value]
+    return value.asnumpy().tolist() if isinstance(value, Tensor) else value
+
+
+class Names(dict):
+    """Names of `auto_generate`, found when they are used."""
+
+    def __missing__(self, name):
+        return getattr(auto_generate, name)
+
+
+@pytest.mark.parametrize(("code", "expected"), ROWS)
+def test_results(code, expected):
+    result = plain(eval(code, {}, Names(x=x.copy(), Tensor=Tensor)))
+    if isinstance(expected, list) and isinstance(result[0], list) and len(result) > 1 and "()" in code:
+        for one, other in zip(result, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-6)
+    else:
+        np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+def test_mixtures_of_experts():
+    """MindSpore's documented example."""
+    expanded = Tensor(np.repeat([0.1, 0.2, 0.3, 0.1, 0.2, 0.3], 4).reshape(6, 4), ms.float32)
+    given = Tensor(np.repeat([1.0, 0.2, 0.3], 4).reshape(3, 4), ms.float32)
+    bias = Tensor(np.repeat([0.1, 0.2, 0.3, 0.4], 4).reshape(4, 4), ms.float32)
+    scales = Tensor([[0.7, 0.3], [0.8, 0.2], [0.8, 0.2]])
+    experts = Tensor([[0, 1], [0, 2], [1, 3]])
+    routing = auto_generate.MoeFinalizeRouting()
+    result = routing(expanded, given, None, bias, scales, Tensor([2, 3, 1, 0, 5, 4]), experts)
+    np.testing.assert_allclose(result.asnumpy()[:, 0], [1.37, 0.48, 0.74], rtol=1e-5)
+
+
+def test_writes():
+    y = x.copy()
+    auto_generate.InplaceAddmm()(y, x, x)
+    np.testing.assert_allclose(y.asnumpy(), [[8, 12], [18, 26]])
+    sums = ops.zeros((2, 2))
+    assert auto_generate.matmul_add_(x, x, sums) is not None
+    np.testing.assert_allclose(sums.asnumpy(), [[10, 14], [14, 20]])
+
+
+def test_adamw_is_the_optimizer():
+    import torch
+
+    weights = [torch.tensor([1.0, -2.0]) for _ in range(2)]
+    optimizer = torch.optim.AdamW(weights[:1], 0.1, weight_decay=0.01)
+    var, m, v, max_v = Tensor(weights[1]), *(ops.zeros(2) for _ in range(3))
+    for step in range(1, 4):
+        gradient = torch.tensor([0.5, 3.0 * step])
+        weights[0].grad = gradient
+        optimizer.step()
+        auto_generate.AdamW()(var, m, v, max_v, Tensor(gradient), step, 0.1, 0.9, 0.999, 0.01, 1e-8)
+    np.testing.assert_allclose(var.asnumpy(), weights[0].numpy(), rtol=1e-6)
+
+
+def test_seeds_decide_random_numbers():
+    first, again, other = (auto_generate.RandExt()((4,), seed, 0).asnumpy() for seed in (1, 1, 2))
+    assert (first == again).all()
+    assert (first != other).any()
+    assert auto_generate.randint_op(0, 3, (50,), 1, 2).asnumpy().max() == 2
+    assert sorted(auto_generate.RandpermExt()(4, 1, 2).asnumpy()) == [0, 1, 2, 3]
+
+
+def test_attention_has_the_place_that_programs_read():
+    q = ops.ones((1, 2, 4))
+    result = auto_generate.FlashAttentionScore(2, scale_value=1.0)(q, q, q)
+    assert result[:3] == (None, None, None)
+    np.testing.assert_allclose(result[3].asnumpy(), q.asnumpy())
+
+
+@pytest.mark.parametrize("name", ["AbsGrad", "abs_grad_op", "QuantV2", "quant_matmul", "pyboost_kl_div_grad", "Mla"])
+def test_refused_names_say_what_to_use(name):
+    with pytest.raises(NotImplementedError, match=rf"For '{name}', it .*Use "):
+        getattr(auto_generate, name)()
+
+
+def test_unknown_names():
+    with pytest.raises(AttributeError, match="no attribute 'NoSuchName'"):
+        _ = auto_generate.NoSuchName
+    assert not hasattr(auto_generate, "__wrapped__")
+    assert "Add" in dir(auto_generate)

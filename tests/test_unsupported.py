@@ -1,0 +1,41 @@
+"""What is not supported: the table, the names that refuse, and the page."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import torchspore as ms
+from torchspore.common.unsupported import REASONS, unsupported
+
+TOOL = pathlib.Path(__file__).parent.parent / "tools" / "write_unsupported.py"
+NAMES = [(package, name) for package in REASONS for name in unsupported(package)]
+
+
+def test_the_page_is_in_step():
+    done = subprocess.run([sys.executable, str(TOOL), "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_name_has_one_reason():
+    listed = [(package, name) for package, reasons in REASONS.items() for names in reasons.values()
+              for name in names.split()]  # fmt: skip
+    assert len(listed) == len(set(listed))
+
+
+@pytest.mark.parametrize(("package", "name"), NAMES)
+def test_names_refuse_and_say_why(package, name):
+    why = unsupported(package)[name].format(name=name)
+    if package == "Tensor":
+        refusing, arguments = getattr(ms.Tensor, name), (ms.Tensor(1.0),)
+    else:
+        refusing, arguments = getattr(importlib.import_module(f"torchspore.{package}"), name), ()
+    with pytest.raises(NotImplementedError) as caught:
+        refusing(*arguments)
+    assert str(caught.value).endswith(why)
+    assert why in inspect.getdoc(refusing)
