@@ -11,6 +11,7 @@ import torchspore as ms
 from data.record_core import evaluate, recorded
 from torchspore import context
 from torchspore.common import device
+from torchspore.engine.capture import disk_cache
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +19,7 @@ def undo(monkeypatch):
     """Leave the settings as they were."""
     monkeypatch.setattr(context, "_settings", dict(context._settings))
     monkeypatch.setattr(device, "_current", torch.device("cpu"))
+    monkeypatch.setattr(disk_cache, "_enabled", True)
     monkeypatch.setenv("CUDA_LAUNCH_BLOCKING", "0")
     yield
     torch.use_deterministic_algorithms(False)
@@ -122,3 +124,11 @@ def test_unknown_options_are_not_read():
         ms.get_context("foo")
     with pytest.raises(TypeError, match=r"'attr_key' must be a string, but got 3 \(int\)"):
         ms.get_context(3)
+
+
+def test_the_store_of_compiled_graphs_can_be_left_out():
+    store = disk_cache.directory()
+    ms.set_context(enable_compile_cache=False)
+    assert disk_cache.directory() != store
+    ms.set_context(enable_compile_cache=True)
+    assert disk_cache.directory() == store

@@ -148,6 +148,8 @@ def set_context(**kwargs: Any) -> None:
         device.use(chosen)
     if "deterministic" in changes:
         device.set_deterministic(changes["deterministic"] == "ON")
+    if "enable_compile_cache" in changes:
+        disk_cache.set_enabled(changes["enable_compile_cache"])
     if "compile_cache_path" in changes:
         disk_cache.set_directory(changes["compile_cache_path"])
     _settings.update(changes)

@@ -236,3 +236,28 @@ def test_prints_go_out_whole_from_every_thread(capsys):
     text = capsys.readouterr().out
     for k in range(3):
         assert text.count(f"thread {k}:") == 15
+
+
+def test_plain_code_of_another_thread_waits_for_the_values_of_a_network_that_is_recorded():
+    net = nn.SequentialCell(nn.Dense(4, 4), nn.ReLU(), nn.Dense(4, 2))
+    count = Parameter(Tensor([0.0]), name="count")
+    x = ops.ones((3, 4))
+    expected = net(x).asnumpy()
+    recorded = threading.Event()
+    steps = 0
+
+    def record():
+        for factor in range(8):
+            ms.jit(lambda x, factor=factor: net(x) * factor + count, fullgraph=True)(x)
+        recorded.set()
+
+    def compute():
+        nonlocal steps
+        while not recorded.is_set():
+            np.testing.assert_array_equal(net(x).asnumpy(), expected)
+            np.testing.assert_array_equal((net[0].weight * 1).asnumpy(), net[0].weight.asnumpy())
+            ops.assign_add(count, Tensor([1.0]))
+            steps += 1
+
+    together(record, compute)
+    assert float(count) == steps > 0

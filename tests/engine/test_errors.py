@@ -35,6 +35,8 @@ class TestExplain:
             (lambda: torch.add(1, 2, foo=3), TypeError),
             (lambda: F.add_(1j), TypeError),
             (lambda: torch.nn.functional.conv2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 1, 1).double()), TypeError),
+            (lambda: torch.linalg.matrix_exp(I.reshape(1, 2).expand(2, 2)), TypeError),
+            (lambda: torch.linalg.vector_norm(I), TypeError),
             # shapes, dimensions, positions
             (lambda: F + torch.ones(3), ValueError),
             (lambda: torch.matmul(F, torch.ones(3, 3)), ValueError),

@@ -18,10 +18,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from filelock import FileLock
 from torch._inductor.runtime.cache_dir_utils import default_cache_dir
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from torchspore.engine.capture import compilation, compile_worker, disk_cache, library
+import torchspore as ms
+from torchspore.engine.capture import compilation, compile_worker, disk_cache, levels, library
 from torchspore.engine.capture.levels import executable
 
 PATIENCE = 600  # seconds, for machines that have other work to do
@@ -306,10 +308,95 @@ def test_the_key_says_what_the_code_depends_on():
     assert len({key(), *others.values()}) == len(others) + 1
 
 
-def test_open_sizes_are_compared():
-    module = make_fx(lambda a: [a.sum(0)], tracing_mode="symbolic")(torch.ones(4, 3))
-    look = library.layout(module)
-    assert look([torch.ones(4, 3)]) == look([torch.zeros(4, 3)]) != look([torch.ones(5, 3)])
+def open_graph():
+    """Return a graph of a matrix with open sizes."""
+    return make_fx(lambda a: [a.sum(0)], tracing_mode="symbolic")(torch.ones(4, 3))
+
+
+def test_layouts_are_compared():
+    module = open_graph()
+    assert library.open_sizes(module) == ((0, 1),)
+    look = library.layout(library.open_sizes(module))
+    turned = look([torch.ones(3, 4).t()])
+    assert look([torch.ones(4, 3)]) == look([torch.zeros(5, 2)]) != turned
+    assert turned == look([torch.zeros(3, 4).t()]) != look([torch.zeros(3, 5).t()])
+
+
+class Twice:
+    """A compiler whose code gives the double of what the graph gives."""
+
+    def __init__(self, straight):
+        self.compiled = []
+        self._straight = straight
+
+    def __call__(self, module, options, inputs):
+        self.compiled.append(tuple(inputs[0].shape))
+        return lambda values: [2 * value for value in self._straight(*values)]
+
+
+def test_where_compiled_code_is_of_one_size_some_sizes_are_compiled(monkeypatch):
+    module = open_graph()
+    twice = Twice(module)
+    monkeypatch.setattr(levels, "_compiled_here", twice)
+    monkeypatch.setattr(levels.library, "is_possible", lambda *args: False)
+    run = executable(module, "O1", [torch.ones(4, 3)])
+    for _ in range(2):
+        factors = [run(torch.ones(n, 3))[0][0].item() / n for n in (4, 5, 6, 7, 8, 4)]
+        assert factors == [2, 2, 2, 2, 1, 2]
+    assert twice.compiled == [(4, 3), (5, 3), (6, 3), (7, 3)]
+
+
+PICK = """
+import os, sys
+import torchspore as ms
+from torchspore import Tensor, ops
+from torchspore.engine.capture import levels
+
+straight_runs = []
+straight_function = levels.straight_function
+levels.straight_function = lambda graph: lambda *values: straight_runs.append(1) or straight_function(graph)(*values)
+
+def pick(x, i):
+    x = x * x.shape[0]
+    return ops.gather(x, i, 0).sum(0)
+
+captured = ms.jit(pick, dynamic=1, jit_level="O1", fullgraph=True)
+for size in (6, 3, 17):
+    x, i = ops.rand(size, 4), Tensor([0, size - 1], ms.int32)
+    assert abs(captured(x, i) - pick(x, i)).max() < 1e-5
+assert captured.captures == 1 and not straight_runs
+sys.stderr = None
+os.close(2)
+try:
+    captured(x, Tensor([0, 17], ms.int32))
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_one_library_for_many_sizes_and_the_line_of_what_fails_in_it(cache, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(PICK)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stdout
+    line = PICK.splitlines().index("    return ops.gather(x, i, 0).sum(0)") + 1
+    expected = f"For the line `return ops.gather(x, i, 0).sum(0)` ({script}:{line}), index out of range in self.\n"
+    assert done.stdout == expected
+    (entry,) = [folder for folder in cache.iterdir() if disk_cache.is_whole(folder)]
+    assert "L['t" in (entry / library.CONDITION).read_text()
+
+
+def test_a_failure_of_compiled_code_alone_names_the_function(monkeypatch):
+    def refuse(values):
+        raise RuntimeError("out of luck")
+
+    monkeypatch.setattr(levels.library, "is_possible", lambda *args: False)
+    monkeypatch.setattr(levels, "_compiled_here", lambda *args: refuse)
+    captured = ms.jit(lambda x: x * 2, jit_level="O1")
+    (graph,) = [captured._capture((), (ms.Tensor([1.0]),), {}, [ms.Tensor([1.0])])]
+    line = inspect.currentframe().f_lineno - 2
+    with pytest.raises(RuntimeError, match=rf"^For the function at {__file__}:{line}, out of luck\.$"):
+        graph.run([ms.Tensor([1.0])], (), {})
 
 
 def test_entries_are_whole_or_not_there(cache, tmp_path):
@@ -328,6 +415,75 @@ def test_entries_are_whole_or_not_there(cache, tmp_path):
     assert (disk_cache.find("key") / "second").read_text() == "2"
     (entry / "checksums.json").write_text("{}")
     assert disk_cache.find("key") is None
+
+
+def write_entry(name, size, used):
+    """Put an entry of some bytes into the store, last used at a time."""
+    entry = disk_cache.directory() / name
+    entry.mkdir(parents=True)
+    (entry / "file").write_bytes(b" " * size)
+    os.utime(entry, (used, used))
+    return entry
+
+
+def left(place):
+    return {path.name for path in place.iterdir() if path.is_dir()}
+
+
+def test_what_has_not_been_used_for_longest_goes_when_the_store_is_full(cache, monkeypatch):
+    for number, name in enumerate("dbac"):
+        write_entry(name, 1000, 1000 + number)
+    (cache / "inductor" / "deep").mkdir(parents=True)
+    for name, used in (("old", 500), ("new", 5000)):
+        file = cache / "inductor" / "deep" / name
+        file.write_bytes(b" " * 1000)
+        os.utime(file, (used, used))
+    monkeypatch.setenv("TORCHSPORE_CACHE_SIZE", "0.000006")
+    disk_cache.shrink(cache)
+    assert left(cache) == {"a", "b", "c", "d", "inductor"}
+    monkeypatch.setenv("TORCHSPORE_CACHE_SIZE", "0.0000035")
+    with FileLock(cache / "shrink.lock"):
+        disk_cache.shrink(cache)  # leaves it to the other one
+    assert left(cache) == {"a", "b", "c", "d", "inductor"}
+    disk_cache.shrink(cache)
+    assert left(cache) == {"a", "c", "inductor"}
+    assert {file.name for file in (cache / "inductor" / "deep").iterdir()} == {"new"}
+    monkeypatch.setenv("TORCHSPORE_CACHE_SIZE", "0")
+    disk_cache.shrink(cache)
+    assert left(cache) == {"inductor"}
+    assert (cache / "inductor" / "deep" / "new").exists()  # the last that was used stays
+
+
+def test_an_entry_that_is_found_is_in_use(cache, tmp_path):
+    file = tmp_path / "file"
+    file.write_text("1")
+    entry = disk_cache.directory() / "key"
+    disk_cache.publish([file], entry)
+    os.utime(entry, (1000, 1000))
+    assert disk_cache.find("key") == entry
+    assert entry.stat().st_mtime > 1000
+
+
+@pytest.mark.parametrize("size", ["4GB", "-1", "nan"])
+def test_a_size_of_the_store_that_is_none_is_refused(size, monkeypatch):
+    monkeypatch.setenv("TORCHSPORE_CACHE_SIZE", size)
+    with pytest.raises(ValueError, match=f"must be a number of gigabytes, such as 0.5, but is '{size}'"):
+        disk_cache.largest()
+
+
+def test_a_store_that_is_off_is_neither_read_nor_written(cache, tmp_path):
+    file = tmp_path / "file"
+    file.write_text("1")
+    disk_cache.publish([file], disk_cache.directory() / "before")
+    disk_cache.set_enabled(False)
+    try:
+        assert disk_cache.find("before") is None
+        disk_cache.publish([file], disk_cache.directory() / "key")
+        assert disk_cache.find("key").parent != cache
+    finally:
+        disk_cache.set_enabled(True)
+    assert left(cache) == {"before"}
+    assert disk_cache.find("before") == cache / "before"
 
 
 def test_a_directory_that_cannot_be_written_is_replaced(cache, tmp_path):

@@ -434,6 +434,19 @@ def test_prints_are_those_of_the_plain_function_at_each_call(function, mode, cap
         assert expected
 
 
+@pytest.mark.parametrize("transform", [ms.vmap, lambda inner: lambda x: ms.jvp(inner, (x,), (x,))])
+def test_prints_of_what_only_a_transformation_knows_are_those_of_the_plain_function(transform):
+    def inner(x):
+        print("inner", x)
+        return x * 2
+
+    def function(x):
+        return transform(inner)(x)
+
+    with pytest.raises(RuntimeError, match="cannot be one graph: it prints a value inside 'vmap' or another"):
+        ms.jit(function, fullgraph=True).graph(X)
+
+
 def test_a_parameter_is_printed_as_it_is_at_that_moment(capsys):
     net = Net()
 

@@ -31,6 +31,7 @@ class Compilation:
     """
 
     def __init__(self, request: Request, beside: bool) -> None:
+        disk_cache.largest()  # a setting that is wrong is told here, not in the process beside
         self._entry: Path = disk_cache.directory() / request.key()
         self._request = request
         self._beside = beside

@@ -19,7 +19,8 @@ from filelock import FileLock
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from torchspore.engine.capture import disk_cache
-from torchspore.engine.capture.library import Request, rebuilt
+from torchspore.engine.capture.library import CONDITION, Request, rebuilt
+from torchspore.engine.capture.symbols import Symbols
 
 # torch's runner calls this function of a library, which it finds by its name, and holds Python's global lock meanwhile:
 # other threads of the program, which load data perhaps, would stand still. This one stands before it and releases the
@@ -54,6 +55,7 @@ def main() -> None:
             if not disk_cache.is_whole(entry):
                 with tempfile.TemporaryDirectory() as folder:
                     disk_cache.publish(_files(request, entry.name, Path(folder)), entry)
+        disk_cache.shrink(entry.parent)
     except Exception as error:
         sys.exit(f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}")
 
@@ -63,15 +65,26 @@ def _files(request: Request, name: str, folder: Path) -> list[Path]:
     torch.set_num_threads(request.threads)
     torch.use_deterministic_algorithms(request.deterministic)
     torch.set_default_dtype(request.dtype)
-    mode = FakeTensorMode()
-    with mode:
-        inputs = [torch.empty_strided(shape, stride, dtype=dtype) for shape, stride, dtype in request.inputs]
+    inputs, symbols = _inputs(request)
     options = {**request.options, "aot_inductor.output_path": str(folder / f"{name}.so")}
     with torch.no_grad():
         made = torch._inductor.aot_compile(rebuilt(request.operations), tuple(inputs), options=options)
     library = Path(str(made))
     by_name = [file.rename(folder / "run.json") for file in folder.glob("*.wrapper.json")]  # operations called by name
+    if symbols is not None:
+        by_name.append(folder / CONDITION)
+        by_name[-1].write_text(symbols.code())
     return [library, _entry(library), *by_name]
+
+
+def _inputs(request: Request) -> tuple[list[torch.Tensor], Symbols | None]:
+    """Return what stands for the inputs, and the symbols that are the open sizes."""
+    real = [torch.empty_strided(shape, stride, dtype=dtype) for shape, stride, dtype in request.inputs]
+    if any(request.open_sizes):
+        symbols = Symbols(real, request.open_sizes)
+        return symbols.fakes, symbols
+    mode = FakeTensorMode()
+    return [mode.from_tensor(value) for value in real], None
 
 
 def _entry(library: Path) -> Path:

@@ -10,10 +10,11 @@ import numpy as np
 
 from torchspore.common import edits
 from torchspore.common.tensor import Tensor
-from torchspore.engine.capture.guards import HiddenChange, mark
+from torchspore.engine.capture.guards import mark
+from torchspore.engine.capture.reach import HiddenChange
 from torchspore.engine.capture.signature import CONSTANTS
 
-__all__ = ["Effect", "HiddenChange", "Snapshot"]
+__all__ = ["Effect", "Snapshot", "contents", "same_items"]
 
 _CONTAINERS = (list, dict, set)
 _REGISTRIES = ("_params", "_cells")
@@ -33,6 +34,11 @@ class Effect(NamedTuple):
     name: str
     value: Any
     noted: bool
+
+    @property
+    def attribute(self) -> str:
+        """The attribute, for messages."""
+        return f"'{self.name}' of {type(self.cell).__name__}"
 
     def apply(self, value: Any) -> None:
         """Set the attribute, its tensors now being real."""
@@ -123,6 +129,7 @@ def _items(container: Any) -> list[Any]:
 
 
 def same_items(container: Any, items: list[Any]) -> bool:
+    """Tell whether a list, dict or set has these very items."""
     now = _items(container)
     if isinstance(container, dict):
         return len(now) == len(items) and all(a == c and b is d for (a, b), (c, d) in zip(now, items))

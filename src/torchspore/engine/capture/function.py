@@ -12,11 +12,12 @@ import torch
 
 from torchspore.common.scope import Unread, scope
 from torchspore.engine.capture import recompiles
-from torchspore.engine.capture.effects import HiddenChange
-from torchspore.engine.capture.graph import Graph, recording
+from torchspore.engine.capture.graph import Graph
 from torchspore.engine.capture.places import error_place, user_stack_level
+from torchspore.engine.capture.reach import HiddenChange
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
+from torchspore.engine.capture.stand_ins import recording
 from torchspore.engine.capture.trace import TensorEscaped
 from torchspore.engine.capture.tree import Unexplored
 
@@ -107,7 +108,7 @@ class CapturedFunction:
         for graph in self._graphs.get(key, ()):
             if graph.holds(leaves):
                 try:
-                    return graph.run(leaves)
+                    return graph.run(leaves, args, kwargs)
                 except Unexplored as unexplored:
                     return self._capture_and_run(key, args, kwargs, leaves, graph, unexplored)
         if key in self._eager:
@@ -155,7 +156,7 @@ class CapturedFunction:
                         self.captures += graph.explore(self.fn, args, kwargs, unexplored.answers)
                 try:
                     runs = True
-                    return graph.run(leaves)
+                    return graph.run(leaves, args, kwargs)
                 except Unexplored as unknown:
                     unexplored, runs = unknown, False
             raise Unread("it does not do the same when it is run again")

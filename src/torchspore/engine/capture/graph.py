@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from torchspore.common.parameter import Parameter
-from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.effects import HiddenChange
-from torchspore.engine.capture.guards import Guards, members, reach
-from torchspore.engine.capture.places import line_of
+from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.guards import Guards, member, members
+from torchspore.engine.capture.places import error_place, line_of
+from torchspore.engine.capture.reach import HiddenChange, Reached, reach
 from torchspore.engine.capture.signature import Openness, objects, signature
+from torchspore.engine.capture.stand_ins import recording
 from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
 from torchspore.engine.errors import explain
-from torchspore.engine.tree import map_tensors, tensors
 
-__all__ = ["Graph", "recording"]
+__all__ = ["Graph"]
 
 _set_grad_enabled = torch._C._set_grad_enabled
-
-# Held while a graph is recorded, when parameters have stand-ins, and while the inputs of a run are read.
-recording = threading.RLock()
 
 
 class Graph:
@@ -56,30 +51,32 @@ class Graph:
         self._guards = Guards(reached)
         self._read: dict[Tensor, tuple[torch.Tensor, int]] = {}
         self._openness = openness
+        self._place = error_place(RuntimeError(), fn)
         self.unsettled = ""  # an attribute that the function reads and sets to another value
         self._conditions: list[Callable[[list[Any]], bool]] = []
         known = set(map(id, leaves))
         # Other tensors of cells than parameters are found by their places: an attribute may be set to another tensor.
-        places = {id(_member(*place)): place for place in members(self._cells)}
+        places = {id(member(*place)): place for place in members(self._cells)}
         self._members = [place for tensor, place in places.items() if tensor not in known]
         known |= places.keys()
         held = [*[p for cell in self._cells for p in cell.get_parameters(expand=False)], *reached.tensors]
         self._tensors = list(dict.fromkeys(tensor for tensor in held if id(tensor) not in known))
-        self.tree = Tree(self._trace(fn, args, kwargs, ()), len(leaves), level, tiered)
+        self.tree = Tree(self._trace(fn, args, kwargs, (), reached), len(leaves), level, tiered)
         self._choose_inputs()
 
     def explore(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: list[Any]) -> int:
         """Trace the path that begins with these answers, unless it is known; return the number of traces."""
         if self.tree.knows(answers):
             return 0
-        self.tree.add(self._trace(fn, args, kwargs, answers))
+        self.tree.add(self._trace(fn, args, kwargs, answers, reach(fn, *objects((args, kwargs)))))
         self._choose_inputs()
         return 1
 
-    def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
-        held = [*self._tensors, *[_member(*place) for place in self._members]]
+    def _trace(
+        self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any, reached: Reached
+    ) -> Trace:
         try:
-            traced = trace(fn, args, kwargs, held, self._cells, answers, self._openness)
+            traced = trace(fn, args, kwargs, self._tensors, self._members, reached, answers, self._openness)
         except BaseException:
             self._guards.restore_places()
             raise
@@ -88,9 +85,7 @@ class Graph:
             self._guards.restore_places()
             raise HiddenChange(f"it changes {changed}")
         self._read |= traced.read
-        for effect in traced.effects:
-            if effect.noted:
-                self.unsettled = f"'{effect.name}' of {type(effect.cell).__name__}"
+        self.unsettled = traced.sets or self.unsettled
         if traced.condition is not None:
             self._conditions.append(traced.condition)
         return traced
@@ -117,8 +112,13 @@ class Graph:
             return f"{self._guards.changed()} has changed"
         return "a value that the function read has changed" if self._read else "the sizes are others"
 
-    def run(self, leaves: list[Any]) -> Any:
+    def run(self, leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the graph; return the function's result.
+
+        Args:
+            leaves: the inputs among the arguments, as `signature` finds them.
+            args: the arguments.
+            kwargs: the keyword arguments.
 
         Raises:
             Unexplored: a condition on values leads where no trace has been; nothing has been changed.
@@ -126,7 +126,7 @@ class Graph:
         with recording:
             inputs = [tensor._t for tensor in leaves]
             inputs += [tensor._t for tensor in self._used]
-            inputs += [_member(*place)._t for place in self._used_members]
+            inputs += [member(*place)._t for place in self._used_members]
             inputs += self.tree.constants
             way = self.tree.way
         was_enabled = torch.is_grad_enabled()
@@ -136,38 +136,14 @@ class Graph:
         except Unexplored:
             raise
         except Exception as error:
-            raise _at_the_users_line(error) from error
+            raise _at_the_users_line(error, self._place) from error
         finally:
             _set_grad_enabled(was_enabled)
-        return wrap(values[0]) if end.single else _result(end, leaves, values)
+        return end.outcome(values, args, kwargs)
 
 
-def _result(end: Trace, leaves: list[Any], values: list[torch.Tensor]) -> Any:
-    """Return the function's result, and set the attributes that the function sets."""
-    remaining = iter(zip(values, end.passed))
-
-    def result(tensor: Tensor) -> Tensor:
-        value, position = next(remaining)
-        if position is not None:
-            return leaves[position]
-        return tensor if isinstance(tensor, Parameter) else wrap(value)
-
-    output = map_tensors(result, end.output)
-    rest = iter(values[len(end.passed) :])
-    for effect in end.effects:
-        effect.apply(map_tensors(lambda tensor: wrap(next(rest)), effect.value))
-    return output
-
-
-def _at_the_users_line(error: Exception) -> Exception:
+def _at_the_users_line(error: Exception, function_place: str) -> Exception:
     place = place_in_graph(error)
-    if not place:
-        return error
+    where = f"For the line `{line_of(place)}` ({place})" if place else f"For the function at {function_place}"
     summary = str(error).strip().split("\n")[0].rstrip(".")
-    return type(explain(error, "", {}))(f"For the line `{line_of(place)}` ({place}), {summary}.")
-
-
-def _member(cell: Any, name: str, number: int) -> Tensor:
-    """Return a tensor that a cell has as an attribute, or inside one."""
-    value = cell.__dict__[name]
-    return value if isinstance(value, Tensor) else tensors(value)[number]
+    return type(explain(error, "", {}))(f"{where}, {summary}.")

@@ -1,180 +1,40 @@
-"""What a captured graph bakes in of the Python objects that its function uses, and whether they are still so.
+"""Whether all that a captured graph bakes in of Python objects is still so.
 
-A function reaches cells, containers and other objects through its closure, the globals that it names, its defaults
-and their attributes. Cells note their changes (`common.edits`), so their state is compared only after a change; all
-other places are compared at each call, by one generated expression.
+Cells note their changes (`common.edits`), so their state is compared only after a change; all other places that the
+function reaches are compared at each call, by one generated expression.
 """
 
 from __future__ import annotations
 
-import dis
-import functools
+import array
+import operator
+import pickle
 import types
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from torchspore.common import edits
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.reach import (
+    DATA,
+    GENERATORS,
+    MISSING,
+    MOST_ELEMENTS,
+    HiddenChange,
+    Reached,
+    is_filled,
+)
 from torchspore.engine.capture.signature import CONSTANTS, Same, constant
 from torchspore.engine.tree import tensors
 
-__all__ = ["Guards", "Reached", "mark", "members", "reach"]
+__all__ = ["Guards", "mark", "member", "members"]
 
-_MOST_ELEMENTS = 256  # larger containers are data
-_MISSING = object()  # what a place holds that does not exist yet
-_FOREIGN = ("torch", "torchspore", "numpy", "builtins")
-
-
-class HiddenChange(Exception):
-    """The function changed Python objects in a way that a graph cannot repeat."""
-
-
-class Reached:
-    """What a function can reach.
-
-    Attributes:
-        cells: the cells.
-        places: where it reads other objects: (container, key), in dicts, lists and the cells of closures.
-        containers: the lists, dicts and sets.
-        tensors: the tensors and parameters that are no members of the cells.
-    """
-
-    def __init__(self) -> None:
-        self.cells: list[Any] = []
-        self.places: list[tuple[Any, Any]] = []
-        self.containers: list[Any] = []
-        self.tensors: list[Tensor] = []
-
-
-def reach(*roots: Any) -> Reached:
-    """Return what functions and other objects can reach."""
-    reached = Reached()
-    seen: set[int] = set()
-    waiting = [(root, True) for root in roots]
-    while waiting:
-        thing, is_users = waiting.pop()  # is_users: whether the container belongs to the user's code
-        if id(thing) in seen or not (_may_lead_on(thing) or isinstance(thing, Tensor)):
-            continue
-        seen.add(id(thing))
-        if isinstance(thing, Tensor):
-            reached.tensors.append(thing)
-            continue
-        if isinstance(thing, type):
-            own = [base for base in thing.__mro__ if not _is_foreign(base)]
-            for name, value in ((n, v) for base in own for n, v in vars(base).items()):
-                if not name.startswith("__") and not callable(value) and _is_guarded(name, value):
-                    reached.places.append((thing, name))
-                    waiting.append((value, True))
-            waiting.extend((method, True) for method in _methods(thing))
-            continue
-        if isinstance(thing, types.BuiltinFunctionType):
-            waiting.append((thing.__self__, True))
-            continue
-        if hasattr(type(thing), "__next__") and is_users:
-            raise HiddenChange(f"it uses an iterator from outside, a {type(thing).__name__}")
-        if hasattr(type(thing), "cells_and_names"):
-            waiting.append((type(thing), True))
-            reached.cells.append(thing)
-            users = not _is_foreign(type(thing))
-            waiting.extend((value, users) for name, value in vars(thing).items() if name not in thing._internals)
-            waiting.extend((method, True) for method in _methods(type(thing)))
-            continue
-        if isinstance(thing, (list, dict, set)):
-            if is_users:
-                reached.containers.append(thing)
-            if len(thing) > _MOST_ELEMENTS:
-                continue
-        else:
-            is_users = is_users if isinstance(thing, (tuple, frozenset)) else not _is_foreign_object(thing)
-            if is_users and hasattr(thing, "__dict__") and not isinstance(thing, types.FunctionType):
-                reached.containers.append(vars(thing))
-                waiting.append((type(thing), True))
-        for container, key, value in _references(thing):
-            if is_users and container is not None and (value is _MISSING or _is_guarded(key, value)):
-                reached.places.append((container, key))
-            waiting.append((value, is_users))
-    return reached
-
-
-def _may_lead_on(thing: Any) -> bool:
-    if isinstance(thing, types.BuiltinFunctionType):  # a method of a list, perhaps
-        return not isinstance(thing.__self__, (types.ModuleType, type, type(None)))
-    if isinstance(thing, type):
-        return not _is_foreign(thing)
-    if isinstance(thing, (*CONSTANTS, types.ModuleType)):
-        return False
-    return type(thing).__module__.partition(".")[0] not in ("torch", "numpy")
-
-
-def _is_foreign(thing: Any) -> bool:
-    return str(getattr(thing, "__module__", "builtins")).partition(".")[0] in _FOREIGN
-
-
-def _is_foreign_object(thing: Any) -> bool:
-    return _is_foreign(thing if isinstance(thing, types.FunctionType) else type(thing))
-
-
-def _is_guarded(key: Any, value: Any) -> bool:
-    if isinstance(value, (types.ModuleType, type, types.BuiltinFunctionType)):
-        return False
-    return not (isinstance(value, types.FunctionType) and value.__name__ == key)  # what a `def` named
-
-
-def _references(thing: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield (container, key, value) for what an object holds; the container is None where nothing can be replaced."""
-    if isinstance(thing, types.MethodType):
-        yield from ((None, None, thing.__func__), (None, None, thing.__self__))
-    elif isinstance(thing, types.FunctionType):
-        yield from _of_function(thing)
-    elif isinstance(thing, functools.partial):
-        yield from ((None, None, part) for part in (thing.func, *thing.args, *thing.keywords.values()))
-    elif isinstance(thing, (tuple, set, frozenset)):
-        yield from ((None, None, element) for element in thing)
-    elif isinstance(thing, list):
-        yield from ((thing, i, element) for i, element in enumerate(thing))
-    elif isinstance(thing, dict):
-        yield from ((thing, key, value) for key, value in thing.items())
-    elif hasattr(thing, "__dict__"):
-        yield from ((vars(thing), name, value) for name, value in list(vars(thing).items()))
-        yield from ((None, None, method) for method in _methods(type(thing)))
-
-
-def _of_function(function: types.FunctionType) -> Iterator[tuple[Any, Any, Any]]:
-    for cell in function.__closure__ or ():
-        yield cell, None, cell.cell_contents if _filled(cell) else _MISSING
-    for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
-        yield None, None, default
-    if not _is_foreign(function):
-        names = function.__globals__
-        yield from ((names, name, names[name]) for name in _global_names(function.__code__) if name in names)
-        yield from ((names, name, _MISSING) for name in _set_globals(function.__code__) if name not in names)
-
-
-def _global_names(code: types.CodeType) -> set[str]:
-    inner = [_global_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return set(code.co_names).union(*inner)
-
-
-def _set_globals(code: types.CodeType) -> set[str]:
-    """Return the globals that a function, or one inside it, sets."""
-    inner = [_set_globals(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    own = {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_GLOBAL"}
-    return own.union(*inner)
-
-
-def _methods(kind: type) -> list[Any]:
-    """Return the functions that the user's classes among the bases of a class define: they name globals."""
-    users = [base for base in kind.__mro__ if not _is_foreign(base)]
-    return [value for base in users for value in vars(base).values() if isinstance(value, types.FunctionType)]
-
-
-def _filled(cell: types.CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True
+_GONE = "LookupError, ValueError, AttributeError"  # what reading a place raises that holds nothing any more
+_MOST_BYTES = 1 << 20  # of the arrays that are compared at each call
 
 
 def members(cells: Iterable[Any]) -> list[tuple[Any, str, int]]:
@@ -187,20 +47,96 @@ def members(cells: Iterable[Any]) -> list[tuple[Any, str, int]]:
     return found
 
 
+def member(cell: Any, name: str, number: int) -> Tensor:
+    """Return a tensor that a cell has as an attribute, or inside one."""
+    value = cell.__dict__[name]
+    return value if isinstance(value, Tensor) else tensors(value)[number]
+
+
+class _Content(NamedTuple):
+    """What a container held.
+
+    Attributes:
+        container: the container.
+        before: what it held.
+        comparison: an expression in `now` and `before` that tells whether it holds the same.
+        restore: puts `before` back into the container.
+    """
+
+    container: Any
+    before: Any
+    comparison: str
+    restore: Callable[[Any, Any], None]
+
+
+def _content(container: Any) -> _Content:
+    """Return what a container holds now; the elements of small ones are places of their own."""
+    if isinstance(container, np.ndarray):
+        before = container.copy(), container.tobytes(), container.shape, container.dtype
+        comparison = "now.tobytes() == before[1] and now.shape == before[2] and now.dtype == before[3]"
+        return _Content(container, before, comparison, _restore_array)
+    if isinstance(container, (bytearray, array.array)):
+        return _Content(container, container[:], "now == before", _refill)
+    if isinstance(container, GENERATORS):
+        return _Content(container, pickle.dumps(container), "dumps(now) == before", _restore_generator)
+    if isinstance(container, set):  # a copy of a set may have another order
+        return _Content(container, [*container], "alike(now, before)", _refill)
+    if len(container) > MOST_ELEMENTS:
+        return _Content(container, container.copy(), "alike(now, before)", _refill)
+    comparison = "[*now] == [*before]" if isinstance(container, dict) else f"len(now) == {len(container)}"
+    return _Content(container, container.copy(), comparison, _refill)
+
+
+def _restore_array(now: Any, before: Any) -> None:
+    if now.tobytes() != before[1]:
+        np.copyto(now, before[0])
+
+
+def _refill(container: Any, before: Any) -> None:
+    if isinstance(container, (list, bytearray, array.array)):
+        container[:] = before
+    else:
+        container.clear()
+        getattr(container, "extend" if isinstance(container, deque) else "update")(before)
+
+
+def _restore_generator(generator: Any, before: bytes) -> None:
+    state = pickle.loads(before)
+    if isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = state.bit_generator.state
+    elif isinstance(generator, np.random.RandomState):
+        generator.set_state(state.get_state())
+    else:
+        generator.setstate(state.getstate())
+
+
+def _alike(now: Any, before: Any) -> bool:
+    """Tell whether two containers hold the same in the same order."""
+    if len(now) != len(before):
+        return False
+    if isinstance(now, dict) and not _alike(now.values(), before.values()):
+        return False
+    return all(map(operator.is_, now, before)) or all(a is b or _same(a, b) for a, b in zip(now, before))
+
+
 class Guards:
     """What the cells and places that a function reaches hold now.
 
     Args:
         reached: what the function reaches.
+
+    Raises:
+        HiddenChange: it reaches arrays that are too large to compare them at each call.
     """
 
     def __init__(self, reached: Reached) -> None:
         self._cells = reached.cells
         self._state = fingerprint(self._cells)
         self._edits = edits.count()
+        _check_size(reached)
         unique = {(id(container), key): (container, key) for container, key in reached.places}
         self._held = [(container, key, _read(container, key)) for container, key in unique.values()]
-        self._contents = [(container, container.copy()) for container in reached.containers]
+        self._contents = [_content(container) for container in reached.containers]
         self.places_hold = self._comparison()
 
     def hold(self) -> bool:
@@ -213,25 +149,11 @@ class Guards:
 
     def restore_places(self) -> None:
         """Put back what the places outside cells held."""
-        for container, content in self._contents:
-            if isinstance(container, list):
-                container[:] = content
-            else:
-                container.clear()
-                container.update(content)
+        for content in self._contents:
+            content.restore(content.container, content.before)
         for container, key, held in self._held:
-            if held is _MISSING:
-                if isinstance(container, types.CellType):
-                    if _filled(container):
-                        del container.cell_contents
-                else:
-                    container.pop(key, None)
-            elif isinstance(container, type):
-                setattr(container, key, held)
-            elif isinstance(container, types.CellType):
-                container.cell_contents = held
-            elif not isinstance(container, list):
-                container[key] = held
+            if not _holds(container, key, held):
+                _put_back(container, key, held)
 
     def changed(self) -> str:
         """Name something that is not as it was."""
@@ -246,39 +168,76 @@ class Guards:
 
     def _comparison(self) -> Callable[[], bool]:
         """Return a function that tells whether every place holds what it holds now."""
-        names: dict[str, Any] = {"same": _same, "read": _read}
+        names: dict[str, Any] = {"same": _same, "read": _read, "alike": _alike, "dumps": pickle.dumps}
         terms = []
-        for i, (container, content) in enumerate(self._contents):
-            names |= {f"l{i}": container, f"m{i}": content}
-            terms.append(f"l{i} == m{i}" if isinstance(container, set) else f"len(l{i}) == {len(content)}")
+        for i, (container, before, comparison, _) in enumerate(self._contents):
+            names |= {f"l{i}": container, f"m{i}": before}
+            terms.append(comparison.replace("now", f"l{i}").replace("before", f"m{i}"))
         for i, (container, key, held) in enumerate(self._held):
             names |= {f"c{i}": container, f"k{i}": key, f"v{i}": held}
-            if held is _MISSING or isinstance(container, type):
+            if held is not MISSING and isinstance(container, types.CellType):
+                read = f"c{i}.cell_contents"
+            elif held is MISSING or isinstance(container, type):
                 read = f"read(c{i}, k{i})"
             else:
-                read = f"c{i}.cell_contents" if isinstance(container, types.CellType) else f"c{i}[k{i}]"
+                read = f"c{i}[k{i}]" if isinstance(container, (list, deque, dict)) else f"c{i}.{key}"
             terms.append(
                 f"({read} is v{i} or same({read}, v{i}))" if isinstance(held, CONSTANTS) else f"{read} is v{i}"
             )
         if not terms:
             return lambda: True
-        source = f"def hold():\n try: return {' and '.join(terms)}\n except (LookupError, ValueError): return False"
+        source = f"def hold():\n try: return {' and '.join(terms)}\n except ({_GONE}): return False"
         exec(compile(source, "<guards>", "exec"), names)
         return names["hold"]
 
 
+def _check_size(reached: Reached) -> None:
+    total = 0
+    for data in reached.containers:
+        if isinstance(data, DATA):
+            size = memoryview(data).nbytes if isinstance(data, (bytearray, array.array)) else data.nbytes
+            total += size
+            if total > _MOST_BYTES:
+                raise HiddenChange(
+                    f"it can reach a {type(data).__name__} of {size} bytes, too large to be compared at each call: "
+                    "make it a Tensor"
+                )
+
+
 def _read(container: Any, key: Any) -> Any:
     if isinstance(container, types.CellType):
-        return container.cell_contents if _filled(container) else _MISSING
+        return container.cell_contents if is_filled(container) else MISSING
     if isinstance(container, type):
-        return getattr(container, key, _MISSING)
-    return container.get(key, _MISSING) if isinstance(container, dict) else container[key]
+        return vars(container).get(key, MISSING)
+    if isinstance(container, dict):
+        return container.get(key, MISSING)
+    return container[key] if isinstance(container, (list, deque)) else getattr(container, key, MISSING)
+
+
+def _put_back(container: Any, key: Any, held: Any) -> None:
+    """Let a place hold what it held; lists are refilled as a whole."""
+    if isinstance(container, types.CellType):
+        if held is MISSING:
+            del container.cell_contents
+        else:
+            container.cell_contents = held
+    elif isinstance(container, dict):
+        if held is MISSING:
+            del container[key]
+        else:
+            container[key] = held
+    elif isinstance(container, type):
+        setattr(container, key, held)
+    elif held is MISSING:
+        object.__delattr__(container, key)
+    else:
+        object.__setattr__(container, key, held)
 
 
 def _holds(container: Any, key: Any, held: Any) -> bool:
     try:
         now = _read(container, key)
-    except (LookupError, ValueError):
+    except LookupError:
         return False
     return now is held or _same(now, held)
 

@@ -6,6 +6,7 @@ import copy
 import logging
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -19,6 +20,8 @@ __all__ = ["LEVELS", "executable"]
 
 LEVELS = ("O0", "O1", "O2")
 
+_MOST_SIZES = 4  # libraries of one graph, each for a range of its open sizes
+
 _log = logging.getLogger(__name__)
 
 _Run = Callable[..., list[torch.Tensor]]
@@ -31,8 +34,9 @@ def executable(module: torch.fx.GraphModule, level: str, inputs: Sequence[Any], 
         module: the graph.
         level: "O0" for straight code, ready at once; "O1" for Inductor; "O2" for Inductor's longer search for fast
             kernels and, on a GPU, CUDA graphs.
-        inputs: the inputs of the first call: Inductor compiles for their shapes, strides and devices. Later inputs of
-            other strides, or of other sizes where the graph leaves them open, run as straight code.
+        inputs: the inputs of the first call: Inductor compiles for their shapes, strides and devices, but for the sizes
+            that the graph leaves open. What that is not made for is compiled again for other sizes, a few times, and
+            then runs as straight code, as do inputs of other strides.
         tiered: whether the graph runs as straight code while another process compiles it. A graph that cannot be a
             library is compiled at once.
     """
@@ -46,29 +50,110 @@ def executable(module: torch.fx.GraphModule, level: str, inputs: Sequence[Any], 
     options: dict[str, Any] = {"fallback_random": True}  # the same random numbers at every level
     if level == "O2":
         options |= {"max_autotune": True, "triton.cudagraphs": any(value.is_cuda for value in inputs)}
-    look = library.layout(module)
-    layout = look(inputs)
+    graph = _Graph(module, straight, options, tiered)
+    return graph.compiled(inputs, _Later(graph, _MOST_SIZES - 1) if any(graph.open_sizes) else straight)
 
-    def where_it_fits(compiled: Callable[[list[torch.Tensor]], list[torch.Tensor]]) -> _Run:
-        return lambda *values: compiled([*values]) if look(values) == layout else straight(*values)
 
-    if library.is_possible(module, inputs):
+class _Graph:
+    """What is to be compiled.
+
+    Args:
+        module: the graph.
+        straight: the same as straight code.
+        options: Inductor's options.
+        tiered: whether straight code runs meanwhile.
+
+    Attributes:
+        straight: as given.
+        open_sizes: for each input, the dimensions whose size is open.
+    """
+
+    def __init__(self, module: torch.fx.GraphModule, straight: _Run, options: dict[str, Any], tiered: bool) -> None:
+        self.straight = straight
+        self.open_sizes = library.open_sizes(module)
+        self._module = module
+        self._options = options
+        self._tiered = tiered
+
+    def compiled(self, inputs: Sequence[torch.Tensor], otherwise: _Run) -> _Run:
+        """Return compiled code for such inputs, which leaves others to `otherwise`; straight code if there is none."""
+        if library.is_possible(self._module, inputs):
+            try:
+                return self._library(inputs, otherwise)
+            except library.NoLibrary as reason:
+                _log.info("a graph cannot be a library, Inductor compiles it in this process: %s", reason)
         try:
-            request = library.request(module, options, inputs)
-            entry = disk_cache.find(request.key())
-            if entry is None:
-                compilation = Compilation(request, beside=tiered)
-                if tiered:
-                    return Tiered(straight, compilation, lambda made: where_it_fits(library.load(made)))
-                entry = compilation.wait()
-            return where_it_fits(library.load(entry))
-        except library.NoLibrary as reason:
-            _log.info("a graph cannot be a library, Inductor compiles it in this process: %s", reason)
-    try:
-        return where_it_fits(_compiled_here(module, options, inputs))
-    except Exception as error:
-        warn_of_level_zero(str(error) or type(error).__name__)
-        return straight
+            return self._here(inputs, otherwise)
+        except Exception as error:
+            warn_of_level_zero(str(error) or type(error).__name__)
+            return self.straight
+
+    def _library(self, inputs: Sequence[torch.Tensor], otherwise: _Run) -> _Run:
+        request = library.request(self._module, self._options, inputs)
+
+        def loaded(entry: Path) -> _Run:
+            run, condition = library.load(entry, self.open_sizes)
+            return self._where(library.layout(self.open_sizes), inputs, condition, run, otherwise)
+
+        entry = disk_cache.find(request.key())
+        if entry is None:
+            compilation = Compilation(request, beside=self._tiered)
+            if self._tiered:
+                return Tiered(self.straight, compilation, loaded)
+            entry = compilation.wait()
+        return loaded(entry)
+
+    def _here(self, inputs: Sequence[torch.Tensor], otherwise: _Run) -> _Run:
+        run = _compiled_here(self._module, self._options, inputs)
+        is_open = any(self.open_sizes)
+        return self._where(_shapes if is_open else library.layout(()), inputs, None, run, otherwise)
+
+    def _where(
+        self,
+        look: Callable[[Sequence[torch.Tensor]], list[Any]],
+        inputs: Sequence[torch.Tensor],
+        condition: Callable[[Sequence[torch.Tensor]], bool] | None,
+        run: Callable[[list[torch.Tensor]], list[torch.Tensor]],
+        otherwise: _Run,
+    ) -> _Run:
+        """Return what runs compiled code for inputs that look like those it was made for and fulfil its condition."""
+        layout = look(inputs)
+
+        def call(*values: torch.Tensor) -> list[torch.Tensor]:
+            if look(values) != layout or not (condition is None or condition(values)):
+                return otherwise(*values)
+            try:
+                return run([*values])
+            except Exception:
+                self.straight(*[value.clone() for value in values])  # if it fails, too, then with the user's line
+                raise
+
+        return call
+
+
+def _shapes(values: Sequence[torch.Tensor]) -> list[Any]:
+    return [(value.shape, value.stride()) for value in values]
+
+
+class _Later:
+    """Code for the inputs that other code of a graph is not made for, compiled at the first of them.
+
+    Args:
+        graph: the graph.
+        most: how often it may be compiled.
+    """
+
+    def __init__(self, graph: _Graph, most: int) -> None:
+        self._graph = graph
+        self._most = most
+        self._run: _Run | None = None
+
+    def __call__(self, *values: torch.Tensor) -> list[torch.Tensor]:
+        """Run the graph."""
+        if self._run is None:
+            otherwise = _Later(self._graph, self._most - 1) if self._most > 1 else self._graph.straight
+            self._run = self._graph.compiled(values, otherwise)
+        return self._run(*values)
 
 
 def _compiled_here(

@@ -1,7 +1,8 @@
 """A graph compiled to a shared library by AOTInductor: made in a process of its own, loaded in milliseconds.
 
 Inductor's usual output needs Inductor itself in every process that runs it, seconds of imports and tracing. A library
-needs torch alone, and a call of it costs half as much. It holds for inputs of one shape and layout on the CPU.
+needs torch alone, and a call of it costs half as much. It holds for inputs of one layout on the CPU, and of one shape
+but for the sizes that the graph leaves open.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from torch.fx.node import map_aggregate, map_arg
 
 from torchspore.engine.capture.clean import written
 
-__all__ = ["NoLibrary", "Request", "is_possible", "layout", "load", "rebuilt", "request"]
+__all__ = ["CONDITION", "NoLibrary", "Request", "is_possible", "layout", "load", "open_sizes", "rebuilt", "request"]
 
-_FORMAT = 1  # of the entries; another number makes all of them new
+CONDITION = "run.condition"  # the file with the condition on open sizes
+
+_FORMAT = 2  # of the entries; another number makes all of them new
 _LARGE = 400  # nodes: from here on the time to compile the calls between kernels counts more than that of the calls
 
 
@@ -36,6 +39,7 @@ class Request(NamedTuple):
     Attributes:
         operations: the graph's nodes, pickled; see `rebuilt`.
         inputs: shape, strides and dtype of each input.
+        open_sizes: for each input, the dimensions whose size is open.
         options: Inductor's options.
         threads: how many threads its loops use.
         deterministic: whether only algorithms that give the same results in every run are allowed.
@@ -46,6 +50,7 @@ class Request(NamedTuple):
 
     operations: bytes
     inputs: tuple[Any, ...]
+    open_sizes: tuple[tuple[int, ...], ...]
     options: dict[str, Any]
     threads: int
     deterministic: bool
@@ -56,6 +61,10 @@ class Request(NamedTuple):
     def key(self) -> str:
         """Return the name of the entry in the disk cache."""
         return hashlib.sha256(repr((_FORMAT, *self[1:])).encode()).hexdigest()[:32]
+
+
+_Run = Callable[[list[torch.Tensor]], list[torch.Tensor]]
+_Condition = Callable[[Sequence[torch.Tensor]], bool]
 
 
 class _Name(str):
@@ -99,6 +108,7 @@ def request(module: torch.fx.GraphModule, options: dict[str, Any], inputs: Seque
     return Request(
         operations,
         tuple([(tuple(value.shape), value.stride(), value.dtype) for value in inputs]),
+        open_sizes(module),
         {
             "aot_inductor.compile_wrapper_opt_level": optimized,
             "aot_inductor.enable_line_tables": False,
@@ -147,21 +157,48 @@ def _processor() -> str:
     return f"{platform.system()} {platform.machine()} {features}"
 
 
-def load(entry: Path) -> Callable[[list[torch.Tensor]], list[torch.Tensor]]:
-    """Return the function of a library: the list of a graph's inputs to the list of its outputs.
+def load(entry: Path, open_sizes: Sequence[tuple[int, ...]]) -> tuple[_Run, _Condition | None]:
+    """Return the function of a library, and what tells for which sizes it is right; None: for all that are fixed.
+
+    Args:
+        entry: the library's place.
+        open_sizes: for each input, the dimensions whose size is open.
 
     Raises:
         NoLibrary: this machine, or this torch, cannot load it.
     """
     try:
-        return torch._C._aoti.AOTIModelContainerRunnerCpu(str(entry / "run.so"), 1).run
+        run = torch._C._aoti.AOTIModelContainerRunnerCpu(str(entry / "run.so"), 1).run
+        if not any(open_sizes):
+            return run, None
+        from torchspore.engine.capture.symbols import comparison  # it loads a large part of torch
+
+        places = [(i, d) for i, dimensions in enumerate(open_sizes) for d in dimensions]
+        return run, comparison((entry / CONDITION).read_text(), places)
     except Exception as error:
         raise NoLibrary(str(error)) from error
 
 
-def layout(module: torch.fx.GraphModule) -> Callable[[Sequence[torch.Tensor]], list[Any]]:
-    """Return what finds, of a graph's inputs, what compiled code takes for granted: strides, and sizes left open."""
+def open_sizes(module: torch.fx.GraphModule) -> tuple[tuple[int, ...], ...]:
+    """Return, for each input of a graph, the dimensions whose size the graph leaves open."""
     fakes = [node.meta.get("val") for node in module.graph.nodes if node.op == "placeholder"]
-    if any(isinstance(size, torch.SymInt) for fake in fakes for size in getattr(fake, "shape", ())):
-        return lambda values: [(value.shape, value.stride()) for value in values]
-    return lambda values: [value.stride() for value in values]
+    shapes = [getattr(fake, "shape", ()) for fake in fakes]
+    return tuple([tuple([d for d, size in enumerate(shape) if isinstance(size, torch.SymInt)]) for shape in shapes])
+
+
+def layout(open_sizes: Sequence[tuple[int, ...]]) -> Callable[[Sequence[torch.Tensor]], list[Any]]:
+    """Return what finds, of a graph's inputs, what compiled code takes for granted beside shapes: strides.
+
+    Args:
+        open_sizes: for each input, the dimensions whose size is open; their tensors are contiguous or of one shape.
+    """
+    if not any(open_sizes):
+        return lambda values: [value.stride() for value in values]
+
+    def look(values: Sequence[torch.Tensor]) -> list[Any]:
+        return [
+            value.stride() if not dimensions else value.is_contiguous() or (value.shape, value.stride())
+            for value, dimensions in zip(values, open_sizes)
+        ]
+
+    return look

@@ -30,8 +30,8 @@ def _as_products(
 ) -> Any:
     """Return the gradients of input, weight and bias, or NotImplemented if the convolution is of another kind.
 
-    Where the channels lie last, a 1x1 convolution is a product of matrices, one row for each pixel. oneDNN's kernels for
-    its gradients took 7 to 15 % more time than the products, which is 3 % of a training step of ResNet-50.
+    Where the channels lie last, a 1x1 convolution is a product of matrices, one row for each pixel. oneDNN's kernels
+    for its gradients took 7 to 15 % more time than the products, which is 3 % of a training step of ResNet-50.
     """
     moves = any(size != 1 for size in (*weight.shape[2:], *stride)) or any(padding)
     if moves or transposed or groups != 1 or not _suits(gradient) or not _suits(input):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch._higher_order_ops.effects import _EffectType, _register_effectful_op
 
-from torchspore.common.scope import scope
+from torchspore.common.scope import Unread, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.signature import Same, signature
@@ -20,6 +20,7 @@ from torchspore.engine.tree import filled, map_tensors, tensors
 __all__ = ["emit", "held_prints", "recorded_prints"]
 
 _print = builtins.print
+_is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 _NOTHING = torch.empty(0)
 
 
@@ -51,6 +52,8 @@ def emit(args: tuple[Any, ...], text: Callable[[Any], str], options: dict[str, A
     if key not in _numbers:
         _numbers[key] = len(_jobs)
         _jobs.append(_Job(tuple([_emptied(part) for part in parts]), text, options))
+    if any(_is_wrapped(leaf._t) for leaf in leaves):
+        raise Unread("it prints a value inside 'vmap' or another transformation")
     torch.ops.torchspore.print([leaf._t.detach() for leaf in leaves], _numbers[key])
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 from torch._dynamo.source import ConstantSource
-from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import (
     SYMPY_INTERP,
     DimDynamic,
@@ -15,7 +14,9 @@ from torch.fx.experimental.symbolic_shapes import (
     StatelessSymbolicContext,
 )
 
-__all__ = ["Symbols"]
+from torchspore.engine.capture.stand_ins import StandIns
+
+__all__ = ["Symbols", "comparison"]
 
 
 class Symbols:
@@ -28,7 +29,7 @@ class Symbols:
 
     def __init__(self, inputs: Sequence[Any], varying: Sequence[tuple[int, ...]]) -> None:
         self._environment = ShapeEnv()
-        self.mode = FakeTensorMode(shape_env=self._environment, allow_non_fake_inputs=True)
+        self.mode = StandIns(shape_env=self._environment)
         dims = [*varying, *[()] * (len(inputs) - len(varying))]
         self.fakes = [self._fake(value, own, i) for i, (value, own) in enumerate(zip(inputs, dims))]
         self._places: list[tuple[int, int | None]] = [(i, d) for i, own in enumerate(varying) for d in own]
@@ -51,13 +52,24 @@ class Symbols:
 
     def condition(self) -> Callable[[Sequence[Any]], bool]:
         """Return a function that tells whether tensors of ours have sizes for which the trace is right."""
-        sizes = [_read(self.fakes[i], d) for i, d in self._places]
-        code = self._environment.produce_guards_expression(sizes)
-        if code is None:
-            return lambda leaves: True
-        holds = eval(f"lambda L: {code}", dict(SYMPY_INTERP))
-        names = [(f"t{number}", i, d) for number, (i, d) in enumerate(self._places)]
-        return lambda leaves: holds({name: _read(leaves[i]._t, d) for name, i, d in names})
+        holds = comparison(self.code(), self._places)
+        return lambda leaves: holds([leaf._t for leaf in leaves])
+
+    def code(self) -> str:
+        """Return what `comparison` makes that function from."""
+        return self._environment.produce_guards_expression([_read(self.fakes[i], d) for i, d in self._places]) or "True"
+
+
+def comparison(code: str, places: Sequence[tuple[int, int | None]]) -> Callable[[Sequence[Any]], bool]:
+    """Return a function that tells whether inputs have sizes and values for which a condition holds.
+
+    Args:
+        code: the condition, from `Symbols.code`.
+        places: the number of the input, and the dimension, of each value in it; None for a number.
+    """
+    holds = eval(f"lambda L: {code}", dict(SYMPY_INTERP))
+    names = [(f"t{number}", i, d) for number, (i, d) in enumerate(places)]
+    return lambda values: holds({name: _read(values[i], d) for name, i, d in names})
 
 
 def _read(value: Any, dimension: int | None) -> Any:

@@ -18,17 +18,18 @@ from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import Tracing, discard, scope
-from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.effects import Effect, HiddenChange, Snapshot, contents, same_items
+from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.effects import Snapshot, contents, same_items
 from torchspore.engine.capture.explore import Explorer, Question
+from torchspore.engine.capture.guards import member
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.prints import recorded_prints
+from torchspore.engine.capture.reach import HiddenChange, Reached
+from torchspore.engine.capture.results import Outcome, outcome, paths
 from torchspore.engine.capture.signature import CLOSED, Number, Openness, refilled, signature
-from torchspore.engine.tree import map_tensors, tensors
+from torchspore.engine.capture.stand_ins import StandIns, stand_in
 
 __all__ = ["TensorEscaped", "Trace", "trace"]
-
-_NOTHING = torch.empty(0)
 
 
 class TensorEscaped(Exception):
@@ -43,20 +44,16 @@ class Trace:
         module: holds the graph; its inputs are the tensors of the arguments, then the held ones.
         questions: where the path depends on values, in order.
         read: the held tensors whose values the function read as numbers, with what it read and its version.
-        output: the nesting of the result, with its parameters and, for other tensors, empty ones.
-        passed: for each tensor of the result, the position of the argument's tensor that it is, or None.
-        effects: the attributes of cells that the call sets; their tensors follow those of the result.
-        single: whether the result is one new tensor, and nothing else happens.
+        outcome: makes the result of a call, and sets attributes.
+        sets: an attribute that the call sets and on which other graphs may depend; "" without one.
         condition: whether the trace is right for the sizes of other arguments.
     """
 
     module: torch.fx.GraphModule
     questions: list[Question]
     read: dict[Tensor, tuple[torch.Tensor, int]]
-    output: Any
-    passed: list[int | None]
-    effects: list[Effect]
-    single: bool
+    outcome: Outcome
+    sets: str
     condition: Callable[[Sequence[Any]], bool] | None
 
 
@@ -65,7 +62,8 @@ def trace(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     held: list[Tensor],
-    cells: list[Any],
+    members: list[tuple[Any, str, int]],
+    reached: Reached,
     answers: Sequence[Any] = (),
     openness: Openness = CLOSED,
 ) -> Trace:
@@ -76,24 +74,28 @@ def trace(
         args: its arguments.
         kwargs: its keyword arguments.
         held: the tensors outside the arguments whose values are inputs of the graph.
-        cells: the cells whose attributes the function may set.
+        members: where cells have more such tensors, which may be others in later calls.
+        reached: what the function can reach.
         answers: what the first questions about values are answered; the others get the answer of this call.
         openness: what in the arguments the graph leaves open.
 
     Raises:
         TensorEscaped: the function stored a tensor where the graph cannot follow.
+        HiddenChange: the function does something else that a graph cannot repeat.
         Exception: whatever the function raises, and torch's exceptions for what a fake tensor cannot answer.
     """
     arguments: list[Any] = []
     signature((args, kwargs), arguments, openness)
-    inputs = _distinct([leaf._t for leaf in arguments] + [tensor._t for tensor in held])
+    placed = [member(*place) for place in members]
+    inputs = _distinct([leaf._t for leaf in (*arguments, *held, *placed)])
     is_open = any(openness.sizes) or any(isinstance(leaf, Number) for leaf in arguments)
-    before = Snapshot(cells)
-    result: list[Any] = []
+    before = Snapshot(reached.cells)
+    made: list[Any] = []
 
     def run(*values: torch.Tensor) -> list[torch.Tensor]:
         _note_places(get_proxy_mode().tracer)  # type: ignore[union-attr]
-        for tensor, value in zip(held, values[len(arguments) :]):
+        for tensor, value in zip((*held, *placed), values[len(arguments) :]):
+            stand_in(value, tensor._t)
             tracing.replace(tensor, value)
         given_args, given_kwargs = refilled((args, kwargs), iter(values), openness)
         given = list(contents((given_args, given_kwargs)))
@@ -102,12 +104,14 @@ def trace(
             raise HiddenChange("it changes a list or a dict among its arguments")
         if tracing.replaced():
             raise TensorEscaped("a parameter or another tensor of a cell got another memory")
-        numbers = [i for i, leaf in enumerate(arguments) if isinstance(leaf, Tensor)]
-        places = {id(tensor): i for i, tensor in zip(numbers, tensors((given_args, given_kwargs)))}
         done = before.effects()
-        results = tensors(output)
-        result[:] = [output, [places.get(id(tensor)) for tensor in results], done]
-        return [tensor._t for tensor in (*results, *tensors([effect.value for effect in done]))]
+        parts = [*paths(given_args, "args"), *paths(given_kwargs, "kwargs")]
+        places = {id(tensor): place for tensor, place in zip(placed, members)}
+        make, computed = outcome(output, done, parts, places, reached.known)
+        made[:] = make, next((effect.attribute for effect in done if effect.noted), "")
+        return computed
+
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv  # it loads a large part of torch
 
     explorer = Explorer(answers, lambda: inputs)
     collects = gc.isenabled()
@@ -116,13 +120,15 @@ def trace(
     try:
         with torch.no_grad(), recorded_prints():
             if is_open:
-                from torchspore.engine.capture.symbols import Symbols  # it loads a large part of torch
+                from torchspore.engine.capture.symbols import Symbols
 
                 symbols = Symbols(inputs, openness.sizes)
-                with symbols.mode:
-                    module = make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*symbols.fakes)
+                mode, fakes = symbols.mode, symbols.fakes
             else:
-                module = make_fx(run, tracing_mode="fake", _allow_non_fake_inputs=True)(*inputs)
+                mode = StandIns(shape_env=ShapeEnv(), static_shapes=True)
+                fakes = [mode.from_tensor(value) for value in inputs]
+            with mode:
+                module = make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*fakes)
     finally:
         scope.tracing = None
         discard()
@@ -131,14 +137,10 @@ def trace(
         before.restore()
         if collects:
             gc.enable()
-    output, passed, done = result
-    del result[:]
-    output = _emptied(output)
-    done = [effect._replace(value=_emptied(effect.value)) for effect in done]
+    make_result, sets = made
     _check_nothing_escaped()
-    single = isinstance(output, Tensor) and passed == [None] and not isinstance(output, Parameter) and not done
     condition = symbols.condition() if is_open else None
-    return Trace(module, explorer.questions, tracing.read, output, passed, done, single, condition)
+    return Trace(module, explorer.questions, tracing.read, make_result, sets, condition)
 
 
 def _distinct(values: list[Any]) -> list[Any]:
@@ -161,10 +163,6 @@ def _note_places(tracer: Any) -> None:
         return node
 
     tracer.create_node = create_node_with_place
-
-
-def _emptied(tree: Any) -> Any:
-    return map_tensors(lambda tensor: tensor if isinstance(tensor, Parameter) else wrap(_NOTHING), tree)
 
 
 def _check_nothing_escaped() -> None:

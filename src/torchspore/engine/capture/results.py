@@ -1,0 +1,189 @@
+"""What a captured call gives back: a function of what its graph computes, written once, when the call is traced.
+
+It does what the program did: what the program made is made anew at each call, once for all places that share it; what
+was there before, an argument or an object from outside, is that very object.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import types
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore.common.dtype import Type
+from torchspore.common.parameter import Parameter
+from torchspore.common.sparse_base import Sparse
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.capture.effects import Effect
+from torchspore.engine.capture.guards import member
+from torchspore.engine.capture.reach import HiddenChange, is_foreign, slots
+from torchspore.engine.capture.signature import CONSTANTS
+
+__all__ = ["Outcome", "outcome", "paths"]
+
+# What a graph computes, then the arguments and keyword arguments of the call -> the function's result.
+Outcome = Callable[[list[Any], tuple[Any, ...], dict[str, Any]], Any]
+
+_NUMBERS: dict[type, type] = {torch.SymInt: int, torch.SymFloat: float, torch.SymBool: bool}
+_UNCHANGING = (  # one object is as good as another, equal one
+    *CONSTANTS, type, range, slice, type(...), types.ModuleType, enum.Enum, Type,
+    np.generic, np.dtype, torch.dtype, torch.device,
+)  # fmt: skip
+_LITERALS = (bool, int, str, bytes, type(None))
+
+
+def outcome(
+    output: Any,
+    effects: Iterable[Effect],
+    arguments: Iterable[tuple[Any, str]],
+    members: Mapping[int, tuple[Any, str, int]],
+    known: Mapping[int, Any],
+) -> tuple[Outcome, list[Any]]:
+    """Return the function that gives a call's result and sets attributes, and the values that it takes from the graph.
+
+    Args:
+        output: the result of the traced call.
+        effects: the attributes that it sets.
+        arguments: what its arguments consist of, with expressions for them; see `paths`.
+        members: by id, the tensors that are found at each call by their places in cells.
+        known: by id, what the function can reach outside.
+
+    Raises:
+        HiddenChange: the result holds an object that cannot be made anew.
+    """
+    writer = _Writer(arguments, members, known)
+    result = writer.text(output)
+    settings = [f"{writer.name(effect._replace(value=None).apply)}({writer.text(effect.value)})" for effect in effects]
+    body = "\n    ".join([*writer.lines, *settings, f"return {result}"])
+    exec(f"def outcome(values, args, kwargs):\n    {body}\n", writer.names)
+    return writer.names["outcome"], writer.values
+
+
+def paths(value: Any, text: str) -> Iterator[tuple[Any, str]]:
+    """Iterate over an argument and what it consists of, with expressions that find the same in a later call."""
+    yield value, text
+    if isinstance(value, (tuple, list)):
+        for i, element in enumerate(value):
+            yield from paths(element, f"{text}[{i}]")
+    elif isinstance(value, dict):
+        for i, element in enumerate(value.values()):
+            yield from paths(element, f"[*{text}.values()][{i}]")
+    elif isinstance(value, Sparse):
+        for i, part in enumerate(value.parts):
+            yield part, f"{text}.parts[{i}]"
+
+
+class _Writer:
+    """Writes Python text that makes objects like those of the traced call.
+
+    Args:
+        arguments: as in `outcome`.
+        members: as in `outcome`.
+        known: as in `outcome`.
+
+    Attributes:
+        names: the objects that the text names.
+        lines: the lines so far.
+        values: what the text takes from the graph.
+    """
+
+    def __init__(
+        self,
+        arguments: Iterable[tuple[Any, str]],
+        members: Mapping[int, tuple[Any, str, int]],
+        known: Mapping[int, Any],
+    ) -> None:
+        self.names: dict[str, Any] = {"wrap": wrap}
+        self.lines: list[str] = []
+        self.values: list[Any] = []
+        self._arguments = {id(value): text for value, text in arguments}
+        self._members = members
+        self._known = known
+        self._variables: dict[int, str] = {}
+
+    def name(self, value: Any) -> str:
+        """Return a name for an object."""
+        name = f"n{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def text(self, value: Any) -> str:
+        """Return an expression for a value; what has to be done before is in the lines."""
+        if type(value) in _LITERALS or (type(value) is float and math.isfinite(value)):
+            return repr(value)
+        if isinstance(value, _UNCHANGING):
+            return self.name(value)
+        if id(value) not in self._variables:
+            found = self._found(value)
+            if found or not self._is_object(value):
+                self._assign(value, found or self._made(value))
+            else:
+                self._make_object(value)
+        return self._variables[id(value)]
+
+    def _assign(self, value: Any, text: str) -> None:
+        self._variables[id(value)] = variable = f"r{len(self._variables)}"
+        self.lines.append(f"{variable} = {text}")
+
+    def _found(self, value: Any) -> str:
+        """Return an expression for what was there before the call, or ""."""
+        if id(value) in self._arguments:
+            return self._arguments[id(value)]
+        if id(value) in self._members:
+            return f"{self.name(member)}(*{self.name(self._members[id(value)])})"
+        return self.name(value) if id(value) in self._known else ""
+
+    def _made(self, value: Any) -> str:
+        """Return an expression that makes a tensor or a container."""
+        kind = type(value)
+        number = _NUMBERS.get(kind)
+        if number is not None:  # compiled code returns it as a tensor
+            return f"{number.__name__}({self._computed(value)})"
+        if isinstance(value, Tensor) and not isinstance(value, Parameter):
+            return f"wrap({self._computed(value._t)})"
+        if kind is tuple:
+            return f"({self._elements(value, ',')})"
+        if kind is list:
+            return f"[{self._elements(value)}]"
+        if kind in (set, frozenset):
+            return f"{kind.__name__}([{self._elements(value)}])"
+        if kind is dict:
+            return self._dict(value)
+        if kind is OrderedDict:
+            return f"{self.name(kind)}({self._dict(value)})"
+        if isinstance(value, tuple) and hasattr(kind, "_make"):
+            return f"{self.name(kind)}._make([{self._elements(value)}])"
+        if isinstance(value, Sparse):
+            return f"{self.name(kind)}.of({self.text(value.full_shape)}, {self._elements(value.parts)})"
+        raise HiddenChange(f"its result holds a new object of type {kind.__name__}")
+
+    def _computed(self, value: Any) -> str:
+        self.values.append(value)
+        return f"values[{len(self.values) - 1}]"
+
+    def _elements(self, values: Iterable[Any], end: str = "") -> str:
+        texts = [self.text(value) for value in values]
+        return ", ".join(texts) + (end if texts else "")
+
+    def _dict(self, value: dict[Any, Any]) -> str:
+        return "{" + ", ".join([f"{self.text(key)}: {self.text(item)}" for key, item in value.items()]) + "}"
+
+    def _is_object(self, value: Any) -> bool:
+        """Tell whether a value is an object of a user's plain class, all of whose state is in its attributes."""
+        kind = type(value)
+        plain: Any = object.__new__
+        return kind.__new__ is plain and not any(is_foreign(base) for base in kind.__mro__[:-1])
+
+    def _make_object(self, value: Any) -> None:
+        names = [*vars(value)] if hasattr(value, "__dict__") else []
+        names += [name for name in slots(type(value)) if hasattr(value, name)]
+        self._assign(value, f"{self.name(object.__new__)}({self.name(type(value))})")
+        for name in names:
+            line = f"{self.name(object.__setattr__)}({self._variables[id(value)]}, {name!r}, "
+            self.lines.append(f"{line}{self.text(getattr(value, name))})")
