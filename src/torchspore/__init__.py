@@ -164,10 +164,15 @@ __all__ = [
     "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
-_LAZY = {"mint", "numpy", "scipy"}  # packages that are imported when they are first asked for
+# Packages that are imported when they are first asked for, and `train` also for a name that it exports.
+_LAZY = {"communication", "experimental", "mint", "numpy", "scipy", "train"}
 
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return importlib.import_module(f"torchspore.{name}")
+    if not name.startswith("_"):
+        train = importlib.import_module("torchspore.train")
+        if name in train.__all__:
+            return getattr(train, name)
     raise AttributeError(f"module 'torchspore' has no attribute '{name}'")

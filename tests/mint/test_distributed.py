@@ -74,6 +74,29 @@ ROWS = [
     ("g = dist.new_group([0, 1]); result = [dist.get_rank(g), dist.get_global_rank(g, 1), dist.get_group_rank(g, 1)]",
      [0, 1, 1], [1, 1, 1]),
     ("dist.destroy_process_group(dist.new_group([0, 1])); result = dist.is_initialized()", True, True),
+    # mindspore.communication
+    ("comm.init(); result = [comm.get_rank(), comm.get_group_size(), comm.GlobalComm.INITED]", [0, 2, True],
+     [1, 2, True]),
+    ("result = [comm.get_local_rank(), comm.get_local_rank_size(), comm.get_process_group_ranks()]", [0, 2, [0, 1]],
+     [1, 2, [0, 1]]),
+    ("comm.create_group('pair', [1, 0])\nresult = [comm.get_rank('pair')]\n"
+     "result += [comm.get_group_rank_from_world_rank(1, 'pair'), comm.get_world_rank_from_group_rank('pair', 0)]\n"
+     "comm.destroy_group('pair')", [0, 1, 0], [1, 1, 0]),
+    ("result = func.all_reduce(x, 'max')", [[2, 4], None], [[2, 4], None]),
+    ("result, handle = func.all_reduce(x, async_op=True); handle.wait()", [3, 6], [3, 6]),
+    ("result = func.all_gather_into_tensor(x)[0]", [1, 2, 2, 4], [1, 2, 2, 4]),
+    ("result = func.reduce_scatter_tensor(x)[0]", [3], [6]),
+    ("result = [func.reduce(x, 1), x]", [[1, 2], [1, 2]], [[3, 6], [2, 4]]),
+    ("result = [func.broadcast(x, 1), x]", [[2, 4], [1, 2]], [[2, 4], [2, 4]]),
+    ("result = func.gather_into_tensor(x)", [1, 2, 2, 4], [0, 0, 0, 0]),
+    ("result = func.scatter_tensor(x, 1)", [2], [4]),
+    ("func.send(x, 1) if rank == 0 else None; result = x if rank == 0 else func.recv(x, 0)", [1, 2], [1, 2]),
+    ("result = x\nif rank == 0: func.isend(x, 1).wait()\nelse:\n  result, handle = func.irecv(x, 0); handle.wait()",
+     [1, 2], [1, 2]),
+    ("result = func.batch_isend_irecv([func.P2POp('isend', x, 1 - rank), func.P2POp('irecv', x, 1 - rank)])",
+     [[1, 2], [2, 4]], [[2, 4], [1, 2]]),
+    ("result = func.all_to_all_with_output_shape([(1,), x[:1]], [x[:1], x[1:]])[0]", [[1], [2]], [[2], [4]]),
+    ("result = func.all_to_all_single_with_output_shape((2,), x)[0]", [1, 2], [2, 4]),
     ("result = dist.new_group([1])", "", "group_1"),
     ("g = dist.new_group([1]); result = [dist.get_rank(g), dist.get_world_size(g)]", [-1, -1], [0, 1]),
     ("g = dist.new_group([1])\nif g: dist.all_reduce(x, group=g)\nresult = x", [1, 2], [2, 4]),
@@ -129,7 +152,7 @@ def results(tmp_path_factory):
     finally:
         for process in started:
             process.kill()
-    assert [process.returncode for process in started] == [0, 0], ended
+    assert [process.returncode for process in started] == [0, 0], "\n".join(error for _, error in ended)
     return [[json.loads(line) for line in out.splitlines()] for out, _ in ended]
 
 

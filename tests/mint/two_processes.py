@@ -24,6 +24,7 @@ def plain(value):
 dist.init_process_group()
 for code in json.loads(pathlib.Path(sys.argv[1]).read_text()):
     names = {
+        "comm": ms.communication, "func": ms.communication.comm_func,
         "np": np, "ms": ms, "ops": ops, "dist": dist, "communication": communication, "Tensor": Tensor,
         "rank": dist.get_rank(), "x": Tensor([1.0, 2.0]) * (dist.get_rank() + 1), "result": None,
         "zeros": lambda *shape: Tensor(np.zeros(shape, np.float32)),

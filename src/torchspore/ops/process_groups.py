@@ -218,9 +218,19 @@ def new_group(
         raise TypeError(f"For 'new_group', 'ranks' must name every process once, but got {ranks}.")
     name = "group_" + "_".join(map(str, ranks))
     if get_rank() in ranks and name not in _groups:
-        chosen = (_BACKENDS[backend] or _fitting_backend()) if backend else None
-        _groups[name] = dist.new_group(ranks, timeout, chosen, use_local_synchronization=True)
+        add_group(name, ranks, "new_group", timeout, backend)
     return name if name in _groups else ""
+
+
+def add_group(
+    name: str, ranks: list[int], api: str, timeout: timedelta | None = None, backend: str | None = None
+) -> None:
+    """Make a group that this process is a member of, under a name of its own; see `new_group`."""
+    if name in _groups or name in WORLD_NAMES:
+        raise ValueError(f"For '{api}', there is a group '{name}' already. Choose another name.")
+    process_group(None, api)
+    chosen = (_BACKENDS[backend] or _fitting_backend()) if backend else None
+    _groups[name] = dist.new_group(ranks, timeout, chosen, use_local_synchronization=True)
 
 
 def get_rank(group: str | None = None) -> int:

@@ -1,0 +1,221 @@
+"""The processes of a program and groups of them, by the names of `mindspore.communication`.
+
+Start a program several times with `torchrun --nproc-per-node 2 program.py` and call `init()` in it. A program that is
+started without torchrun is a world of one process, in which all of this works, too.
+
+MindSpore: `mindspore.communication`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import torch.distributed as dist
+
+from torchspore.communication import comm_func
+from torchspore.engine.errors import describe
+from torchspore.ops import process_groups
+
+__all__ = [
+    "HCCL_WORLD_COMM_GROUP",
+    "MCCL_WORLD_COMM_GROUP",
+    "NCCL_WORLD_COMM_GROUP",
+    "GlobalComm",
+    "comm_func",
+    "create_group",
+    "destroy_group",
+    "get_comm_name",
+    "get_group_rank_from_world_rank",
+    "get_group_size",
+    "get_local_rank",
+    "get_local_rank_size",
+    "get_process_group_ranks",
+    "get_rank",
+    "get_world_rank_from_group_rank",
+    "init",
+    "release",
+]
+
+HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = process_groups.WORLD_NAMES
+
+
+class GlobalComm:
+    """What `init` has set up.
+
+    Attributes:
+        BACKEND: the name of the backend.
+        WORLD_COMM_GROUP: the name of the group of all processes.
+        INITED: whether `init` has been called.
+
+    MindSpore: `mindspore.communication.GlobalComm`.
+    """
+
+    BACKEND = "hccl"
+    WORLD_COMM_GROUP = HCCL_WORLD_COMM_GROUP
+    INITED = False
+
+
+def init(backend_name: str | None = None) -> None:
+    """Make the processes of a program known to each other; a second call changes nothing.
+
+    Args:
+        backend_name: "nccl" for GPUs, "mccl" for CPUs, "hccl" for whatever fits the device. Default: None, as "hccl".
+
+    Raises:
+        TypeError: `backend_name` is no string.
+        ValueError: another backend.
+
+    MindSpore: `mindspore.communication.init`.
+    """
+    if backend_name is not None and not isinstance(backend_name, str):
+        raise TypeError(f"For 'init', 'backend_name' must be a string, but got {describe(backend_name)}.")
+    backend = backend_name or "hccl"
+    if backend not in ("hccl", "nccl", "mccl"):
+        raise ValueError(f"For 'init', 'backend_name' must be 'hccl', 'nccl' or 'mccl', but got {backend_name!r}.")
+    if not process_groups.is_initialized():
+        process_groups.init_process_group(backend)
+    GlobalComm.BACKEND = backend
+    GlobalComm.WORLD_COMM_GROUP = f"{backend}_world_group"
+    GlobalComm.INITED = True
+
+
+def release() -> None:
+    """Leave the other processes.
+
+    Raises:
+        RuntimeError: `init` has not been called.
+
+    MindSpore: `mindspore.communication.release`.
+    """
+    process_groups.process_group(None, "release")
+    process_groups.destroy_process_group()
+    GlobalComm.INITED = False
+
+
+def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """Return the number of this process in a group.
+
+    Raises:
+        RuntimeError: `init` has not been called.
+        ValueError: there is no such group.
+
+    MindSpore: `mindspore.communication.get_rank`.
+    """
+    return dist.get_rank(_group(group, "get_rank"))
+
+
+def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """Return the number of processes in a group; see `get_rank`.
+
+    MindSpore: `mindspore.communication.get_group_size`.
+    """
+    return dist.get_world_size(_group(group, "get_group_size"))
+
+
+def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """Return the number of this process among those of this machine, which torchrun tells; see `get_rank`.
+
+    MindSpore: `mindspore.communication.get_local_rank`.
+    """
+    return int(os.environ.get("LOCAL_RANK", dist.get_rank(_group(group, "get_local_rank"))))
+
+
+def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """Return the number of processes on this machine, which torchrun tells; see `get_rank`.
+
+    MindSpore: `mindspore.communication.get_local_rank_size`.
+    """
+    return int(os.environ.get("LOCAL_WORLD_SIZE", dist.get_world_size(_group(group, "get_local_rank_size"))))
+
+
+def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
+    """Return the number among all processes of a process of a group; see `get_rank`.
+
+    MindSpore: `mindspore.communication.get_world_rank_from_group_rank`.
+    """
+    found = _group(group, "get_world_rank_from_group_rank")
+    return dist.get_global_rank(found, _rank(group_rank_id, "group_rank_id", "get_world_rank_from_group_rank"))
+
+
+def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
+    """Return the number in a group of one of all processes; see `get_rank`.
+
+    MindSpore: `mindspore.communication.get_group_rank_from_world_rank`.
+    """
+    found = _group(group, "get_group_rank_from_world_rank")
+    return dist.get_group_rank(found, _rank(world_rank_id, "world_rank_id", "get_group_rank_from_world_rank"))
+
+
+def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
+    """Return the numbers among all processes of those of a group; see `get_rank`.
+
+    MindSpore: `mindspore.communication.get_process_group_ranks`.
+    """
+    return dist.get_process_group_ranks(_group(group, "get_process_group_ranks"))
+
+
+def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
+    """Return PyTorch's name of a group; see `get_rank`.
+
+    MindSpore: `mindspore.communication.get_comm_name`.
+    """
+    return str(_group(group, "get_comm_name").group_name)
+
+
+def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
+    """Make a group of some of the processes; all of its members have to call this.
+
+    Args:
+        group: the name.
+        rank_ids: the numbers of the members among all processes; in the group they are numbered in this order, sorted.
+        options: not supported.
+
+    Raises:
+        TypeError: `group` is no string, or `rank_ids` no list of ints.
+        ValueError: there is such a group, or `rank_ids` is empty, names a process twice or leaves this one out.
+        RuntimeError: `init` has not been called.
+        NotImplementedError: `options` is given.
+
+    MindSpore: `mindspore.communication.create_group`.
+    """
+    api = "create_group"
+    if options is not None:
+        raise NotImplementedError(f"For '{api}', 'options' is not supported. Leave it out.")
+    if not isinstance(group, str):
+        raise TypeError(f"For '{api}', 'group' must be a string, but got {describe(group)}.")
+    if not isinstance(rank_ids, list):
+        raise TypeError(f"For '{api}', 'rank_ids' must be a list of ints, but got {describe(rank_ids)}.")
+    ranks = [_rank(rank, "rank_ids", api) for rank in rank_ids]
+    if not ranks or len(set(ranks)) < len(ranks):
+        raise ValueError(f"For '{api}', 'rank_ids' must name each member once, but got {ranks}.")
+    if get_rank() not in ranks:
+        raise ValueError(f"For '{api}', only members make a group, but process {get_rank()} is not in {ranks}.")
+    process_groups.add_group(group, ranks, api)
+
+
+def destroy_group(group: str) -> None:
+    """Take a group apart.
+
+    Raises:
+        ValueError: there is no such group, or it is that of all processes, which `release` is for.
+        RuntimeError: `init` has not been called.
+
+    MindSpore: `mindspore.communication.destroy_group`.
+    """
+    if group in process_groups.WORLD_NAMES:
+        raise ValueError(f"For 'destroy_group', '{group}' is the group of all processes. Use 'release'.")
+    _group(group, "destroy_group")
+    process_groups.destroy_process_group(group)
+
+
+def _group(name: Any, api: str) -> Any:
+    if not isinstance(name, str):
+        raise TypeError(f"For '{api}', 'group' must be the name of a group, but got {describe(name)}.")
+    return process_groups.process_group(name, api)
+
+
+def _rank(value: Any, name: str, api: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
+    return value

@@ -1,0 +1,192 @@
+"""Communication that returns new tensors; `mint.distributed` has the forms that write into given ones.
+
+MindSpore: `mindspore.communication.comm_func`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor
+from torchspore.ops import communication, process_groups
+from torchspore.ops.communication import P2POp, all_to_all_v_c, barrier, isend, send
+from torchspore.ops.creation import zeros
+
+__all__ = [
+    "P2POp",
+    "all_gather_into_tensor",
+    "all_reduce",
+    "all_to_all_single_with_output_shape",
+    "all_to_all_v_c",
+    "all_to_all_with_output_shape",
+    "barrier",
+    "batch_isend_irecv",
+    "broadcast",
+    "gather_into_tensor",
+    "irecv",
+    "isend",
+    "recv",
+    "reduce",
+    "reduce_scatter_tensor",
+    "scatter_tensor",
+    "send",
+]
+
+_WORLD = process_groups.WORLD_NAMES[0]
+
+
+def all_reduce(tensor: Tensor, op: str = "sum", group: str = _WORLD, async_op: bool = False) -> tuple[Tensor, Any]:
+    """Return the sum (or product, ...) of the tensors of all processes.
+
+    Args:
+        tensor: a Tensor.
+        op: "sum", "prod", "max" or "min". Default: "sum".
+        group: the name of the group. Default: all processes.
+        async_op: whether to return at once; the result is there after `wait()` of the handle. Default: False.
+
+    Returns:
+        (result, handle); the handle is None without `async_op`.
+
+    MindSpore: `mindspore.communication.comm_func.all_reduce`.
+    """
+    output = tensor.copy()
+    return output, communication.all_reduce(output, op, group, async_op)
+
+
+def all_gather_into_tensor(tensor: Tensor, group: str = _WORLD, async_op: bool = False) -> tuple[Tensor, Any]:
+    """Return the tensors of all processes after each other, and a handle; see `all_reduce`.
+
+    MindSpore: `mindspore.communication.comm_func.all_gather_into_tensor`.
+    """
+    output = _rows(tensor, tensor.shape[0] * process_groups.get_world_size(group))
+    return output, communication.all_gather_into_tensor(output, tensor, group, async_op)
+
+
+def reduce_scatter_tensor(
+    tensor: Tensor, op: str = "sum", group: str = _WORLD, async_op: bool = False
+) -> tuple[Tensor, Any]:
+    """Return this process's part of the sum (or product, ...) of the tensors of all, and a handle; see `all_reduce`.
+
+    MindSpore: `mindspore.communication.comm_func.reduce_scatter_tensor`.
+    """
+    output = _rows(tensor, tensor.shape[0] // process_groups.get_world_size(group))
+    return output, communication.reduce_scatter_tensor(output, tensor, op, group, async_op)
+
+
+def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = _WORLD) -> Tensor:
+    """Return the sum (or product, ...) of the tensors of all processes in the process `dst`, else the tensor.
+
+    MindSpore: `mindspore.communication.comm_func.reduce`.
+    """
+    output = tensor.copy()
+    communication.reduce(output, dst, op, group)
+    return output
+
+
+def broadcast(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
+    """Return the tensor of the process `src`.
+
+    MindSpore: `mindspore.communication.comm_func.broadcast`.
+    """
+    output = tensor.copy()
+    communication.broadcast(output, src, group)
+    return output
+
+
+def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = _WORLD) -> Tensor:
+    """Return the tensors of all processes after each other in the process `dst`, elsewhere zeros.
+
+    MindSpore: `mindspore.communication.comm_func.gather_into_tensor`.
+    """
+    output = _rows(tensor, tensor.shape[0] * process_groups.get_world_size(group))
+    communication.gather_into_tensor(output, tensor, dst, group)
+    return output
+
+
+def scatter_tensor(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
+    """Return this process's part of the tensor of the process `src`.
+
+    MindSpore: `mindspore.communication.comm_func.scatter_tensor`.
+    """
+    output = _rows(tensor, tensor.shape[0] // process_groups.get_world_size(group))
+    communication.scatter_tensor(output, tensor, src, group)
+    return output
+
+
+def recv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> Tensor:
+    """Return a tensor from the process `src`, of the shape and type of `tensor`.
+
+    MindSpore: `mindspore.communication.comm_func.recv`.
+    """
+    output = tensor.copy()
+    communication.recv(output, src, group, tag)
+    return output
+
+
+def irecv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> tuple[Tensor, Any]:
+    """Return a tensor from the process `src`, which is there after `wait()` of the handle that is returned with it.
+
+    MindSpore: `mindspore.communication.comm_func.irecv`.
+    """
+    output = tensor.copy()
+    return output, communication.irecv(output, src, group, tag)
+
+
+def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
+    """Send and receive several tensors at a time; return one Tensor for each: what was sent, or what has arrived.
+
+    MindSpore: `mindspore.communication.comm_func.batch_isend_irecv`.
+    """
+    tasks = [P2POp(task.op, task.tensor.copy(), task.peer, task.group, task.tag) for task in p2p_op_list]
+    for handle in communication.batch_isend_irecv(tasks):
+        handle.wait()
+    return tuple([task.tensor for task in tasks])
+
+
+def all_to_all_with_output_shape(
+    output_shape_list: Any, input_tensor_list: Any, group: str | None = None, async_op: bool = False
+) -> tuple[tuple[Tensor, ...], Any]:
+    """Send every process a tensor; return those that arrive, and a handle; see `all_reduce`.
+
+    Args:
+        output_shape_list: what arrives: for every process a shape, or a Tensor of that shape.
+        input_tensor_list: the Tensors to send, one to every process.
+        group, async_op: as in `all_reduce`.
+
+    MindSpore: `mindspore.communication.comm_func.all_to_all_with_output_shape`.
+    """
+    outputs = [_zeros(shape, input_tensor_list[0].dtype) for shape in output_shape_list]
+    return tuple(outputs), communication.all_to_all(outputs, list(input_tensor_list), group, async_op)
+
+
+def all_to_all_single_with_output_shape(
+    output_shape: Any,
+    tensor: Tensor,
+    output_split_sizes: Any = None,
+    input_split_sizes: Any = None,
+    group: str | None = None,
+    async_op: bool = False,
+) -> tuple[Tensor, Any]:
+    """Send every process a part of a tensor; return the parts that arrive, and a handle; see `all_reduce`.
+
+    Args:
+        output_shape: the shape of the result, or a Tensor of that shape.
+        tensor: a Tensor, which is cut along its first dimension.
+        output_split_sizes, input_split_sizes: the sizes of the parts. Default: None, all the same.
+        group, async_op: as in `all_reduce`.
+
+    MindSpore: `mindspore.communication.comm_func.all_to_all_single_with_output_shape`.
+    """
+    output = _zeros(output_shape, tensor.dtype)
+    handle = communication.all_to_all_single(output, tensor, output_split_sizes, input_split_sizes, group, async_op)
+    return output, handle
+
+
+def _rows(tensor: Tensor, count: int) -> Tensor:
+    """Return zeros like a tensor, but of another number of rows."""
+    return zeros((count, *tensor.shape[1:]), tensor.dtype)
+
+
+def _zeros(shape: Any, dtype: mstype.Type) -> Tensor:
+    return zeros(tuple(shape.shape if isinstance(shape, Tensor) else shape), dtype)

@@ -1,0 +1,66 @@
+"""`communication` in a world of one process, and what it refuses; two processes are in `tests/mint`."""
+
+from __future__ import annotations
+
+import pytest
+
+from torchspore import Tensor, communication
+from torchspore.communication import comm_func
+
+
+@pytest.fixture
+def world():
+    communication.init()
+    yield
+    communication.release()
+
+
+def test_a_world_of_one(world):
+    communication.init("hccl")
+    assert communication.GlobalComm.INITED
+    assert communication.GlobalComm.WORLD_COMM_GROUP == "hccl_world_group"
+    assert (communication.get_rank(), communication.get_group_size()) == (0, 1)
+    assert (communication.get_local_rank(), communication.get_local_rank_size()) == (0, 1)
+    assert communication.get_comm_name()
+    communication.create_group("own", [0])
+    assert communication.get_group_size("own") == 1
+    communication.destroy_group("own")
+    result, handle = comm_func.all_reduce(Tensor([1.0, 2.0]))
+    assert (result.asnumpy().tolist(), handle) == ([1, 2], None)
+
+
+def test_release():
+    communication.init()
+    communication.release()
+    assert not communication.GlobalComm.INITED
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: communication.init(3), TypeError, "'backend_name' must be a string"),
+        (lambda: communication.init("gloo"), ValueError, "'backend_name' must be 'hccl', 'nccl' or 'mccl'"),
+        (lambda: communication.get_rank(3), TypeError, "'group' must be the name of a group"),
+        (lambda: communication.get_rank("none"), ValueError, "there is no group 'none'"),
+        (lambda: communication.get_world_rank_from_group_rank("hccl_world_group", "a"), TypeError, "must be an int"),
+        (lambda: communication.create_group("a", [0], object()), NotImplementedError, "'options' is not supported"),
+        (lambda: communication.create_group(3, [0]), TypeError, "'group' must be a string"),
+        (lambda: communication.create_group("a", 0), TypeError, "'rank_ids' must be a list of ints"),
+        (lambda: communication.create_group("a", ["0"]), TypeError, "'rank_ids' must be an int"),
+        (lambda: communication.create_group("a", []), ValueError, "must name each member once"),
+        (lambda: communication.create_group("a", [0, 0]), ValueError, "must name each member once"),
+        (lambda: communication.create_group("a", [1]), ValueError, "only members make a group"),
+        (lambda: communication.create_group("hccl_world_group", [0]), ValueError, "there is a group"),
+        (lambda: communication.destroy_group("hccl_world_group"), ValueError, "Use 'release'"),
+        (lambda: communication.destroy_group("none"), ValueError, "there is no group 'none'"),
+    ],
+)
+def test_errors(world, call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.parametrize("name", ["get_rank", "get_group_size", "get_local_rank", "release"])
+def test_before_init(name):
+    with pytest.raises(RuntimeError, match=f"For '{name}', the processes do not know of each other"):
+        getattr(communication, name)()
