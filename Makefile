@@ -5,12 +5,13 @@ VENV := .venv
 IN_VENV := $(VENV)/bin/python
 INSTALL := $(IN_VENV) -m pip install --disable-pip-version-check --constraint requirements/constraints.txt
 
-.PHONY: help train test lint format clean
+.PHONY: help train test lint format docs clean
 
 help:
 	@echo "make train    train LeNet-5 on handwritten digits"
 	@echo "make test     run the tests"
 	@echo "make lint     check style and types"
+	@echo "make docs     write the pages of the API into site/"
 	@echo "make format   sort imports and format the code"
 	@echo "make clean    remove the environment and all caches"
 	@echo "Another Python: make PYTHON=python3.12 train"
@@ -30,8 +31,11 @@ format: $(VENV)/dev.stamp
 	$(IN_VENV) -m ruff check --fix
 	$(IN_VENV) -m ruff format
 
+docs: $(VENV)/dev.stamp
+	$(IN_VENV) tools/write_pages.py site
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples -name __pycache__ -prune -exec rm -rf {} +
 
 # A stamp stands for a finished installation; one that was interrupted, or is older than its lists, is done again.
@@ -42,5 +46,5 @@ $(VENV)/examples.stamp: pyproject.toml requirements/constraints.txt
 	touch $@
 
 $(VENV)/dev.stamp: $(VENV)/examples.stamp
-	$(INSTALL) --editable '.[examples,dev]'
+	$(INSTALL) --editable '.[examples,dev,docs]'
 	touch $@

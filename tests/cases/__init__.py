@@ -67,6 +67,8 @@ def namespace(ms: Any) -> dict[str, Any]:
         ("mint", "mint"),
         ("M", "mint.nn"),
         ("F", "mint.nn.functional"),
+        ("msd", "nn.probability.distribution"),
+        ("msb", "nn.probability.bijector"),
     ):
         names[name] = importlib.import_module(f"{ms.__name__}.{module}")
     return names

@@ -8,10 +8,13 @@ The problem is that of `record_optimizers.py`.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
-import record_optimizers as base
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from data import record_optimizers as base
 
 # Ten steps of each: the parameters `w`, `b`, `g`, and `GROUPS` of them.
 GROUPS = "[{'params': [w], 'lr': 0.03}, {'params': [b, g]}]"
@@ -162,7 +165,7 @@ sch.CyclicLR(optimizer, 0.01, 0.1, 3, scale_fn=lambda x: 1 / x)
 sch.CyclicLR(optimizer, 0.01, 0.1, 3, scale_fn=lambda x: 0.9**x, scale_mode='iterations')
 sch.CyclicLR(grouped, [0.01, 0.02], [0.1, 0.2], 3)
 sch.SequentialLR(optimizer, [sch.ConstantLR(optimizer, 0.1, 2), sch.ExponentialLR(optimizer, 0.9)], [2])
-sch.SequentialLR(optimizer, [sch.LinearLR(optimizer), sch.StepLR(optimizer, 2), sch.ExponentialLR(optimizer, 0.9)], [5, 8])
+sch.SequentialLR(optimizer, [sch.LinearLR(optimizer), sch.StepLR(optimizer, 2), last()], [5, 8])
 sch.StepLR(optimizer, 3, last_epoch=-2)
 sch.StepLR(optimizer, 3, last_epoch=1)
 sch.StepLR(optimizer, 3, last_epoch=0.5)
@@ -233,6 +236,7 @@ def names(ms: Any) -> dict[str, Any]:
     known["GROUPS"] = eval(GROUPS, known)
     w, b, g = (known[name] for name in "wbg")
     known["optimizer"] = optim.SGD([w], 0.1)
+    known["last"] = lambda: optim.lr_scheduler.ExponentialLR(known["optimizer"], 0.9)
     known["grouped"] = optim.SGD([{"params": [b], "lr": 0.05}, {"params": [g]}], 0.1)
     return known
 
@@ -289,7 +293,8 @@ def schedule(ms: Any, expression: str, arguments: list[Any] | None = None) -> An
 
 if __name__ == "__main__":
     import mindspore
-    from tables import dump
+
+    from data.tables import dump
 
     mindspore.set_context(pynative_synchronize=True)
     tables = {

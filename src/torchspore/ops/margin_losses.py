@@ -66,8 +66,13 @@ def _multi_margin(
     if weight is not None and weight.dtype is not input.dtype:
         raise TypeError(f"For '{api}', 'weight' must be of the input's dtype, but got {describe(weight)}.")
     check_reduction(reduction, api)
-    weight = None if weight is None else weight.detach()
-    return F.multi_margin_loss(input, target, p, margin, weight, reduction=reduction)
+    weight = None if weight is None else _widened(weight.detach())
+    return F.multi_margin_loss(_widened(input), target, p, margin, weight, reduction=reduction).to(input.dtype)
+
+
+def _widened(x: Tensor) -> Tensor:
+    """Return float16 and bfloat16 as float32, the least that torch's kernels take."""
+    return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 
 
 @op
@@ -139,7 +144,8 @@ def _multilabel_margin(api: str, input: Tensor, target: Tensor, reduction: str) 
     counts = (labels >= 0).long().cumprod(-1).bool()
     places = torch.where(counts, labels, 0)
     is_target = torch.zeros_like(labels).scatter_add(-1, places, counts.long()) > 0
-    return F.multilabel_margin_loss(input, labels, reduction=reduction), is_target.to(target.dtype)
+    loss = F.multilabel_margin_loss(_widened(input), labels, reduction=reduction)
+    return loss.to(input.dtype), is_target.to(target.dtype)
 
 
 @op

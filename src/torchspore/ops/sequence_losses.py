@@ -7,9 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.scope import scope
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.ctc_kernel import ctc
 from torchspore.ops.loss import check_reduction
 
 __all__ = ["CTCGreedyDecoder", "CTCLoss", "CTCLossV2", "RNNTLoss", "ctc_greedy_decoder", "ctc_loss"]
@@ -37,7 +39,8 @@ def _ctc(
     """Return the loss of every sequence, the logarithms of the forward variables, and the targets' lengths."""
     _check_ctc(api, log_probs, targets, blank)
     inputs, labels = _lengths(inputs, log_probs.device), _lengths(labels, log_probs.device)
-    loss, alpha = torch._ctc_loss(log_probs, targets, inputs, labels, blank, zero_infinity)
+    kernel = torch._ctc_loss if scope.tracing is None else ctc
+    loss, alpha = kernel(log_probs, targets, inputs, labels, blank, zero_infinity)
     if zero_infinity:
         loss = torch.where(loss == torch.inf, 0, loss)
     # The kernel leaves what no path reaches as it found it, and computes no more states than the longest target has.
