@@ -67,7 +67,9 @@ _STANDS_FOR = {
     "engine.jit_config": "common.jit_config graph.jit_config",
     "engine.mutable": "common.mutable graph.mutable",
     "experimental.optim": """
-        experimental.optim.adam experimental.optim.adamw experimental.optim.optimizer experimental.optim.sgd
+        experimental.optim.adadelta experimental.optim.adagrad experimental.optim.adamax experimental.optim.adamw
+        experimental.optim.asgd experimental.optim.nadam experimental.optim.radam experimental.optim.rmsprop
+        experimental.optim.rprop
     """,
     "mint": "ops.functional_overload",
     "mint.distributed": "mint.distributed.distributed",
@@ -83,10 +85,23 @@ _STANDS_FOR = {
         nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding
         nn.layer.pooling nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
         nn.loss.loss
-        nn.optim.ada_grad nn.optim.adadelta nn.optim.adafactor nn.optim.adamax nn.optim.adasum
-        nn.optim.asgd nn.optim.ftrl nn.optim.lamb nn.optim.lars nn.optim.lazyadam
-        nn.optim.proximal_ada_grad nn.optim.rmsprop nn.optim.rprop
+        nn.optim.ada_grad nn.optim.adasum nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad
+        nn.optim.tft_wrapper
         nn.wrap.grad_reducer nn.wrap.loss_scale
+    """,
+    "nn.probability.bijector": """
+        nn.probability.bijector.bijector nn.probability.bijector.exp nn.probability.bijector.gumbel_cdf
+        nn.probability.bijector.invert nn.probability.bijector.power_transform nn.probability.bijector.scalar_affine
+        nn.probability.bijector.softplus
+    """,
+    "nn.probability.distribution": """
+        nn.probability.distribution.bernoulli nn.probability.distribution.beta nn.probability.distribution.categorical
+        nn.probability.distribution.cauchy nn.probability.distribution.distribution
+        nn.probability.distribution.exponential nn.probability.distribution.gamma nn.probability.distribution.geometric
+        nn.probability.distribution.gumbel nn.probability.distribution.half_normal nn.probability.distribution.laplace
+        nn.probability.distribution.log_normal nn.probability.distribution.logistic nn.probability.distribution.normal
+        nn.probability.distribution.poisson nn.probability.distribution.student_t
+        nn.probability.distribution.transformed_distribution nn.probability.distribution.uniform
     """,
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "numpy.types": "numpy.dtypes",
@@ -115,14 +130,18 @@ _STANDS_FOR = {
     "profiler": "profiler.schedule",
     "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
     "train": """
-        nn.metrics
         train.data_sink train.dataset_helper train.model train.serialization
         train.callback._callback train.callback._checkpoint train.callback._early_stop train.callback._history
         train.callback._lambda_callback train.callback._loss_monitor train.callback._lr_scheduler_callback
         train.callback._reduce_lr_on_plateau train.callback._summary_collector train.callback._time_monitor
-        train.metrics.accuracy train.metrics.confusion_matrix train.metrics.error train.metrics.fbeta
-        train.metrics.loss train.metrics.metric train.metrics.precision train.metrics.recall train.metrics.topk
         train.summary.summary_record
+    """,
+    "train.metrics": """
+        nn.metrics
+        train.metrics.accuracy train.metrics.bleu_score train.metrics.cosine_similarity train.metrics.dice
+        train.metrics.fbeta train.metrics.hausdorff_distance train.metrics.loss train.metrics.mean_surface_distance
+        train.metrics.perplexity train.metrics.precision train.metrics.recall
+        train.metrics.root_mean_square_surface_distance
     """,
 }
 
@@ -208,10 +227,12 @@ def _bind_loaded() -> None:
 
 def _find_in_nn(name: str) -> Any:
     """Answer for layers that are `mint`'s under MindSpore's names in `nn`."""
-    found = getattr(importlib.import_module(f"{_OURS}.mint.nn"), name.removesuffix("Ext"), None)
-    if found is None or not name.endswith("Ext"):
-        raise AttributeError(f"module '{_OURS}.nn' has no attribute '{name}'")
-    return found
+    mint_name = name.removesuffix("Ext")
+    if mint_name != name:
+        found = getattr(importlib.import_module(f"{_OURS}.mint.nn"), mint_name, None)
+        if found is not None:
+            return found
+    return _find_lazily_in_nn(name)
 
 
 def _find_in_ops(name: str) -> Any:
@@ -228,5 +249,6 @@ if sys.modules.get(_THEIRS, torchspore) is not torchspore:
     )
 torchspore.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
-vars(importlib.import_module(f"{_OURS}.nn"))["__getattr__"] = _find_in_nn
+_find_lazily_in_nn = torchspore.nn.__getattr__
+vars(torchspore.nn)["__getattr__"] = _find_in_nn
 vars(importlib.import_module(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops

@@ -121,6 +121,16 @@ def test_coalesce_sorts_and_adds():
     np.testing.assert_array_equal(result.values.asnumpy(), [5, 5])
 
 
+def test_sums_and_differences_with_tensors_are_tensors():
+    """The results are MindSpore's."""
+    sparse = ms.COOTensor(ms.Tensor([[0, 1], [1, 0]]), ms.Tensor([1.0, 2.0]), (2, 2))
+    dense = ms.Tensor([[1.0, 1.0], [1.0, 1.0]])
+    assert (dense + sparse).asnumpy().tolist() == (sparse + dense).asnumpy().tolist() == [[1, 2], [3, 1]]
+    assert (dense - sparse).asnumpy().tolist() == [[1, 0], [-1, 1]]
+    with pytest.raises(TypeError, match="For 'mul'"):
+        _ = dense * sparse
+
+
 def test_sums_below_the_threshold_are_left_out():
     x = COOTensor(Tensor([[0, 0], [0, 1], [1, 1]]), Tensor([1.0, -3.0, 2.0]), (2, 2))
     np.testing.assert_array_equal(x.add(x, Tensor(3.0)).to_dense().asnumpy(), [[0, -6], [0, 4]])

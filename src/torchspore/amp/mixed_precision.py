@@ -113,7 +113,7 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type
         >>> import torchspore as ms
         >>> net = ms.amp.auto_mixed_precision(ms.nn.Dense(4, 2), "auto", ms.bfloat16)
         >>> net(ms.ops.ones((1, 4))).dtype
-        mindspore.bfloat16
+        torchspore.bfloat16
 
     MindSpore: `mindspore.amp.auto_mixed_precision`.
     """
@@ -160,7 +160,7 @@ def custom_mixed_precision(
         >>> import torchspore as ms
         >>> net = ms.amp.custom_mixed_precision(ms.nn.Dense(4, 2), white_list=[ms.nn.Dense])
         >>> net(ms.ops.ones((1, 4))).dtype
-        mindspore.float32
+        torchspore.float32
 
     MindSpore: `mindspore.amp.custom_mixed_precision`.
     """

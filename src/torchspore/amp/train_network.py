@@ -59,7 +59,7 @@ def build_train_network(
         >>> optimizer = ms.nn.Momentum(net.trainable_params(), 0.1, 0.9)
         >>> step = ms.amp.build_train_network(net, optimizer, ms.nn.MSELoss(), level="O3")
         >>> step(ms.ops.ones((1, 2)), ms.ops.ones((1, 1))).dtype
-        mindspore.float32
+        torchspore.float32
 
     MindSpore: `mindspore.amp.build_train_network`.
     """

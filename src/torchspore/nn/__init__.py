@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from torchspore.nn import (
     dynamic_lr,
     learning_rate_schedule,
@@ -50,6 +53,9 @@ from torchspore.nn.layer.activation import (
     Tanhshrink,
     Threshold,
     get_activation,
+)
+from torchspore.nn.layer.attention import (
+    MultiheadAttention,
 )
 from torchspore.nn.layer.basic import (
     ClipByNorm,
@@ -198,6 +204,13 @@ from torchspore.nn.layer.thor_layer import (
 from torchspore.nn.layer.time_distributed import (
     TimeDistributed,
 )
+from torchspore.nn.layer.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 from torchspore.nn.learning_rate_schedule import (
     CosineDecayLR,
     ExponentialDecayLR,
@@ -206,21 +219,41 @@ from torchspore.nn.learning_rate_schedule import (
     PolynomialDecayLR,
     WarmUpLR,
 )
+from torchspore.nn.loss.classes import (
+    CTCLoss,
+    DiceLoss,
+    FocalLoss,
+    MultiClassDiceLoss,
+    SampledSoftmaxLoss,
+)
 from torchspore.nn.loss.loss import (
     BCELoss,
     BCEWithLogitsLoss,
     CosineEmbeddingLoss,
     CrossEntropyLoss,
+    GaussianNLLLoss,
     HuberLoss,
     KLDivLoss,
     L1Loss,
+    L1LossExt,
     LossBase,
     MAELoss,
     MarginRankingLoss,
     MSELoss,
     NLLLoss,
+    PoissonNLLLoss,
+    RMSELoss,
     SmoothL1Loss,
     SoftmaxCrossEntropyWithLogits,
+)
+from torchspore.nn.loss.margin import (
+    HingeEmbeddingLoss,
+    MultilabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
 )
 from torchspore.nn.optim import (
     ASGD,
@@ -272,29 +305,46 @@ __all__ = [
     "AdamOffload", "AdamWeightDecay", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d",
     "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool1dExt", "AvgPool2d",
     "AvgPool2dExt", "AvgPool3d", "AvgPool3dExt", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d",
-    "BatchNorm3d", "BiDense", "Cell", "CellDict", "CellList", "CentralCrop", "ChannelShuffle", "ClipByNorm",
+    "BatchNorm3d", "BiDense", "CTCLoss", "Cell", "CellDict", "CellList", "CentralCrop", "ChannelShuffle", "ClipByNorm",
     "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dBnAct",
     "Conv2dThor", "Conv2dTranspose", "Conv3d", "Conv3dTranspose", "CosineDecayLR", "CosineEmbeddingLoss",
-    "CrossEntropyLoss", "Dense", "DenseBnAct", "DenseThor", "DiGamma", "DistributedGradReducer", "Dropout", "Dropout1d",
-    "Dropout2d", "Dropout2dExt", "Dropout3d", "DropoutExt", "DynamicLossScaleUpdateCell", "Embedding", "EmbeddingExt",
-    "EmbeddingLookup", "EmbeddingLookupThor", "EmbeddingThor", "ExponentialDecayLR", "FastGelu",
-    "FixedLossScaleUpdateCell", "Flatten", "ForwardValueAndGrad", "FractionalMaxPool2d", "FractionalMaxPool3d",
-    "GRUCell", "GetNextSingleOp", "GradAccumulationCell", "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh",
-    "HuberLoss", "IGamma", "Identity", "ImageGradients", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
-    "InverseDecayLR", "Jvp", "KLDivLoss", "L1Loss", "L1Regularizer", "LBeta", "LGamma", "LPPool1d", "LPPool2d",
-    "LSTMCell", "Lamb", "LayerNorm", "LayerNormExt", "LazyAdam", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
-    "LogSoftmaxExt", "LossBase", "MAELoss", "MSELoss", "MarginRankingLoss", "MatDet", "MatInverse", "MatMul",
-    "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "MaxPool1d", "MaxPool2d", "MaxPool2dExt", "MaxPool3d",
-    "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "MicroBatchInterleaved", "Mish", "Moments", "Momentum",
-    "MultiFieldEmbeddingLookup", "NLLLoss", "NaturalExpDecayLR", "Norm", "OneHot", "OptTFTWrapper", "Optimizer",
-    "PReLU", "PReLUExt", "Pad", "ParameterUpdate", "PipelineCell", "PipelineGradReducer", "PixelShuffle",
-    "PixelUnshuffle", "PolynomialDecayLR", "ProximalAdagrad", "RMSProp", "RNNCell", "RReLU", "Range", "ReLU", "ReLU6",
-    "ReduceLogSumExp", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d",
-    "ReplicationPad3d", "Roll", "Rprop", "SeLU", "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftShrink",
-    "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign", "SparseTensorDenseMatmul",
-    "SparseToDense", "SyncBatchNorm", "Tanh", "Tanhshrink", "Threshold", "TimeDistributed", "TrainOneStepCell",
-    "TrainOneStepWithLossScaleCell", "Tril", "Triu", "Unflatten", "Unfold", "Upsample", "Vjp", "WarmUpLR",
-    "WithEvalCell", "WithGradCell", "WithLossCell", "ZeroPad2d", "cosine_decay_lr", "dynamic_lr",
-    "exponential_decay_lr", "get_activation", "inverse_decay_lr", "learning_rate_schedule", "natural_exp_decay_lr",
-    "piecewise_constant_lr", "polynomial_decay_lr", "thor", "warmup_lr",
+    "CrossEntropyLoss", "Dense", "DenseBnAct", "DenseThor", "DiGamma", "DiceLoss", "DistributedGradReducer", "Dropout",
+    "Dropout1d", "Dropout2d", "Dropout2dExt", "Dropout3d", "DropoutExt", "DynamicLossScaleUpdateCell", "Embedding",
+    "EmbeddingExt", "EmbeddingLookup", "EmbeddingLookupThor", "EmbeddingThor", "ExponentialDecayLR", "FastGelu",
+    "FixedLossScaleUpdateCell", "Flatten", "FocalLoss", "ForwardValueAndGrad", "FractionalMaxPool2d",
+    "FractionalMaxPool3d", "GRUCell", "GaussianNLLLoss", "GetNextSingleOp", "GradAccumulationCell", "GroupNorm",
+    "HShrink", "HSigmoid", "HSwish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "IGamma", "Identity",
+    "ImageGradients", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "InverseDecayLR", "Jvp", "KLDivLoss",
+    "L1Loss", "L1LossExt", "L1Regularizer", "LBeta", "LGamma", "LPPool1d", "LPPool2d", "LSTMCell", "Lamb", "LayerNorm",
+    "LayerNormExt", "LazyAdam", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "LogSoftmaxExt", "LossBase",
+    "MAELoss", "MSELoss", "MarginRankingLoss", "MatDet", "MatInverse", "MatMul", "MatrixDiag", "MatrixDiagPart",
+    "MatrixSetDiag", "MaxPool1d", "MaxPool2d", "MaxPool2dExt", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d",
+    "MicroBatchInterleaved", "Mish", "Moments", "Momentum", "MultiClassDiceLoss", "MultiFieldEmbeddingLookup",
+    "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultiheadAttention", "MultilabelMarginLoss", "NLLLoss",
+    "NaturalExpDecayLR", "Norm", "OneHot", "OptTFTWrapper", "Optimizer", "PReLU", "PReLUExt", "Pad", "ParameterUpdate",
+    "PipelineCell", "PipelineGradReducer", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "PolynomialDecayLR",
+    "ProximalAdagrad", "RMSELoss", "RMSProp", "RNNCell", "RReLU", "Range", "ReLU", "ReLU6", "ReduceLogSumExp",
+    "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d",
+    "Roll", "Rprop", "SampledSoftmaxLoss", "SeLU", "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss",
+    "SoftMarginLoss", "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign",
+    "SparseTensorDenseMatmul", "SparseToDense", "SyncBatchNorm", "Tanh", "Tanhshrink", "Threshold", "TimeDistributed",
+    "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
+    "TransformerEncoder", "TransformerEncoderLayer", "Tril", "TripletMarginLoss", "TripletMarginWithDistanceLoss",
+    "Triu", "Unflatten", "Unfold", "Upsample", "Vjp", "WarmUpLR", "WithEvalCell", "WithGradCell", "WithLossCell",
+    "ZeroPad2d", "cosine_decay_lr", "dynamic_lr", "exponential_decay_lr", "get_activation", "inverse_decay_lr",
+    "learning_rate_schedule", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "thor",
+    "warmup_lr",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name == "probability":  # imported when it is asked for
+        return importlib.import_module("torchspore.nn.probability")
+    # MindSpore has the metrics here too. Their package is above this one, so it is imported when one is asked for.
+    if not name.startswith("_"):
+        metrics = importlib.import_module("torchspore.train.metrics")
+        if name in metrics.__all__:
+            return getattr(metrics, name)
+        if name == "metrics":
+            return metrics
+    raise AttributeError(f"module 'torchspore.nn' has no attribute '{name}'")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from torchspore.experimental.optim.lbfgs import (
+    LBFGS,
+)
 from torchspore.mint.optim.adam import (
     Adam,
     AdamW,
@@ -11,4 +14,4 @@ from torchspore.mint.optim.sgd import (
     SGD,
 )
 
-__all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]
+__all__ = ["LBFGS", "SGD", "Adam", "AdamW", "FusedAdamW"]

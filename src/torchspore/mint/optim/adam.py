@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
-from torchspore.common import dtype as mstype
-from torchspore.common.parameter import Parameter
-from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
-from torchspore.mint.optim.optimizer import Optimizer, Step
-from torchspore.ops.optimization import decayed, descend
+from torchspore.experimental.optim.adam import CorrectedAdam
 
 __all__ = ["Adam", "AdamW", "FusedAdamW"]
 
 
-class Adam(Optimizer):
+class Adam(CorrectedAdam):
     r"""Adam: steps scaled by running means of the gradient and of its square.
 
     .. math::
@@ -37,7 +30,7 @@ class Adam(Optimizer):
         A tuple or list of Tensors, the gradients in the order of `parameters`.
 
     Raises:
-        TypeError: `params` holds something else than Parameters or dicts.
+        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
         ValueError: an argument is out of range.
 
     Examples:
@@ -52,8 +45,6 @@ class Adam(Optimizer):
     MindSpore: `mindspore.mint.optim.Adam`.
     """
 
-    _decoupled = False
-
     def __init__(
         self,
         params: Any,
@@ -66,60 +57,8 @@ class Adam(Optimizer):
         maximize: bool = False,
     ) -> None:
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        # Every parameter has the third state, so that groups may differ in `amsgrad`.
-        self._state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
         super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
-        self.state_step = Parameter(Tensor(0, mstype.float32), name="state_step", requires_grad=False)
-
-    def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
-        self._check_least("eps", group["eps"])
-        betas = group["betas"]
-        if not isinstance(betas, (tuple, list)) or len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
-            raise ValueError(f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}.")
-
-    def _begin(self) -> None:
-        writable(self.state_step).add_(1)
-
-    def _update(self, step: Step) -> None:
-        options = step.options
-        means, squares, largest = step.states
-        largest = largest if options["amsgrad"] else []
-        beta1, beta2 = options["betas"]
-        count = self.state_step._t
-        if step.fused:
-            function = torch._fused_adamw_ if self._decoupled else torch._fused_adam_
-            function(
-                step.parameters,
-                step.gradients,
-                means,
-                squares,
-                largest,
-                [count.to(step.parameters[0].device)] * len(step.parameters),
-                lr=step.rate,
-                beta1=beta1,
-                beta2=beta2,
-                weight_decay=options["weight_decay"],
-                eps=options["eps"],
-                amsgrad=options["amsgrad"],
-                maximize=options["maximize"],
-            )
-            return
-        gradients = list(torch._foreach_neg(step.gradients)) if options["maximize"] else step.gradients
-        if self._decoupled:
-            torch._foreach_mul_(step.parameters, 1 - step.rate * options["weight_decay"])
-        else:
-            gradients = decayed(step.parameters, gradients, options["weight_decay"])
-        torch._foreach_lerp_(means, gradients, 1 - beta1)
-        torch._foreach_mul_(squares, beta2)
-        torch._foreach_addcmul_(squares, gradients, gradients, 1 - beta2)
-        if largest:
-            torch._foreach_maximum_(largest, squares)
-        scales = list(torch._foreach_sqrt(largest or squares))
-        exact = count.double()  # 1 - beta2 of few steps is a small difference
-        torch._foreach_div_(scales, (1 - beta2**exact).sqrt().float())
-        torch._foreach_add_(scales, options["eps"])
-        descend(step.parameters, list(torch._foreach_div(means, scales)), (step.rate / (1 - beta1**exact)).float())
+        self._make_step()
 
 
 class AdamW(Adam):

@@ -6,11 +6,8 @@ from typing import Any
 
 import torch
 
-from torchspore.common import dtype as mstype
-from torchspore.common.parameter import Parameter
-from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
-from torchspore.mint.optim.optimizer import Optimizer, Step
+from torchspore.experimental.optim.optimizer import Optimizer, Step
 from torchspore.ops.optimization import decayed, descend
 
 __all__ = ["SGD"]
@@ -39,7 +36,7 @@ class SGD(Optimizer):
         A tuple or list of Tensors, the gradients in the order of `parameters`.
 
     Raises:
-        TypeError: `params` holds something else than Parameters or dicts.
+        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
         ValueError: an argument is out of range.
 
     Examples:
@@ -55,6 +52,7 @@ class SGD(Optimizer):
     """
 
     _state_names = ("momentum_buf",)
+    _step_name = "step_t"
 
     def __init__(
         self,
@@ -69,7 +67,7 @@ class SGD(Optimizer):
     ) -> None:
         options = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
         super().__init__(params, {**options, "nesterov": nesterov, "maximize": maximize})
-        self.step_t = Parameter(Tensor(0, mstype.int32), name="step_t", requires_grad=False)
+        self._make_step()
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
@@ -80,13 +78,9 @@ class SGD(Optimizer):
                 f"and dampening={group['dampening']}."
             )
 
-    def _begin(self) -> None:
-        writable(self.step_t).add_(1)
-
     def _update(self, step: Step) -> None:
         options, momentum = step.options, step.options["momentum"]
-        gradients = list(torch._foreach_neg(step.gradients)) if options["maximize"] else step.gradients
-        gradients = decayed(step.parameters, gradients, options["weight_decay"])
+        gradients = decayed(step.parameters, step.gradients, options["weight_decay"])
         if momentum:
             # Damped by 0 in the first step, told by a number on the device: nothing waits for it.
             share = torch.where(self.step_t._t == 1, 1.0, 1.0 - options["dampening"])

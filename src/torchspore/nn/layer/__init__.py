@@ -35,6 +35,9 @@ from torchspore.nn.layer.activation import (
     Threshold,
     get_activation,
 )
+from torchspore.nn.layer.attention import (
+    MultiheadAttention,
+)
 from torchspore.nn.layer.basic import (
     ClipByNorm,
     Dense,
@@ -182,6 +185,13 @@ from torchspore.nn.layer.thor_layer import (
 from torchspore.nn.layer.time_distributed import (
     TimeDistributed,
 )
+from torchspore.nn.layer.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 
 __all__ = [
     "CELU",
@@ -287,6 +297,7 @@ __all__ = [
     "Mish",
     "Moments",
     "MultiFieldEmbeddingLookup",
+    "MultiheadAttention",
     "Norm",
     "OneHot",
     "PReLU",
@@ -323,6 +334,11 @@ __all__ = [
     "Tanhshrink",
     "Threshold",
     "TimeDistributed",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "Tril",
     "Triu",
     "Unflatten",

@@ -6,14 +6,17 @@ from typing import Any
 
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_float, as_int
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops import loss as ops
+from torchspore.ops.cell_losses import poisson_nll_loss, rmse_loss
+from torchspore.ops.margin_losses import gaussian_nll_loss
 
 __all__ = [
-    "BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "HuberLoss", "KLDivLoss", "L1Loss",
-    "LossBase", "MAELoss", "MSELoss", "MarginRankingLoss", "NLLLoss", "SmoothL1Loss", "SoftmaxCrossEntropyWithLogits",
+    "BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss", "HuberLoss",
+    "KLDivLoss", "L1Loss", "L1LossExt", "LossBase", "MAELoss", "MSELoss", "MarginRankingLoss", "NLLLoss",
+    "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "SoftmaxCrossEntropyWithLogits",
 ]  # fmt: skip
 
 
@@ -126,6 +129,35 @@ class MAELoss(L1Loss):
 
     MindSpore: `mindspore.nn.MAELoss`.
     """
+
+
+class L1LossExt(L1Loss):
+    """Another name of `L1Loss`.
+
+    MindSpore: `mindspore.nn.L1LossExt`.
+    """
+
+
+class RMSELoss(LossBase):
+    """The square root of the mean of the squared differences.
+
+    Inputs:
+        - logits: a Tensor of any shape; integers count as float32.
+        - label: a Tensor of a shape that broadcasts with it.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.RMSELoss()(ms.Tensor([1.0, 2.0, 3.0, 4.0]), ms.Tensor([1.0, 2.0, 3.0, 2.0])))
+        1.0
+
+    MindSpore: `mindspore.nn.RMSELoss`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        return rmse_loss(logits, label)
 
 
 class SmoothL1Loss(LossBase):
@@ -365,6 +397,73 @@ class KLDivLoss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.kl_div(logits, labels, self.reduction)
+
+
+class GaussianNLLLoss(LossBase):
+    """The negative logarithm of the density that normal distributions have at the targets, `ops.gaussian_nll_loss`.
+
+    Args:
+        full: whether to add the constant log(2 pi) / 2, a keyword argument. Default: False.
+        eps: the least variance, a float > 0, a keyword argument. Default: 1e-6.
+        reduction: "mean", "sum" or "none", a keyword argument. Default: "mean".
+
+    Inputs:
+        - logits: the means, a Tensor of floats of any shape.
+        - labels: a Tensor of a shape that broadcasts.
+        - var: the variances, of a shape that broadcasts, or of that of `logits` without the last dimension.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `eps` is not positive, or another reduction.
+
+    MindSpore: `mindspore.nn.GaussianNLLLoss`.
+    """
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.full = check_bool(full, "full", "GaussianNLLLoss")
+        self.eps = check_number(eps, "eps", "GaussianNLLLoss", above=0)
+
+    def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Tensor:  # type: ignore[override]
+        return gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
+
+
+class PoissonNLLLoss(LossBase):
+    r"""The negative logarithm of the probabilities that Poisson distributions give to counts.
+
+    .. math::
+        input - target \cdot \log(input + eps) + \log(target!)
+
+    Args:
+        log_input: whether the input is the logarithm of the means: then exp(input) - target * input. Default: True.
+        full: whether to add the last term, by Stirling's formula where the target is more than 1. Default: False.
+        eps: what is added to the input before the logarithm. Default: 1e-8.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - input: a Tensor of floats of any shape.
+        - target: the counts, a Tensor of floats of a shape that broadcasts.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: another reduction; when called, shapes that do not broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.PoissonNLLLoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, 2.0])))
+        1.0
+
+    MindSpore: `mindspore.nn.PoissonNLLLoss`.
+    """
+
+    def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.log_input = check_bool(log_input, "log_input", "PoissonNLLLoss")
+        self.full = check_bool(full, "full", "PoissonNLLLoss")
+        self.eps = check_number(eps, "eps", "PoissonNLLLoss", (int, float))
+
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        return poisson_nll_loss(input, target, self.log_input, self.full, self.eps, self.reduction)
 
 
 class CosineEmbeddingLoss(LossBase):

@@ -4,19 +4,59 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.optimization import Scalar, Tensors, adam, is_traced
+from torchspore.ops.optimization import Scalar, Tensors, adam
 
-__all__ = ["Adam", "AdamWeightDecay"]
+__all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]
 
 
-class Adam(FusedOptimizer):
+class _Adam(FusedOptimizer):
+    """What the forms of Adam with bias correction have in common."""
+
+    _state_names: tuple[str, ...] = ("moment1", "moment2")
+    beta1: float
+    beta2: float
+    eps: float
+    use_nesterov: bool
+
+    def _make_states(self, shape: list[int]) -> None:
+        for name in ("beta1_power", "beta2_power"):
+            setattr(self, name, Parameter(Tensor(np.ones(shape), mstype.float32), name=name))
+        self.moment1 = self._states("moment1", "zeros")
+        self.moment2 = self._states("moment2", "zeros")
+
+    def _begin_step(self) -> Scalar:
+        """Return the correction of the bias that the zeros at the start give both means."""
+        first = self._multiply("beta1_power", self.beta1)
+        second = self._multiply("beta2_power", self.beta2)
+        return (1 - second) ** 0.5 / (1 - first)
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        means, squares, *largest = bucket.states
+        adam(
+            bucket.parameters,
+            gradients,
+            means,
+            squares,
+            largest[0] if largest else [],
+            rate=rate,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            eps=self.eps,
+            decay=decay,
+            nesterov=self.use_nesterov,
+            fused=fused,
+        )
+
+
+class Adam(_Adam):
     r"""Adam: steps scaled by running means of the gradient and of its square.
 
     .. math::
@@ -62,8 +102,6 @@ class Adam(FusedOptimizer):
     MindSpore: `mindspore.nn.Adam`.
     """
 
-    _state_names: tuple[str, ...] = ("moment1", "moment2")
-
     @opt_init_args_register
     def __init__(
         self,
@@ -83,7 +121,7 @@ class Adam(FusedOptimizer):
         unknown = sorted(kwargs.keys() - {"use_lazy", "use_offload"})
         if unknown:
             raise KeyError(f"For 'Adam', the keywords 'use_lazy' and 'use_offload' are known, but got {unknown}.")
-        self.beta1, self.beta2, self.eps = _checked("Adam", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
         self.use_locking = check_bool(use_locking, "use_locking", "Adam")
         self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "Adam")
         self.use_amsgrad = check_bool(use_amsgrad, "use_amsgrad", "Adam")
@@ -102,41 +140,117 @@ class Adam(FusedOptimizer):
             raise NotImplementedError(
                 f"For 'Adam', 'use_offload' is supported on the CPU only, but not on {self.target}."
             )
-        self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power")
-        self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power")
-        self.moment1 = self._states("moment1", "zeros")
-        self.moment2 = self._states("moment2", "zeros")
+        self._make_states([])
         if self.use_amsgrad:
             self.vhat = self._states("vhat", "zeros")
             self._state_names = ("moment1", "moment2", "vhat")
 
-    def _begin_step(self) -> Scalar:
-        """Return the correction of the bias that the zeros at the start give both means."""
-        if is_traced():
-            first = writable(self.beta1_power).mul_(self.beta1)
-            second = writable(self.beta2_power).mul_(self.beta2)
-        else:
-            first = self._read("beta1_power") * self.beta1
-            second = self._read("beta2_power") * self.beta2
-            self._write("beta1_power", first)
-            self._write("beta2_power", second)
-        return (1 - second) ** 0.5 / (1 - first)
 
-    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
-        adam(
-            bucket.parameters,
-            gradients,
-            bucket.states[0],
-            bucket.states[1],
-            bucket.states[2] if self.use_amsgrad else [],
-            rate=rate,
-            beta1=self.beta1,
-            beta2=self.beta2,
-            eps=self.eps,
-            decay=decay,
-            nesterov=self.use_nesterov,
-            fused=fused,
-        )
+class LazyAdam(_Adam):
+    r"""Adam as in `Adam`, without its options: dense gradients, which all gradients here are, give the same result.
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 1e-3.
+        beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
+        beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
+        eps: the term :math:`\epsilon`, a float > 0. Default: 1e-8.
+        use_locking: whether the update is protected from other writers; it always is. Default: False.
+        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` takes the place of :math:`m` in the last step.
+            Default: False.
+        weight_decay: the multiple of a parameter that is added to its gradient, a number. Default: 0.0.
+        loss_scale: the number that the gradients are divided by. Default: 1.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type; a `weight_decay` that is a Cell.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.nn.LazyAdam([weight], learning_rate=0.5)
+        >>> optimizer((ms.Tensor([3.0, -3.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.nn.LazyAdam`.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: float = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if self.dynamic_weight_decay:
+            raise TypeError(
+                "For 'LazyAdam', 'weight_decay' must be a number: one that changes with the step is not supported."
+            )
+        self.beta1, self.beta2, self.eps = check_betas("LazyAdam", beta1, beta2, eps)
+        self.use_locking = check_bool(use_locking, "use_locking", "LazyAdam")
+        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "LazyAdam")
+        self._make_states([1])
+
+
+class AdamOffload(_Adam):
+    """Adam as in `Adam`, which keeps its states in the host's memory, as the CPU does anyway.
+
+    The arguments are those of `Adam`, without the last two.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+        NotImplementedError: the device is another one than the CPU. Use `Adam` there.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.nn.AdamOffload([weight], learning_rate=0.5)
+        >>> optimizer((ms.Tensor([3.0, -3.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.nn.AdamOffload`.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.beta1, self.beta2, self.eps = check_betas("AdamOffload", beta1, beta2, eps)
+        self.use_locking = check_bool(use_locking, "use_locking", "AdamOffload")
+        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "AdamOffload")
+        if self.target != "CPU":
+            raise NotImplementedError(
+                f"For 'AdamOffload', states in the host's memory are supported on the CPU only, but not on "
+                f"{self.target}. Use nn.Adam."
+            )
+        self._make_states([1])
 
 
 class AdamWeightDecay(FusedOptimizer):
@@ -188,7 +302,7 @@ class AdamWeightDecay(FusedOptimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2, self.eps = _checked("AdamWeightDecay", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = check_betas("AdamWeightDecay", beta1, beta2, eps)
         self.moments1 = self._states("adam_m", "zeros")
         self.moments2 = self._states("adam_v", "zeros")
 
@@ -209,7 +323,8 @@ class AdamWeightDecay(FusedOptimizer):
         )
 
 
-def _checked(api: str, beta1: float, beta2: float, eps: float) -> tuple[float, float, float]:
+def check_betas(api: str, beta1: float, beta2: float, eps: float) -> tuple[float, float, float]:
+    """Return the numbers of an optimizer like Adam."""
     return (
         check_number(beta1, "beta1", api, above=0.0, below=1.0),
         check_number(beta2, "beta2", api, above=0.0, below=1.0),

@@ -16,7 +16,7 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, centralized
 from torchspore.ops.optimization import Scalar, Tensors, can_fuse, decayed, fitting, is_traced, writable_like
 
-__all__ = ["Bucket", "FusedOptimizer"]
+__all__ = ["Bucket", "FusedOptimizer", "scalar_of"]
 
 _set_grad_enabled = torch._C._set_grad_enabled
 
@@ -113,7 +113,7 @@ class FusedOptimizer(Optimizer):
     _plan: _Plan | None = None
     _caches = Cell._caches | {"_plan", "_known"}
 
-    def _states(self, prefix: str, init: str) -> ParameterTuple:
+    def _states(self, prefix: str, init: str | float) -> ParameterTuple:
         """Return a new state for each parameter, ordered in memory like it: the kernels walk through both at once."""
         states = self.parameters.clone(prefix, init)
         for state, parameter in zip(states, self.parameters):
@@ -209,6 +209,18 @@ class FusedOptimizer(Optimizer):
         if not _reads_at_once(value):
             self._remembered()[name] = (value, value._version, number)
 
+    def _multiply(self, name: str, factor: float) -> Scalar:
+        """Multiply a parameter of one element by a number; return the new value, as a tensor in a graph."""
+        if is_traced():
+            return writable(self.__dict__[name]).mul_(factor).reshape(())
+        value = self._read(name) * factor
+        self._write(name, value)
+        return value
+
+    def _count(self) -> Scalar:
+        """Return the number of this step, from 1 on, as a tensor in a graph."""
+        return self.global_step._t.reshape(()) + 1 if is_traced() else self._read("global_step") + 1
+
     def _remembered(self) -> dict[str, tuple[torch.Tensor, int, Any]]:
         """Return what was read and written last, by name: the torch tensor, its version, the number."""
         return self.__dict__.setdefault("_known", {})
@@ -223,23 +235,23 @@ class FusedOptimizer(Optimizer):
                 return rate
         else:
             rate = source(self.global_step)._t
-        if _reads_at_once(rate):
-            return rate.item()
-        return rate.reshape(())
+        return scalar_of(rate)
 
     def _decay(self, source: Any) -> Scalar:
         """Return the weight decay of this step, for gradients that are divided by the loss scale."""
         if not isinstance(source, Cell):
             return source
-        decay = source(self.global_step)._t
-        if _reads_at_once(decay):
-            return decay.item() / self.loss_scale
-        return decay.reshape(()) / self.loss_scale
+        return scalar_of(source(self.global_step)._t) / self.loss_scale
 
 
 def _reads_at_once(value: torch.Tensor) -> bool:
     """Tell whether reading the value waits for nothing."""
     return value.is_cpu and not is_traced()
+
+
+def scalar_of(value: torch.Tensor) -> Scalar:
+    """Return a value of one element: as a number where that needs no waiting for a device."""
+    return value.item() if _reads_at_once(value) else value.reshape(())
 
 
 def _buckets(optimizer: FusedOptimizer, values: Tensors) -> list[Bucket]:

@@ -90,9 +90,11 @@ class SGD(FusedOptimizer):
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         momentum = self._read("momentum")
         moments, stats = bucket.states
+        if momentum != 0.0:
+            bucket.memo = have_started(stats, bucket.memo)
         if momentum == 0.0:
             sgd(bucket.parameters, gradients, [], rate=rate, momentum=0.0, decay=decay, fused=fused)
-        elif _have_started(bucket, stats):
+        elif bucket.memo is not None:
             sgd(
                 bucket.parameters,
                 gradients,
@@ -118,11 +120,12 @@ class SGD(FusedOptimizer):
             )
 
 
-def _have_started(bucket: Bucket, stats: Tensors) -> bool:
-    """Tell whether all elements had their first step; looked up only after somebody wrote `stat`."""
+def have_started(stats: Tensors, known: list[int] | None) -> list[int] | None:
+    """Tell whether all elements had their first step: None if not, else the versions of `stats`.
+
+    The elements are looked up only after somebody wrote `stats`, whose versions were `known`.
+    """
     versions = [stat._version for stat in stats]
-    if bucket.memo != versions:
-        if is_traced() or any((stat > 0).any() for stat in stats):
-            return False
-        bucket.memo = versions
-    return True
+    if known != versions and (is_traced() or any((stat > 0).any() for stat in stats)):
+        return None
+    return versions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore import nn
 from torchspore.common.tensor import Tensor
 from torchspore.mint.nn import functional as F
 from torchspore.nn import CosineEmbeddingLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
@@ -32,7 +33,7 @@ class SmoothL1Loss(Cell):
         return F.smooth_l1_loss(input, target, self.reduction, self.beta)
 
 
-class SoftMarginLoss(Cell):
+class SoftMarginLoss(nn.SoftMarginLoss):
     """`log(1 + exp(-target * input))`, `mint.nn.functional.soft_margin_loss`.
 
     Args:
@@ -41,11 +42,7 @@ class SoftMarginLoss(Cell):
     MindSpore: `mindspore.mint.nn.SoftMarginLoss`.
     """
 
-    def __init__(self, reduction: str = "mean") -> None:
-        super().__init__()
-        self.reduction = reduction
-
-    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
         return F.soft_margin_loss(input, target, self.reduction)
 
 
@@ -68,7 +65,7 @@ class KLDivLoss(Cell):
         return F.kl_div(input, target, self.reduction, self.log_target)
 
 
-class BCELoss(Cell):
+class BCELoss(nn.BCELoss):
     """The cross entropy of answers that are yes or no, `mint.nn.functional.binary_cross_entropy`.
 
     Args:
@@ -78,12 +75,7 @@ class BCELoss(Cell):
     MindSpore: `mindspore.mint.nn.BCELoss`.
     """
 
-    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
-        super().__init__()
-        self.weight = weight
-        self.reduction = reduction
-
-    def construct(self, input: Tensor, target: Tensor) -> Tensor:
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
         return F.binary_cross_entropy(input, target, self.weight, self.reduction)
 
 
