@@ -1,0 +1,464 @@
+"""Bijectors: transformations that can be inverted, and the logarithms of their Jacobians.
+
+Their parameters take part in the dtype of the value.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+
+from torchspore import ops
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.errors import describe, explain
+from torchspore.nn.probability.parametric import Parametric, check_instance
+
+__all__ = ["Bijector", "Exp", "GumbelCDF", "Invert", "PowerTransform", "ScalarAffine", "Softplus"]
+
+_FUNCTIONS = frozenset(("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian"))
+
+
+class Bijector(Parametric):
+    """The base of bijectors: a subclass defines `_forward`, `_inverse` and the logarithms of their Jacobians,
+    `_forward_log_jacobian` and `_inverse_log_jacobian`, as functions of the value.
+
+    Args:
+        is_constant_jacobian: whether the Jacobian is the same everywhere. Default: False.
+        is_injective: whether no two values are mapped to one. Default: True.
+        name: the name, a str.
+        dtype: the dtype of the parameters; None for that which they have. Default: None.
+        param: the arguments of the constructor, a dictionary; its entry "param_dict" has the parameters by name.
+
+    Raises:
+        TypeError: an argument is of another type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import bijector as msb
+        >>> class Cube(msb.Bijector):
+        ...     def __init__(self):
+        ...         super().__init__(name="Cube", param={})
+        ...     def _forward(self, value):
+        ...         return value**3
+        >>> print(Cube().forward(ms.Tensor([2.0])))
+        [8.]
+
+    A bijector called with a distribution returns the transformed distribution.
+
+    MindSpore: `mindspore.nn.probability.bijector.Bijector`.
+    """
+
+    def __init__(
+        self, is_constant_jacobian: bool = False, is_injective: bool = True, name: Any = None, dtype: Any = None,
+        param: dict[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        api = type(self).__name__
+        check_instance(is_constant_jacobian, bool, "is_constant_jacobian", api)
+        check_instance(is_injective, bool, "is_injective", api)
+        check_instance(param or {}, dict, "param", api)
+        super().__init__(name, dtype, param or {})
+        self._dtype = dtype
+        self._is_constant_jacobian = is_constant_jacobian
+        self._is_injective = is_injective
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype that the constructor was given."""
+        return self._dtype
+
+    @property
+    def is_constant_jacobian(self) -> bool:
+        """Whether the Jacobian is the same everywhere."""
+        return self._is_constant_jacobian
+
+    @property
+    def is_injective(self) -> bool:
+        """Whether no two values are mapped to one."""
+        return self._is_injective
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Transform a distribution, or call a function by its name."""
+        from torchspore.nn.probability.distribution import Distribution, TransformedDistribution
+
+        if args and isinstance(args[0], Distribution):
+            return TransformedDistribution(self, *args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+    def construct(self, name: str, *args: Any, **kwargs: Any) -> _Tensor:
+        """Call a function by its name: `exp("forward", value)` is `exp.forward(value)`."""
+        if not isinstance(name, str) or name not in _FUNCTIONS:
+            raise ValueError(
+                f"For '{type(self).__name__}', 'name' must be one of {', '.join(sorted(_FUNCTIONS))}, "
+                f"but got {describe(name)}."
+            )
+        return getattr(self, name)(*args, **kwargs)
+
+    def forward(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
+        """Transform a value."""
+        return self._call("forward", value, args, kwargs)
+
+    def inverse(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
+        """Transform a value back."""
+        return self._call("inverse", value, args, kwargs)
+
+    def forward_log_jacobian(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
+        """The logarithm of the absolute derivative of `forward`."""
+        return self._call("forward_log_jacobian", value, args, kwargs)
+
+    def inverse_log_jacobian(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
+        """The logarithm of the absolute derivative of `inverse`."""
+        return self._call("inverse_log_jacobian", value, args, kwargs)
+
+    def _call(self, function: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Tensor:
+        api = f"{type(self).__name__}.{function}"
+        found = getattr(self, f"_{function}", None)
+        if found is None:
+            raise NotImplementedError(f"For '{api}', the method '_{function}' is not defined. Define it.")
+        check_instance(value, _Tensor, "value", api)
+        if value.dtype not in mstype.float_type:
+            raise TypeError(f"For '{api}', 'value' must be of floats, but got {describe(value)}.")
+        return found(value, *args, **kwargs)
+
+    def _falls(self) -> _Tensor | None:
+        """Where `forward` falls, as truth values; None if it rises everywhere."""
+        return None
+
+
+def _mapping(function: Callable[..., Tensor]) -> Callable[..., _Tensor]:
+    """Make a formula over torch tensors, the value and the parameters, a method of a bijector."""
+
+    @functools.wraps(function)
+    def method(self: Any, value: _Tensor) -> _Tensor:
+        parameters = [parameter._t.to(value._t.dtype) for parameter in self.default_parameters]
+        try:
+            return _Tensor(function(self, value._t, *parameters))
+        except Exception as error:
+            raise explain(error, type(self).__name__, {"value": value}) from None
+
+    return method
+
+
+class _Family(Bijector):
+    """A family of bijectors, with its parameters as keywords."""
+
+    _is_constant: ClassVar[bool] = False
+
+    def __init__(self, name: str, **parameters: Any) -> None:
+        for key, value in parameters.items():
+            if value is None:
+                raise TypeError(f"For '{type(self).__name__}', '{key}' must be a float, not None.")
+        given = {**parameters, "name": name, "param_dict": parameters}
+        super().__init__(self._is_constant, True, name, None, given)
+        self._keep(parameters)
+
+
+class PowerTransform(_Family):
+    """The power transformation, `(1 + c * x)**(1 / c)` for the power `c`, and `exp(x)` for the power 0.
+
+    Args:
+        power: the power, >= 0: a float, a list, an array or a Tensor of floats. Default: 0.0.
+        name: the name. Default: "PowerTransform".
+
+    Raises:
+        TypeError: `power` is of another type.
+        ValueError: `power` is less than 0.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import bijector as msb
+        >>> print(msb.PowerTransform(0.5).forward(ms.Tensor([0.0, 2.0])))
+        [1. 4.]
+
+    MindSpore: `mindspore.nn.probability.bijector.PowerTransform`.
+    """
+
+    def __init__(self, power: Any = 0.0, name: str = "PowerTransform") -> None:
+        super().__init__(name, power=power)
+        self._check_values("power", lambda values: values >= 0, "at least 0")
+
+    @property
+    def power(self) -> Any:
+        """The power."""
+        return self._power
+
+    @_mapping
+    def _forward(self, value: Tensor, power: Tensor) -> Tensor:
+        is_exp, divisor = _apart_from_zero(power)
+        return torch.where(is_exp, value, torch.log1p(value * power) / divisor).exp()
+
+    @_mapping
+    def _inverse(self, value: Tensor, power: Tensor) -> Tensor:
+        is_exp, divisor = _apart_from_zero(power)
+        return torch.where(is_exp, value.log(), torch.expm1(value.log() * power) / divisor)
+
+    @_mapping
+    def _forward_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
+        is_exp, divisor = _apart_from_zero(power)
+        return torch.where(is_exp, value, (1 / divisor - 1) * torch.log1p(value * power))
+
+    @_mapping
+    def _inverse_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
+        return (power - 1) * value.log()
+
+
+def _apart_from_zero(power: Tensor) -> tuple[Tensor, Tensor]:
+    """Return where numbers are 0, and the numbers with 1 there."""
+    is_zero = power == 0
+    return is_zero, torch.where(is_zero, 1, power)
+
+
+class Exp(PowerTransform):
+    """The exponential function.
+
+    Args:
+        name: the name. Default: "Exp".
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import bijector as msb
+        >>> print(msb.Exp().forward(ms.Tensor([0.0])), msb.Exp().inverse_log_jacobian(ms.Tensor([1.0])))
+        [1.] [-0.]
+
+    MindSpore: `mindspore.nn.probability.bijector.Exp`.
+    """
+
+    def __init__(self, name: str = "Exp") -> None:
+        super().__init__(0.0, name)
+
+    def extend_repr(self) -> str:
+        """Return "exp"."""
+        return "exp"
+
+    @_mapping
+    def _forward(self, value: Tensor, power: Tensor) -> Tensor:
+        return value.exp()
+
+    @_mapping
+    def _inverse(self, value: Tensor, power: Tensor) -> Tensor:
+        return value.log()
+
+    @_mapping
+    def _forward_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
+        return value
+
+
+class ScalarAffine(_Family):
+    """The affine function `scale * x + shift`.
+
+    Args:
+        scale: the factor: a float, a list, an array or a Tensor of floats. Default: 1.0.
+        shift: the shift, likewise. Default: 0.0.
+        name: the name. Default: "ScalarAffine".
+
+    Raises:
+        TypeError: a parameter is of another type, or they are of different dtypes.
+        ValueError: the shapes of the parameters do not broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import bijector as msb
+        >>> affine = msb.ScalarAffine(2.0, 1.0)
+        >>> print(affine.forward(ms.Tensor([1.0])), affine.forward_log_jacobian(ms.Tensor([1.0])))
+        [3.] 0.6931472
+
+    MindSpore: `mindspore.nn.probability.bijector.ScalarAffine`.
+    """
+
+    _is_constant = True
+
+    def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
+        super().__init__(name, scale=scale, shift=shift)
+
+    @property
+    def scale(self) -> Any:
+        """The factor."""
+        return self._scale
+
+    @property
+    def shift(self) -> Any:
+        """The shift."""
+        return self._shift
+
+    @_mapping
+    def _forward(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+        return scale * value + shift
+
+    @_mapping
+    def _inverse(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+        return (value - shift) / scale
+
+    @_mapping
+    def _forward_log_jacobian(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+        return scale.abs().log()
+
+    @_mapping
+    def _inverse_log_jacobian(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+        return -scale.abs().log()
+
+    def _falls(self) -> _Tensor | None:
+        return ops.less(self._scale, 0)
+
+
+class Softplus(_Family):
+    """The softplus function, `log(1 + exp(k * x)) / k` for the sharpness `k`.
+
+    Args:
+        sharpness: the sharpness: a float, a list, an array or a Tensor of floats. Default: 1.0.
+        name: the name. Default: "Softplus".
+
+    Raises:
+        TypeError: `sharpness` is of another type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import bijector as msb
+        >>> print(msb.Softplus().forward(ms.Tensor([0.0])))
+        [0.6931472]
+
+    MindSpore: `mindspore.nn.probability.bijector.Softplus`.
+    """
+
+    def __init__(self, sharpness: Any = 1.0, name: str = "Softplus") -> None:
+        super().__init__(name, sharpness=sharpness)
+
+    @property
+    def sharpness(self) -> Any:
+        """The sharpness."""
+        return self._sharpness
+
+    @_mapping
+    def _forward(self, value: Tensor, sharpness: Tensor) -> Tensor:
+        return -torch.nn.functional.logsigmoid(-sharpness * value) / sharpness
+
+    @_mapping
+    def _inverse(self, value: Tensor, sharpness: Tensor) -> Tensor:
+        scaled = sharpness * value
+        return value + (-torch.expm1(-scaled)).log() / sharpness
+
+    @_mapping
+    def _forward_log_jacobian(self, value: Tensor, sharpness: Tensor) -> Tensor:
+        return torch.nn.functional.logsigmoid(sharpness * value)
+
+    @_mapping
+    def _inverse_log_jacobian(self, value: Tensor, sharpness: Tensor) -> Tensor:
+        return -(-torch.expm1(-sharpness * value)).log()
+
+
+class GumbelCDF(_Family):
+    """The cdf of a Gumbel distribution, `exp(-exp(-(x - loc) / scale))`.
+
+    Args:
+        loc: the location: a float, a list, an array or a Tensor of floats. Default: 0.0.
+        scale: the scale, greater than 0, likewise. Default: 1.0.
+        name: the name. Default: "GumbelCDF".
+
+    Raises:
+        TypeError: a parameter is of another type, or they are of different dtypes.
+        ValueError: `scale` is not greater than 0, or the shapes of the parameters do not broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import bijector as msb
+        >>> print(msb.GumbelCDF(1.0, 2.0).forward(ms.Tensor([1.0])))
+        [0.36787945]
+
+    MindSpore: `mindspore.nn.probability.bijector.GumbelCDF`.
+    """
+
+    _positive = ("scale",)
+
+    def __init__(self, loc: Any = 0.0, scale: Any = 1.0, name: str = "GumbelCDF") -> None:
+        super().__init__(name, loc=loc, scale=scale)
+
+    @property
+    def loc(self) -> Any:
+        """The location."""
+        return self._loc
+
+    @property
+    def scale(self) -> Any:
+        """The scale."""
+        return self._scale
+
+    @_mapping
+    def _forward(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+        return torch.exp(-torch.exp((loc - value) / scale))
+
+    @_mapping
+    def _inverse(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+        return loc - scale * (-value.log()).log()
+
+    @_mapping
+    def _forward_log_jacobian(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+        distance = (value - loc) / scale
+        return -(distance + torch.exp(-distance)) - scale.log()
+
+    @_mapping
+    def _inverse_log_jacobian(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+        return (scale / (-value * value.log())).log()
+
+
+class Invert(Bijector):
+    """The inverse of another bijector.
+
+    Args:
+        bijector: the other, a Bijector.
+        name: the name; "" for "Invert" and the other's name. Default: "".
+
+    Raises:
+        TypeError: `bijector` is no Bijector.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import bijector as msb
+        >>> print(msb.Invert(msb.ScalarAffine(2.0, 1.0)).forward(ms.Tensor([3.0])))
+        [1.]
+
+    MindSpore: `mindspore.nn.probability.bijector.Invert`.
+    """
+
+    def __init__(self, bijector: Bijector, name: str = "") -> None:
+        check_instance(bijector, Bijector, "bijector", "Invert")
+        name = name or f"Invert{bijector.name}"
+        given = {"bijector": bijector, "name": name}
+        super().__init__(bijector.is_constant_jacobian, bijector.is_injective, name, bijector.dtype, given)
+        self._bijector = bijector
+
+    @property
+    def bijector(self) -> Bijector:
+        """The bijector that is inverted."""
+        return self._bijector
+
+    @property
+    def batch_shape(self) -> tuple[int, ...] | None:
+        """The common shape of the bijector's parameters."""
+        return self._bijector.batch_shape
+
+    @property
+    def is_scalar_batch(self) -> bool:
+        """Whether no parameter of the bijector has dimensions."""
+        return self._bijector.is_scalar_batch
+
+    def forward(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
+        """Transform a value, as the bijector's `inverse` does."""
+        return self._bijector.inverse(value, *args, **kwargs)
+
+    def inverse(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
+        """Transform a value back, as the bijector's `forward` does."""
+        return self._bijector.forward(value, *args, **kwargs)
+
+    def forward_log_jacobian(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
+        """The logarithm of the absolute derivative of `forward`."""
+        return self._bijector.inverse_log_jacobian(value, *args, **kwargs)
+
+    def inverse_log_jacobian(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
+        """The logarithm of the absolute derivative of `inverse`."""
+        return self._bijector.forward_log_jacobian(value, *args, **kwargs)
+
+    def _falls(self) -> _Tensor | None:
+        return self._bijector._falls()

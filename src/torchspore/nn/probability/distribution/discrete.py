@@ -1,0 +1,297 @@
+"""Distributions of whole numbers, as formulas over torch tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import dtype as mstype
+from torchspore.nn.probability.distribution.base import Family, formula, parameter
+from torchspore.nn.probability.distribution.functions import gamma_share
+
+__all__ = ["Bernoulli", "Categorical", "Geometric", "Poisson"]
+
+
+class _Discrete(Family):
+    _dtypes = (*mstype.int_type, *mstype.uint_type, *mstype.float_type)
+
+    def _check_probabilities(self) -> None:
+        self._check_values("probs", lambda values: (values > 0) & (values < 1), "between 0 and 1")
+
+
+class Bernoulli(_Discrete):
+    """The Bernoulli distribution: 1 with a probability, otherwise 0.
+
+    Args:
+        probs: the probability of 1, between 0 and 1: a number, a list, an array, a Tensor, or None: then every call
+            gives it. Default: None.
+        seed: the seed of the samples, >= 0; with None or 0 they follow `set_seed`. Default: None.
+        dtype: the dtype of the samples, of integers or floats. Default: int32.
+        name: the name. Default: "Bernoulli".
+
+    Raises:
+        TypeError: `dtype` is another one, or a parameter is of another type.
+        ValueError: `probs` is not between 0 and 1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import distribution as msd
+        >>> print(msd.Bernoulli(0.25).prob(ms.Tensor([1, 0, 1])), msd.Bernoulli(0.25).var())
+        [0.25 0.75 0.25] 0.1875
+
+    MindSpore: `mindspore.nn.probability.distribution.Bernoulli`.
+    """
+
+    _type = "Bernoulli"
+    probs = parameter("probs", "The probability of 1.")
+
+    def __init__(
+        self, probs: Any = None, seed: int | None = None, dtype: Any = mstype.int32, name: str = "Bernoulli"
+    ) -> None:
+        super().__init__(seed, dtype, name, probs=probs)
+        self._check_probabilities()
+
+    @formula
+    def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
+        return torch.xlogy(value, probs) + torch.special.xlog1py(1 - value, -probs)
+
+    @formula
+    def _cdf(self, value: Tensor, probs: Tensor) -> Tensor:
+        return torch.where(value < 0, 0, torch.where(value < 1, 1 - probs, 1))
+
+    @formula
+    def _mean(self, probs: Tensor) -> Tensor:
+        return probs
+
+    @formula
+    def _mode(self, probs: Tensor) -> Tensor:
+        return (probs > 0.5).to(self.dtype.torch)
+
+    @formula
+    def _var(self, probs: Tensor) -> Tensor:
+        return probs * (1 - probs)
+
+    @formula
+    def _entropy(self, probs: Tensor) -> Tensor:
+        return torch.special.entr(probs) + torch.special.entr(1 - probs)
+
+    @formula
+    def _kl_loss(self, probs_b: Tensor, probs: Tensor) -> Tensor:
+        failure = torch.xlogy(1 - probs, (1 - probs) / (1 - probs_b))
+        return torch.xlogy(probs, probs / probs_b) + failure
+
+    @formula
+    def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Tensor:
+        return self._uniform(shape, probs) < probs
+
+
+class Geometric(_Discrete):
+    """The geometric distribution: how many trials fail before one succeeds.
+
+    Args:
+        probs: the probability of success, between 0 and 1; as for `Bernoulli`. Default: None.
+        seed, dtype, name: as for `Bernoulli`; the name is "Geometric".
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import distribution as msd
+        >>> print(msd.Geometric(0.5).prob(ms.Tensor([0, 1, 2])), msd.Geometric(0.5).mean())
+        [0.5   0.25  0.125] 1.0
+
+    MindSpore: `mindspore.nn.probability.distribution.Geometric`.
+    """
+
+    _type = "Geometric"
+    probs = parameter("probs", "The probability of success.")
+
+    def __init__(
+        self, probs: Any = None, seed: int | None = None, dtype: Any = mstype.int32, name: str = "Geometric"
+    ) -> None:
+        super().__init__(seed, dtype, name, probs=probs)
+        self._check_probabilities()
+
+    @formula
+    def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
+        return torch.where(value < 0, -math.inf, probs.log() + value.floor() * torch.log1p(-probs))
+
+    @formula
+    def _cdf(self, value: Tensor, probs: Tensor) -> Tensor:
+        return -torch.expm1((value.floor() + 1).clamp_min(0) * torch.log1p(-probs))
+
+    @formula
+    def _log_survival(self, value: Tensor, probs: Tensor) -> Tensor:
+        return (value.floor() + 1).clamp_min(0) * torch.log1p(-probs)
+
+    @formula
+    def _mean(self, probs: Tensor) -> Tensor:
+        return (1 - probs) / probs
+
+    @formula
+    def _mode(self, probs: Tensor) -> Tensor:
+        return torch.zeros_like(probs, dtype=self.dtype.torch)
+
+    @formula
+    def _var(self, probs: Tensor) -> Tensor:
+        return (1 - probs) / probs**2
+
+    @formula
+    def _entropy(self, probs: Tensor) -> Tensor:
+        return (torch.special.entr(probs) + torch.special.entr(1 - probs)) / probs
+
+    @formula
+    def _kl_loss(self, probs_b: Tensor, probs: Tensor) -> Tensor:
+        failure = (1 - probs) / probs * ((1 - probs) / (1 - probs_b)).log()
+        return (probs / probs_b).log() + failure
+
+    @formula
+    def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Tensor:
+        return (self._uniform(shape, probs).log() / torch.log1p(-probs)).floor()
+
+
+class Poisson(_Discrete):
+    """The Poisson distribution.
+
+    Args:
+        rate: the mean, greater than 0; as `probs` of `Bernoulli`. Default: None.
+        seed, dtype, name: as for `Bernoulli`; the name is "Poisson", the dtype float32.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import distribution as msd
+        >>> print(msd.Poisson([0.5]).prob(ms.Tensor([0.0, 1.0])))
+        [0.60653067 0.30326533]
+
+    MindSpore: `mindspore.nn.probability.distribution.Poisson`, which takes no rate without dimensions.
+    """
+
+    _type = "Poisson"
+    _positive = ("rate",)
+    rate = parameter("rate", "The mean.")
+
+    def __init__(
+        self, rate: Any = None, seed: int | None = None, dtype: Any = mstype.float32, name: str = "Poisson"
+    ) -> None:
+        super().__init__(seed, dtype, name, rate=rate)
+
+    @formula
+    def _log_prob(self, value: Tensor, rate: Tensor) -> Tensor:
+        return torch.where(value < 0, -math.inf, torch.xlogy(value, rate) - rate - torch.lgamma(value + 1))
+
+    @formula
+    def _cdf(self, value: Tensor, rate: Tensor) -> Tensor:
+        return torch.where(value < 0, 0, 1 - gamma_share(value.clamp_min(0) + 1, rate))
+
+    @formula
+    def _mean(self, rate: Tensor) -> Tensor:
+        return rate
+
+    _var = _mean
+
+    @formula
+    def _mode(self, rate: Tensor) -> Tensor:
+        return rate.floor()
+
+    @formula
+    def _kl_loss(self, rate_b: Tensor, rate: Tensor) -> Tensor:
+        return torch.xlogy(rate, rate / rate_b) - rate + rate_b
+
+    @formula
+    def _sample(self, shape: tuple[int, ...], rate: Tensor) -> Tensor:
+        return torch.poisson(rate.expand(shape), self._generator())
+
+
+class Categorical(_Discrete):
+    """The categorical distribution: the number of a category, each with its probability.
+
+    Args:
+        probs: the probabilities, along the last dimension, each between 0 and 1 and their sum 1; as for `Bernoulli`.
+            Default: None.
+        seed, dtype, name: as for `Bernoulli`; the name is "Categorical".
+
+    Raises:
+        TypeError: as for `Bernoulli`.
+        ValueError: `probs` has no dimension, is not between 0 and 1, or the sums are not 1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.nn.probability import distribution as msd
+        >>> categorical = msd.Categorical([0.25, 0.5, 0.25])
+        >>> print(categorical.prob(ms.Tensor([0, 1])), categorical.mean(), categorical.mode())
+        [0.25 0.5 ] [1.] 1
+
+    MindSpore: `mindspore.nn.probability.distribution.Categorical`.
+    """
+
+    _type = "Categorical"
+    probs = parameter("probs", "The probabilities.")
+
+    def __init__(
+        self, probs: Any = None, seed: int | None = None, dtype: Any = mstype.int32, name: str = "Categorical"
+    ) -> None:
+        super().__init__(seed, dtype, name, probs=probs)
+        if self.batch_shape == ():
+            raise ValueError("For 'Categorical', 'probs' must have a dimension for the categories, but it has none.")
+        self._check_probabilities()
+        self._check_values("probs", lambda values: (values.sum(-1) - 1).abs() < 1e-3, "probabilities whose sum is 1")
+
+    @property
+    def broadcast_shape(self) -> tuple[int, ...] | None:
+        """The shape of one sample: that of `probs` without the categories; None while `probs` is missing."""
+        return None if self.batch_shape is None else self.batch_shape[:-1]
+
+    @property
+    def is_scalar_batch(self) -> bool:
+        """Whether there is one set of categories."""
+        return not self.broadcast_shape
+
+    @formula
+    def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
+        place, found = _looked_up(probs.log(), value)
+        return torch.where((place < 0) | (place >= probs.shape[-1]), math.nan, found)
+
+    @formula
+    def _cdf(self, value: Tensor, probs: Tensor) -> Tensor:
+        place, found = _looked_up(probs.cumsum(-1), value)
+        return torch.where(place < 0, 0, torch.where(place >= probs.shape[-1] - 1, 1, found))
+
+    @formula
+    def _mean(self, probs: Tensor) -> Tensor:
+        return (probs * _numbers(probs)).sum(-1, keepdim=True)
+
+    @formula
+    def _var(self, probs: Tensor) -> Tensor:
+        numbers = _numbers(probs)
+        mean = (probs * numbers).sum(-1, keepdim=True)
+        return (probs * (numbers - mean) ** 2).sum(-1, keepdim=True)
+
+    @formula
+    def _mode(self, probs: Tensor) -> Tensor:
+        return probs.argmax(-1).to(self.dtype.torch)
+
+    @formula
+    def _entropy(self, probs: Tensor) -> Tensor:
+        return torch.special.entr(probs).sum(-1)
+
+    @formula
+    def _kl_loss(self, probs_b: Tensor, probs: Tensor) -> Tensor:
+        return torch.xlogy(probs, probs / probs_b).sum(-1)
+
+    @formula
+    def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Tensor:
+        exponential = -self._uniform(shape, probs).log()  # the first of clocks that run at the rates `probs`
+        return (exponential / probs).argmin(-1)
+
+
+def _numbers(probs: Tensor) -> Tensor:
+    return torch.arange(probs.shape[-1], dtype=probs.dtype, device=probs.device)
+
+
+def _looked_up(table: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the place in the last dimension that each value means, and what stands there."""
+    shape = torch.broadcast_shapes(table.shape[:-1], value.shape)
+    place = value.floor().expand(shape)
+    index = place.clamp(0, table.shape[-1] - 1).long()
+    return place, table.expand(*shape, table.shape[-1]).gather(-1, index[..., None])[..., 0]
