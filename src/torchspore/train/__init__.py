@@ -1,0 +1,76 @@
+"""Training: metrics.
+
+MindSpore: `mindspore.train`.
+"""
+
+from __future__ import annotations
+
+from torchspore.amp import (
+    DynamicLossScaleManager,
+    FixedLossScaleManager,
+    LossScaleManager,
+    build_train_network,
+)
+from torchspore.train.metrics import (
+    F1,
+    MAE,
+    MSE,
+    ROC,
+    Accuracy,
+    BleuScore,
+    ConfusionMatrix,
+    ConfusionMatrixMetric,
+    CosineSimilarity,
+    Dice,
+    Fbeta,
+    HausdorffDistance,
+    Loss,
+    MeanSurfaceDistance,
+    Metric,
+    OcclusionSensitivity,
+    Perplexity,
+    Precision,
+    Recall,
+    RootMeanSquareDistance,
+    Top1CategoricalAccuracy,
+    Top5CategoricalAccuracy,
+    TopKCategoricalAccuracy,
+    auc,
+    get_metric_fn,
+    names,
+    rearrange_inputs,
+)
+
+__all__ = [
+    "F1",
+    "MAE",
+    "MSE",
+    "ROC",
+    "Accuracy",
+    "BleuScore",
+    "ConfusionMatrix",
+    "ConfusionMatrixMetric",
+    "CosineSimilarity",
+    "Dice",
+    "DynamicLossScaleManager",
+    "Fbeta",
+    "FixedLossScaleManager",
+    "HausdorffDistance",
+    "Loss",
+    "LossScaleManager",
+    "MeanSurfaceDistance",
+    "Metric",
+    "OcclusionSensitivity",
+    "Perplexity",
+    "Precision",
+    "Recall",
+    "RootMeanSquareDistance",
+    "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy",
+    "auc",
+    "build_train_network",
+    "get_metric_fn",
+    "names",
+    "rearrange_inputs",
+]

@@ -1,0 +1,214 @@
+"""Metrics of classes: accuracy, precision, recall and their mean, the F score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchspore.engine.checks import check_bool, check_number
+from torchspore.train.metrics.metric import Array, EvaluationBase, rearrange_inputs
+
+__all__ = ["F1", "Accuracy", "Fbeta", "Precision", "Recall"]
+
+
+class Accuracy(EvaluationBase):
+    """The share of samples whose prediction is right.
+
+    Args:
+        eval_type (str): `"classification"`: the class with the largest prediction is the label. `"multilabel"`: all
+            classes of a sample are as the labels say. Default: `"classification"`.
+
+    Raises:
+        TypeError: `eval_type` is neither.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.Accuracy()
+        >>> metric.update(ms.Tensor([[0.2, 0.5], [0.3, 0.1], [0.9, 0.6], [0.1, 0.3]]), ms.Tensor([1, 0, 1, 1]))
+        >>> print(metric.eval())
+        0.75
+    """
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        super().__init__(eval_type)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what `update` has gathered."""
+        self._correct_num = 0
+        self._total_num = 0
+        self._class_num = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Count the samples that are right.
+
+        Args:
+            inputs: `y_pred` and `y`, Tensors, lists or arrays. `y_pred` has the shape (N, C, ...), and `y` holds class
+                numbers of shape (N, ...), or zeros and ones of the shape of `y_pred`.
+
+        Raises:
+            ValueError: Not two inputs, or shapes or values that do not go together.
+        """
+        y_pred, y = self._samples(inputs)
+        right = (y_pred == y).all(1) if self._type == "multilabel" else y_pred.argmax(1) == y
+        self._correct_num += int(right.sum())
+        self._total_num += len(right)
+
+    def eval(self) -> Any:
+        """Return the accuracy, a numpy.float64.
+
+        Raises:
+            RuntimeError: There are no samples.
+        """
+        if not self._total_num:
+            raise self._nothing()
+        return np.float64(self._correct_num / self._total_num)
+
+
+class _Counts(EvaluationBase):
+    """Counts of a class, or for `"multilabel"` of a sample: right positives, predicted and actual positives."""
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        super().__init__(eval_type)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what `update` has gathered."""
+        self._class_num = 0
+        self._counts: Array | None = None
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Count positives.
+
+        Args:
+            inputs: `y_pred` and `y`, Tensors, lists or arrays. `y_pred` has the shape (N, C, ...), and `y` holds class
+                numbers of shape (N, ...), or zeros and ones of the shape of `y_pred`.
+
+        Raises:
+            ValueError: Not two inputs, or shapes or values that do not go together.
+        """
+        y_pred, y = self._samples(inputs)
+        if self._type == "multilabel":
+            counts = np.array([(y_pred * y).sum(1), y_pred.sum(1), y.sum(1)])
+            self._counts = counts if self._counts is None else np.concatenate([self._counts, counts], 1)
+            return
+        classes, predicted = y_pred.shape[1], y_pred.argmax(1)
+        if not ((y >= 0) & (y < classes) & (y % 1 == 0)).all():
+            raise ValueError(
+                f"For '{type(self).__name__}.update', 'y' must hold class numbers from 0 to {classes - 1}, as 'y_pred' "
+                f"has {classes} classes."
+            )
+        y = y.astype(np.int64)
+        counts = np.array([np.bincount(of, minlength=classes) for of in (y[y == predicted], predicted, y)])
+        self._counts = counts if self._counts is None else self._counts + counts
+
+    def eval(self, average: bool = False) -> Any:
+        """Return the value of each class, or for `"multilabel"` of each sample.
+
+        Args:
+            average (bool): Return the mean of these. Default: `False`.
+
+        Returns:
+            numpy.ndarray, or numpy.float64 with `average`. Where nothing is positive the value is 0.
+
+        Raises:
+            RuntimeError: There are no samples.
+            TypeError: `average` is no bool.
+        """
+        if self._counts is None:
+            raise self._nothing()
+        check_bool(average, "average", f"{type(self).__name__}.eval")
+        right, weights = self._ratio(*self._counts.astype(np.float64))
+        values = np.divide(right, weights, out=np.zeros_like(right), where=weights > 0)
+        return values.mean() if average else values
+
+    def _ratio(self, right: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
+        raise NotImplementedError
+
+
+class Precision(_Counts):
+    """The share of right ones among the samples that are predicted to be of a class.
+
+    Args:
+        eval_type (str): `"classification"`, a value for each class, or `"multilabel"`, one for each sample.
+            Default: `"classification"`.
+
+    Raises:
+        TypeError: `eval_type` is neither.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.Precision()
+        >>> metric.update(ms.Tensor([[0.2, 0.5], [0.3, 0.1], [0.9, 0.6]]), ms.Tensor([1, 0, 1]))
+        >>> print(metric.eval())
+        [0.5 1. ]
+    """
+
+    def _ratio(self, right: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
+        return right, predicted
+
+
+class Recall(_Counts):
+    """The share of right ones among the samples that are of a class.
+
+    Args:
+        eval_type (str): `"classification"`, a value for each class, or `"multilabel"`, one for each sample.
+            Default: `"classification"`.
+
+    Raises:
+        TypeError: `eval_type` is neither.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.Recall()
+        >>> metric.update(ms.Tensor([[0.2, 0.5], [0.3, 0.1], [0.9, 0.6]]), ms.Tensor([1, 0, 1]))
+        >>> print(metric.eval())
+        [1.  0.5]
+    """
+
+    def _ratio(self, right: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
+        return right, actual
+
+
+class Fbeta(_Counts):
+    """The weighted harmonic mean of precision and recall.
+
+    Args:
+        beta (Union[float, int]): How many times as much recall weighs, > 0.
+
+    Raises:
+        TypeError: `beta` is no number.
+        ValueError: `beta` is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.Fbeta(2)
+        >>> metric.update(ms.Tensor([[0.2, 0.5], [0.3, 0.1], [0.9, 0.6]]), ms.Tensor([1, 0, 1]))
+        >>> print(metric.eval())
+        [0.83333333 0.55555556]
+    """
+
+    def __init__(self, beta: float) -> None:
+        self._squared = check_number(beta, "beta", type(self).__name__, (int, float), above=0) ** 2
+        super().__init__("classification")
+
+    def _ratio(self, right: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
+        return (1 + self._squared) * right, predicted + self._squared * actual
+
+
+class F1(Fbeta):
+    """The harmonic mean of precision and recall.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.F1()
+        >>> metric.update(ms.Tensor([[0.2, 0.5], [0.3, 0.1], [0.9, 0.6]]), ms.Tensor([1, 0, 1]))
+        >>> print(metric.eval())
+        [0.66666667 0.66666667]
+    """
+
+    def __init__(self) -> None:
+        super().__init__(1)

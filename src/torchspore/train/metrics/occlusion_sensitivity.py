@@ -1,0 +1,146 @@
+"""Which parts of an image decide its class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_float, check_int
+from torchspore.engine.errors import describe
+from torchspore.train.metrics.metric import Array, Metric, rearrange_inputs
+
+__all__ = ["OcclusionSensitivity"]
+
+
+class OcclusionSensitivity(Metric):
+    """How much less sure of a class a model is, for every place of an image, when its surroundings are covered.
+
+    Args:
+        pad_val (float): What covers them. Default: `0.0`.
+        margin (Union[int, Sequence]): How far around the place to cover, in all directions or one number for each axis
+            but the first: from this many before it to just before this many after it. Default: `2`.
+        n_batch (int): How many covered images to give to the model at once. Default: `128`.
+        b_box (Sequence): The places, as `[first1, last1, first2, last2, ...]` for each axis but the first; -1 is the
+            image's own limit. Default: `None`, all.
+
+    Raises:
+        TypeError: An argument of another type.
+        ValueError: `margin` is negative, or `n_batch` not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> model = ms.nn.Dense(4, 2, weight_init="ones", bias_init="zeros")
+        >>> metric = ms.train.OcclusionSensitivity(margin=1)
+        >>> metric.update(model, ms.Tensor([[0.5, 0.25, 0.0, 1.0]]), ms.Tensor(1))
+        >>> print(metric.eval())
+        [0.5  0.75 0.25 1.  ]
+    """
+
+    def __init__(
+        self,
+        pad_val: float = 0.0,
+        margin: int | Sequence[int] = 2,
+        n_batch: int = 128,
+        b_box: Sequence[int] | None = None,
+    ) -> None:
+        api = type(self).__name__
+        self.pad_val = check_float(pad_val, "pad_val", api)
+        self.n_batch = check_int(n_batch, "n_batch", api)
+        self.margin = margin
+        for each in margin if isinstance(margin, (list, tuple)) else [margin]:
+            check_int(each, "margin", api, least=0)
+        if b_box is not None and not isinstance(b_box, (list, tuple)):
+            raise TypeError(f"For '{api}', 'b_box' must be a list or a tuple of ints, but got {describe(b_box)}.")
+        for limit in b_box or ():
+            check_int(limit, "b_box", api, least=-1)
+        self.b_box = b_box
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what `update` has gathered."""
+        self._losses: Array | None = None
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Try a model with covered images, in place of an earlier result.
+
+        Args:
+            inputs: `model`, a Cell or function of a batch of images that gives (N, C); `y_pred`, the image, in a batch
+                of one, and `label`, its class, both Tensors, lists or arrays.
+
+        Raises:
+            RuntimeError: Not one image and one class.
+            TypeError: `model` cannot be called.
+            ValueError: Not three inputs, or `label`, `margin` or `b_box` do not go with the image and the model.
+        """
+        self._check_count(inputs, "model", "y_pred", "label")
+        model = inputs[0]
+        if not callable(model):
+            raise TypeError(f"For 'OcclusionSensitivity.update', 'model' must be callable, but got {describe(model)}.")
+        image, label = self._arrays(inputs[1:], "y_pred", "label")
+        if image.shape[:1] != (1,) or label.size != 1:
+            raise RuntimeError(
+                f"For 'OcclusionSensitivity.update', 'y_pred' must be a batch of one image, and 'label' one class, but "
+                f"got the shapes {image.shape} and {label.shape}."
+            )
+        box = self._box(image.shape[1:])
+        covers = [self._cover(place, image.shape[1:]) for place in product(*box)]
+        scores = [self._scores(model, image, [()], label)[0]]
+        for start in range(0, len(covers), self.n_batch):
+            scores.extend(self._scores(model, image, covers[start : start + self.n_batch], label))
+        self._losses = (scores[0] - np.array(scores[1:])).reshape([len(along) for along in box])
+
+    def eval(self) -> Array:
+        """Return how much the score of the class falls, an array of the shape of the image or of `b_box`.
+
+        Raises:
+            RuntimeError: There is no image.
+        """
+        if self._losses is None:
+            raise self._nothing()
+        return self._losses
+
+    def _box(self, shape: tuple[int, ...]) -> list[range]:
+        limits = [-1] * (2 * len(shape)) if self.b_box is None else self.b_box
+        if not shape or len(limits) != 2 * len(shape):
+            raise ValueError(
+                f"For 'OcclusionSensitivity', 'b_box' must have two limits for each axis of the image but the first, "
+                f"{2 * len(shape)}, but got {describe(self.b_box)}."
+            )
+        box = []
+        for first, last, size in zip(limits[::2], limits[1::2], shape):
+            first, last = max(first, 0), size - 1 if last == -1 else last
+            if not first <= last < size:
+                raise ValueError(
+                    f"For 'OcclusionSensitivity', the limits in 'b_box' of an axis of {size} must rise and be less "
+                    f"than that, but got {first} and {last}."
+                )
+            box.append(range(first, last + 1))
+        return box
+
+    def _cover(self, place: tuple[int, ...], shape: tuple[int, ...]) -> tuple[slice, ...]:
+        margins = [self.margin] * len(shape) if isinstance(self.margin, int) else self.margin
+        if len(margins) != len(shape):
+            raise ValueError(
+                f"For 'OcclusionSensitivity', 'margin' must have a number for each of the {len(shape)} axes of the "
+                f"image but the first, but got {describe(self.margin)}."
+            )
+        return tuple(slice(max(at - margin, 0), at + margin) for at, margin in zip(place, margins))
+
+    def _scores(self, model: Any, image: Array, covers: Sequence[tuple[slice, ...]], label: Array) -> list[Any]:
+        """Return the score of the class for the image with each of the covers; an empty one covers nothing."""
+        images = np.repeat(image, len(covers), axis=0)
+        for one, cover in zip(images, covers):
+            if cover:
+                one[cover] = self.pad_val
+        scores = self._convert_data(model(Tensor(images)))
+        if label.item() not in range(scores.shape[1]):
+            raise ValueError(
+                f"For 'OcclusionSensitivity.update', 'label' must be a class from 0 to {scores.shape[1] - 1}, but got "
+                f"{label.item()}."
+            )
+        return list(scores[:, int(label.item())])

@@ -1,0 +1,177 @@
+"""Metrics of language: the perplexity of a model and the BLEU score of translations."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.train.metrics.metric import Metric, rearrange_inputs
+
+__all__ = ["BleuScore", "Perplexity"]
+
+_SMALLEST = 1e-10  # what a smaller probability counts as
+
+
+class Perplexity(Metric):
+    """How surprised a model is by the labels: the inverse geometric mean of the probabilities it gave them.
+
+    Args:
+        ignore_label (Union[int, None]): A label that does not count. Default: `None`, all count.
+
+    Raises:
+        TypeError: `ignore_label` is neither an int nor None.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.Perplexity()
+        >>> metric.update(ms.Tensor([[0.5, 0.5], [0.25, 0.75]]), ms.Tensor([0, 0]))
+        >>> print(f"{metric.eval():.4f}")
+        2.8284
+    """
+
+    def __init__(self, ignore_label: int | None = None) -> None:
+        if ignore_label is not None:
+            check_int(ignore_label, "ignore_label", type(self).__name__, least=None)
+        self.ignore_label = ignore_label
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what `update` has gathered."""
+        self._sum_of_logarithms = 0.0
+        self._num = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Add the probabilities of labels.
+
+        Args:
+            inputs: `preds` and `labels`, Tensors, lists or arrays. `preds` has the probabilities of the classes in its
+                last axis, (..., C), `labels` are class numbers, (...).
+
+        Raises:
+            RuntimeError: The shapes do not go together.
+            ValueError: Not two inputs, or labels that are no class numbers.
+        """
+        preds, labels = self._arrays(inputs, "preds", "labels")
+        if not preds.ndim or preds.shape[:-1] != labels.shape:
+            raise RuntimeError(
+                f"For 'Perplexity.update', 'labels' must have the shape of 'preds' without its last axis, but got "
+                f"{labels.shape} and {preds.shape}."
+            )
+        preds, classes = preds.reshape(-1, preds.shape[-1]), labels.ravel().astype(np.int64)
+        counted = classes != self.ignore_label
+        preds, classes = preds[counted], classes[counted]
+        if classes.size and not 0 <= classes.min() <= classes.max() < preds.shape[1]:
+            raise ValueError(f"For 'Perplexity.update', 'labels' must be from 0 to {preds.shape[1] - 1}.")
+        likely = preds[np.arange(len(classes)), classes]
+        self._sum_of_logarithms += float(np.log(np.maximum(likely, _SMALLEST)).sum())
+        self._num += len(classes)
+
+    def eval(self) -> float:
+        """Return the perplexity.
+
+        Raises:
+            RuntimeError: There are no labels that count.
+        """
+        if not self._num:
+            raise self._nothing()
+        return math.exp(-self._sum_of_logarithms / self._num)
+
+
+class BleuScore(Metric):
+    """The BLEU score of translations: how many of their word sequences are in reference translations.
+
+    Args:
+        n_gram (int): The length of the longest sequences, 1 to 4. Default: `4`.
+        smooth (bool): Add one to each count. Default: `False`.
+
+    Raises:
+        TypeError: `n_gram` is no int, or `smooth` no bool.
+        ValueError: `n_gram` is not from 1 to 4.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.BleuScore(n_gram=2)
+        >>> metric.update([["a", "cat", "sat", "down"]], [[["a", "cat", "sat", "there"], ["she", "sat", "down"]]])
+        >>> print(metric.eval())
+        1.0
+    """
+
+    def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
+        self.n_gram = check_int(n_gram, "n_gram", type(self).__name__)
+        if n_gram > 4:
+            raise ValueError(f"For '{type(self).__name__}', 'n_gram' must be from 1 to 4, but got {n_gram}.")
+        self.smooth = check_bool(smooth, "smooth", type(self).__name__)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what `update` has gathered."""
+        self._found = np.zeros(self.n_gram)  # by length of the sequences, as the next
+        self._all = np.zeros(self.n_gram)
+        self._length = 0
+        self._reference_length = 0
+        self._is_update = False
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Add translations.
+
+        Args:
+            inputs: `candidate_corpus`, a list of translations, each a list of words, and `reference_corpus`, a list
+                with a list of reference translations for each of these.
+
+        Raises:
+            TypeError: An input is no list.
+            ValueError: Not two inputs, or lists of different lengths.
+        """
+        self._check_count(inputs, "candidate_corpus", "reference_corpus")
+        candidates, references = inputs
+        if not isinstance(candidates, Sequence) or not isinstance(references, Sequence):
+            raise TypeError(
+                f"For 'BleuScore.update', 'candidate_corpus' and 'reference_corpus' must be lists, but got "
+                f"{describe(candidates)} and {describe(references)}."
+            )
+        if len(candidates) != len(references):
+            raise ValueError(
+                f"For 'BleuScore.update', 'candidate_corpus' and 'reference_corpus' must have the same length, but got "
+                f"{len(candidates)} and {len(references)}."
+            )
+        for words, translations in zip(candidates, references):
+            self._add(words, translations)
+        self._is_update = True
+
+    def _add(self, words: Sequence[str], translations: Sequence[Sequence[str]]) -> None:
+        self._length += len(words)
+        self._reference_length += min((len(other) for other in translations), key=lambda n: abs(n - len(words)))
+        allowed: Counter[tuple[str, ...]] = Counter()
+        for other in translations:
+            allowed |= self._sequences(other)
+        counted = self._sequences(words)
+        for sequence, count in counted.items():
+            self._all[len(sequence) - 1] += count
+        for sequence, count in (counted & allowed).items():
+            self._found[len(sequence) - 1] += count
+
+    def _sequences(self, words: Sequence[str]) -> Counter[tuple[str, ...]]:
+        lengths = range(1, self.n_gram + 1)
+        return Counter(tuple(words[at : at + n]) for n in lengths for at in range(len(words) - n + 1))
+
+    def eval(self) -> Any:
+        """Return the score, a numpy.float64.
+
+        Raises:
+            RuntimeError: There are no translations.
+        """
+        if not self._is_update:
+            raise self._nothing()
+        if not self._found.all():
+            return np.float64(0.0)
+        precisions = (self._found + self.smooth) / (self._all + self.smooth)
+        brevity = min(0.0, 1 - self._reference_length / self._length)
+        return np.exp(brevity + np.log(precisions).mean())

@@ -1,0 +1,103 @@
+"""The share of samples whose label is among the k best predictions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchspore.engine.checks import check_int
+from torchspore.train.metrics.metric import Metric, rearrange_inputs
+
+__all__ = ["Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy"]
+
+
+class TopKCategoricalAccuracy(Metric):
+    """The share of samples whose label is among the `k` classes with the largest predictions.
+
+    Of equal predictions the first ones count as larger.
+
+    Args:
+        k (int): How many classes, > 0.
+
+    Raises:
+        TypeError: `k` is no int.
+        ValueError: `k` is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.TopKCategoricalAccuracy(2)
+        >>> metric.update(ms.Tensor([[0.2, 0.5, 0.3], [0.1, 0.35, 0.5]]), ms.Tensor([2, 0]))
+        >>> print(metric.eval())
+        0.5
+    """
+
+    def __init__(self, k: int) -> None:
+        self.k = check_int(k, "k", type(self).__name__)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what `update` has gathered."""
+        self._correct_num = 0
+        self._samples_num = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Count the samples that are right.
+
+        Args:
+            inputs: `y_pred` and `y`, Tensors, lists or arrays. `y_pred` has the shape (N, C), `y` holds class numbers,
+                (N,), or is one-hot, (N, C).
+
+        Raises:
+            ValueError: Not two inputs, shapes that do not go together, or fewer than `k` classes.
+        """
+        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        if y_pred.ndim != 2 or y.shape not in (y_pred.shape, y_pred.shape[:1]):
+            raise self._refuse_shapes(y_pred, y, "they must have the shapes (N, C), and (N,) or (N, C)")
+        if y_pred.shape[1] < self.k:
+            raise self._refuse_shapes(y_pred, y, f"there must be at least {self.k} classes")
+        labels = y.argmax(1) if y.ndim == 2 else y
+        best = np.argsort(-y_pred, axis=1, kind="stable")[:, : self.k]
+        self._correct_num += int((best == labels[:, None]).sum())
+        self._samples_num += len(labels)
+
+    def eval(self) -> Any:
+        """Return the accuracy, a numpy.float64.
+
+        Raises:
+            RuntimeError: There are no samples.
+        """
+        if not self._samples_num:
+            raise self._nothing()
+        return np.float64(self._correct_num / self._samples_num)
+
+
+class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
+    """The share of samples whose label has the largest prediction.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.Top1CategoricalAccuracy()
+        >>> metric.update(ms.Tensor([[0.2, 0.5, 0.3], [0.1, 0.35, 0.5]]), ms.Tensor([1, 0]))
+        >>> print(metric.eval())
+        0.5
+    """
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+
+class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
+    """The share of samples whose label is among the five largest predictions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> metric = ms.train.Top5CategoricalAccuracy()
+        >>> metric.update(ms.Tensor([[0.2, 0.5, 0.3, 0.1, 0.4, 0.6]]), ms.Tensor([0]))
+        >>> print(metric.eval())
+        1.0
+    """
+
+    def __init__(self) -> None:
+        super().__init__(5)
