@@ -11,14 +11,14 @@ import pytest
 import torchspore
 
 PACKAGES = [
-    "torchspore", "torchspore.common", "torchspore.experimental", "torchspore.experimental.optim",
-    "torchspore.experimental.optim.lr_scheduler", "torchspore.mint", "torchspore.mint.distributed",
-    "torchspore.mint.linalg", "torchspore.mint.nn", "torchspore.mint.nn.functional", "torchspore.mint.nn.layer",
-    "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn", "torchspore.nn.layer", "torchspore.nn.loss",
-    "torchspore.nn.optim", "torchspore.nn.probability", "torchspore.nn.probability.bijector",
-    "torchspore.nn.probability.distribution", "torchspore.nn.wrap", "torchspore.numpy", "torchspore.numpy.fft",
-    "torchspore.ops",
-    "torchspore.scipy", "torchspore.scipy.fft", "torchspore.scipy.linalg", "torchspore.scipy.optimize",
+    "torchspore", "torchspore.common", "torchspore.communication", "torchspore.experimental",
+    "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler", "torchspore.mint",
+    "torchspore.mint.distributed", "torchspore.mint.linalg", "torchspore.mint.nn", "torchspore.mint.nn.functional",
+    "torchspore.mint.nn.layer", "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn",
+    "torchspore.nn.layer", "torchspore.nn.loss", "torchspore.nn.optim", "torchspore.nn.probability",
+    "torchspore.nn.probability.bijector", "torchspore.nn.probability.distribution", "torchspore.nn.wrap",
+    "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops", "torchspore.scipy", "torchspore.scipy.fft",
+    "torchspore.scipy.linalg", "torchspore.scipy.optimize", "torchspore.train", "torchspore.train.metrics",
 ]  # fmt: skip
 # What the families have in common, and names that are public in their module only.
 INTERNAL = {
