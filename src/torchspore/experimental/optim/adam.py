@@ -1,0 +1,407 @@
+"""Adam and its relatives, as in PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torchspore.common.tensor import Tensor
+from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Optimizer, Step
+from torchspore.ops.optimization import Scalar, Tensors, adam, decayed
+from torchspore.ops.update_passes import adamax, descend_by
+
+__all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
+
+
+class Adam(Optimizer):
+    r"""Adam: steps scaled by running means of the gradient and of its square.
+
+    .. math::
+        m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
+        p \leftarrow p - lr \frac{\sqrt{1 - \beta_2^t}}{1 - \beta_1^t} \cdot \frac{m}{\sqrt v + \epsilon}
+
+    Here :math:`\epsilon` is added before the correction of :math:`v`, and after it in `mint.optim.Adam`.
+
+    Args:
+        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
+        lr: the learning rate, a number or a Tensor. Default: 1e-3.
+        betas: the two factors, in [0, 1). Default: (0.9, 0.999).
+        eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
+        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
+        amsgrad: whether the largest :math:`v` so far takes its place. Default: False.
+        maximize: whether to climb instead. Default: False.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Raises:
+        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.experimental.optim.Adam([weight], lr=0.5)
+        >>> optimizer((ms.Tensor([3.0, -3.0]),))
+        True
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.experimental.optim.Adam`.
+    """
+
+    _state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+    _step_name = "state_step"
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
+        self._make_step()
+
+    def _update(self, step: Step) -> None:
+        options = step.options
+        means, squares, largest = step.states
+        beta1, beta2 = options["betas"]
+        count = self._count()
+        correction = (1 - beta2**count) ** 0.5 / (1 - beta1**count)
+        adam(
+            step.parameters,
+            step.gradients,
+            means,
+            squares,
+            largest if options["amsgrad"] else [],
+            rate=in_single_precision(step.rate * correction),
+            beta1=beta1,
+            beta2=beta2,
+            eps=options["eps"],
+            decay=options["weight_decay"],
+            fused=step.fused,
+        )
+
+
+class CorrectedAdam(Optimizer):
+    """The base of those that add `eps` after the correction of the bias; `_decoupled` is how the weights decay."""
+
+    _decoupled = False
+    _state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+    _step_name = "state_step"
+
+    def _update(self, step: Step) -> None:
+        options = step.options
+        means, squares, largest = step.states
+        largest = largest if options["amsgrad"] else []
+        beta1, beta2 = options["betas"]
+        if step.fused:
+            function = torch._fused_adamw_ if self._decoupled else torch._fused_adam_
+            count = getattr(self, self._step_name)._t.to(step.parameters[0].device, torch.float32)
+            function(
+                step.parameters,
+                step.gradients,
+                means,
+                squares,
+                largest,
+                [count] * len(step.parameters),
+                lr=step.rate,
+                beta1=beta1,
+                beta2=beta2,
+                weight_decay=options["weight_decay"],
+                eps=options["eps"],
+                amsgrad=options["amsgrad"],
+                maximize=False,
+            )
+            return
+        gradients = step.gradients
+        if self._decoupled:
+            torch._foreach_mul_(step.parameters, 1 - step.rate * options["weight_decay"])
+        else:
+            gradients = decayed(step.parameters, gradients, options["weight_decay"])
+        means_and_squares(gradients, means, squares, beta1, beta2)
+        if largest:
+            torch._foreach_maximum_(largest, squares)
+        count = self._count()
+        scales = list(torch._foreach_sqrt(largest or squares))
+        torch._foreach_div_(scales, (1 - beta2**count) ** 0.5)
+        torch._foreach_add_(scales, options["eps"])
+        descend_by(step.parameters, means, scales, step.rate / (1 - beta1**count))
+
+
+class AdamW(CorrectedAdam):
+    r"""Adam with a weight decay that does not go through the running means: p <- p - lr * weight_decay * p.
+
+    .. math::
+        m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
+        p \leftarrow p - lr \left( \lambda p + \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} \right)
+
+    The arguments are those of `Adam`, `weight_decay` being 0.01 by default.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.experimental.optim.AdamW([weight], lr=0.1, weight_decay=0.5)
+        >>> optimizer((ms.Tensor([0.0, 0.0]),))
+        True
+        >>> print(weight.asnumpy())
+        [0.95 1.9 ]
+
+    MindSpore: `mindspore.experimental.optim.AdamW`.
+    """
+
+    _decoupled = True
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.01,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
+        self._make_step()
+
+
+class Adamax(ElementwiseOptimizer):
+    r"""Adamax: Adam with the largest gradient, which fades, in place of the root of the mean square.
+
+    .. math::
+        m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad u \leftarrow \max(\beta_2 u, |g| + \epsilon), \qquad
+        p \leftarrow p - \frac{lr}{1 - \beta_1^t} \cdot \frac m u
+
+    Args:
+        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
+        lr: the learning rate, a number or a Tensor. Default: 2e-3.
+        betas: the two factors, in [0, 1). Default: (0.9, 0.999).
+        eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
+        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
+        maximize: whether to climb instead. Default: False.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Raises:
+        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.experimental.optim.Adamax([weight], lr=0.5)
+        >>> optimizer((ms.Tensor([3.0, -3.0]),))
+        True
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.experimental.optim.Adamax`.
+    """
+
+    _state_names = ("exp_avg", "exp_inf")
+    _step_name = "step_t"
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
+        super().__init__(params, options)
+        self._make_step()
+
+    def _settings(self, step: Step) -> Scalar:
+        return step.rate / (1 - step.options["betas"][0] ** self._count())
+
+    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Scalar) -> None:
+        beta1, beta2 = step.options["betas"]
+        adamax(parameters, gradients, states[0], states[1], settings, beta1, beta2, step.options["eps"], kept=True)
+
+
+class RAdam(ElementwiseOptimizer):
+    r"""RAdam: Adam that takes steps of plain momentum until the mean square is known well enough.
+
+    .. math::
+        \rho = \rho_\infty - \frac{2 t \beta_2^t}{1 - \beta_2^t}, \qquad \rho_\infty = \frac{2}{1 - \beta_2} - 1, \qquad
+        r = \sqrt{\frac{(\rho - 4)(\rho - 2)\rho_\infty}{(\rho_\infty - 4)(\rho_\infty - 2)\rho}}
+
+    Where :math:`\rho > 5`, :math:`p \leftarrow p - lr \frac{m}{1 - \beta_1^t} \cdot r
+    \frac{\sqrt{1 - \beta_2^t}}{\sqrt v + \epsilon}`, with the means :math:`m` and :math:`v` of Adam; else without the
+    second factor.
+
+    Args:
+        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
+        lr: the learning rate, a number or a Tensor. Default: 1e-3.
+        betas: the two factors, in [0, 1). Default: (0.9, 0.999).
+        eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
+        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Raises:
+        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.experimental.optim.RAdam([weight], lr=0.5)
+        >>> optimizer((ms.Tensor([1.0, -1.0]),))
+        True
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.experimental.optim.RAdam`.
+    """
+
+    _state_names = ("exp_avg", "exp_avg_sq")
+    _step_name = "step_t"
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+        self._make_step()
+
+    def _settings(self, step: Step) -> tuple[Scalar, Scalar, Scalar]:
+        """Return the rate, and what `sqrt(v) + eps` is multiplied by and added to."""
+        beta1, beta2 = step.options["betas"]
+        count = self._count()
+        rest = 1 - beta2**count
+        limit = 2 / (1 - beta2) - 1
+        length = limit - 2 * count * (1 - rest) / rest
+        rate = step.rate / (1 - beta1**count)
+        if not isinstance(length, torch.Tensor) and length <= 5:
+            return rate, 0.0, 1.0
+        square = (length - 4) * (length - 2) * limit / ((limit - 4) * (limit - 2) * length)
+        factor = 1 / (square * rest) ** 0.5
+        if isinstance(length, torch.Tensor):
+            known = length > 5
+            return rate, torch.where(known, factor, 0.0), torch.where(known, 0.0, 1.0)
+        return rate, factor, 0.0
+
+    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
+        means, squares = states
+        rate, factor, more = settings
+        means_and_squares(gradients, means, squares, *step.options["betas"])
+        scales = list(torch._foreach_sqrt(squares))
+        torch._foreach_add_(scales, step.options["eps"])
+        torch._foreach_mul_(scales, factor)
+        torch._foreach_add_(scales, [more] * len(scales) if isinstance(more, torch.Tensor) else more)
+        descend_by(parameters, means, scales, rate)
+
+
+class NAdam(ElementwiseOptimizer):
+    r"""NAdam: Adam whose mean of the gradients is taken where it leads to.
+
+    .. math::
+        \mu_t = \beta_1 (1 - 0.5 \cdot 0.96^{t \psi}), \qquad
+        p \leftarrow p - \frac{lr}{\sqrt{v / (1 - \beta_2^t)} + \epsilon}
+        \left( \frac{1 - \mu_t}{1 - \prod_{i \le t} \mu_i} g + \frac{\mu_{t+1}}{1 - \prod_{i \le t+1} \mu_i} m \right)
+
+    with the means :math:`m` and :math:`v` of Adam.
+
+    Args:
+        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
+        lr: the learning rate, a number or a Tensor. Default: 2e-3.
+        betas: the two factors, in [0, 1). Default: (0.9, 0.999).
+        eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
+        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
+        momentum_decay: the number :math:`\psi`, >= 0. Default: 4e-3.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Raises:
+        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.experimental.optim.NAdam([weight], lr=0.5, betas=(0.0, 0.999))
+        >>> optimizer((ms.Tensor([1.0, -1.0]),))
+        True
+        >>> print(weight.asnumpy().round(3))
+        [0.5 2.5]
+
+    MindSpore: `mindspore.experimental.optim.NAdam`.
+    """
+
+    _state_names = ("exp_avg", "exp_avg_sq")
+    _step_name = "step_t"
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        momentum_decay: float = 4e-3,
+    ) -> None:
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**options, "momentum_decay": momentum_decay})
+        self._make_step()
+
+    def _check(self, group: dict[str, Any]) -> None:
+        super()._check(group)
+        self._check_least("momentum_decay", group["momentum_decay"])
+
+    def _numbers(self) -> dict[str, float]:
+        return {"mu_product": 1.0}
+
+    def _settings(self, step: Step) -> tuple[Scalar, ...]:
+        """Return what the gradient and its mean are multiplied by, and the correction of the mean square."""
+        beta1, beta2 = step.options["betas"]
+        count = self._count()
+        now, later = (
+            beta1 * (1 - 0.5 * 0.96 ** (step.options["momentum_decay"] * number)) for number in (count, count + 1)
+        )
+        product = self._change(step, "mu_product", lambda value: value * now)
+        root = (1 - beta2**count) ** 0.5
+        return step.rate * (1 - now) / (1 - product), step.rate * later / (1 - product * later), root
+
+    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
+        means, squares = states
+        share, share_of_mean, root = settings
+        means_and_squares(gradients, means, squares, *step.options["betas"])
+        scales = list(torch._foreach_sqrt(squares))
+        torch._foreach_div_(scales, root)
+        torch._foreach_add_(scales, step.options["eps"])
+        descend_by(parameters, gradients, scales, share)
+        descend_by(parameters, means, scales, share_of_mean)
+
+
+def means_and_squares(gradients: Tensors, means: Tensors, squares: Tensors, beta1: float, beta2: float) -> None:
+    """Move the running means of the gradients and of their squares."""
+    torch._foreach_lerp_(means, gradients, 1 - beta1)
+    torch._foreach_mul_(squares, beta2)
+    torch._foreach_addcmul_(squares, gradients, gradients, 1 - beta2)
+
+
+def in_single_precision(rate: Scalar) -> Scalar:
+    """Return a learning rate as the fused kernels want it."""
+    return rate.float() if isinstance(rate, torch.Tensor) else rate

@@ -1,0 +1,136 @@
+"""L-BFGS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import is_
+from typing import Any
+
+import torch
+
+from torchspore.common.parameter import Parameter
+from torchspore.common.scope import writable
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int
+from torchspore.engine.errors import describe
+from torchspore.experimental.optim.optimizer import Optimizer
+from torchspore.ops.optimization import fitting, is_traced
+
+__all__ = ["LBFGS"]
+
+
+class LBFGS(Optimizer):
+    """L-BFGS: quasi-Newton steps for the parameters as a whole, from the gradients of the last steps.
+
+    A step asks for the loss and the gradients several times, so it takes a function that gives them. It reads their
+    values, and therefore cannot be part of a graph; the function can be one, by `jit`.
+
+    Args:
+        params: the Parameters to train, in one group.
+        lr: the learning rate, a number or a Tensor. Default: 1.
+        max_iter: the largest number of iterations in a step. Default: 20.
+        max_eval: the largest number of calls of the function in a step; None for `max_iter * 1.25`. Default: None.
+        tolerance_grad: the step ends when no element of the gradient is larger. Default: 1e-7.
+        tolerance_change: the step ends when parameters and loss change by less. Default: 1e-9.
+        history_size: the number of iterations that are remembered. Default: 100.
+        line_search_fn: None to go as far as `lr` says, or "strong_wolfe" to search how far. Default: None.
+
+    Inputs:
+        A function without arguments that returns (loss, gradients), such as `lambda: grad_fn(data, label)` with
+        `grad_fn = value_and_grad(...)`. Of a tuple of several outputs, the first one is the loss.
+
+    Outputs:
+        What the function returned at first as the loss.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range, an unknown line search, or more than one group.
+        NotImplementedError: a step in a graph.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([3.0, -1.0]), name="weight")
+        >>> optimizer = ms.experimental.optim.LBFGS([weight], line_search_fn="strong_wolfe")
+        >>> bowl = ms.value_and_grad(lambda: ((weight - 1.0) ** 2).sum(), None, optimizer.parameters)
+        >>> print(optimizer(bowl), weight.asnumpy())
+        8.0 [1. 1.]
+    """
+
+    _solver: torch.optim.LBFGS | None = None
+    _searches = (None, "strong_wolfe")
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
+        options = {"lr": lr, "max_iter": max_iter, "max_eval": max_eval, "tolerance_grad": tolerance_grad}
+        options |= {"tolerance_change": tolerance_change, "history_size": history_size}
+        super().__init__(params, {**options, "line_search_fn": line_search_fn})
+
+    def _check(self, group: dict[str, Any]) -> None:
+        super()._check(group)
+        if self.param_groups:
+            raise ValueError("For 'LBFGS', all Parameters must be in one group.")
+        check_int(group["max_iter"], "max_iter", "LBFGS")
+        check_int(group["history_size"], "history_size", "LBFGS")
+        if group["max_eval"] is not None:
+            check_int(group["max_eval"], "max_eval", "LBFGS")
+        self._check_least("tolerance_grad", group["tolerance_grad"])
+        self._check_least("tolerance_change", group["tolerance_change"])
+        if group["line_search_fn"] not in self._searches:
+            raise ValueError(
+                f"For 'LBFGS', 'line_search_fn' must be one of {self._searches}, "
+                f"but got {describe(group['line_search_fn'])}."
+            )
+
+    def construct(self, closure: Callable[[], Any]) -> Any:
+        """Take a step; see the class for `closure` and what is returned."""
+        if is_traced():
+            raise NotImplementedError(
+                "For 'LBFGS', a step reads values and cannot be part of a graph. Capture 'closure'."
+            )
+        if not callable(closure):
+            raise TypeError(
+                f"For 'LBFGS', the input must be a function that returns (loss, gradients), "
+                f"but got {describe(closure)}."
+            )
+        losses: list[Any] = []
+
+        def evaluate() -> float:
+            loss, gradients = closure()
+            losses.append(loss[0] if isinstance(loss, tuple) else loss)
+            given = gradients if isinstance(gradients, (tuple, list)) else (gradients,)
+            for value, gradient in zip(values, self._accepted(given)):
+                value.grad = fitting(gradient, value)
+            return float(losses[-1])
+
+        values = [writable(parameter) for parameter in self.parameters]
+        try:
+            self._solver_of(values).step(evaluate)
+        finally:
+            for value in values:
+                value.grad = None
+        return losses[0]
+
+    def _solver_of(self, values: list[torch.Tensor]) -> torch.optim.LBFGS:
+        """Return what remembers the last steps, which goes on when parameters have new memory."""
+        options = {name: value for name, value in self.param_groups[0].items() if name in self.defaults}
+        solver = self._solver
+        if solver is None or not all(map(is_, solver.param_groups[0]["params"], values)):
+            known = solver
+            solver = torch.optim.LBFGS(values, **{**options, "lr": 1.0})
+            if known is not None:
+                solver.load_state_dict(known.state_dict())
+            self.__dict__["_solver"] = solver
+        rate: Parameter = options["lr"]
+        solver.param_groups[0].update({**options, "lr": rate.item()})
+        if options["max_eval"] is None:
+            solver.param_groups[0]["max_eval"] = options["max_iter"] * 5 // 4
+        return solver

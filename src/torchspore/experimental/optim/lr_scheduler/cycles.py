@@ -1,0 +1,247 @@
+"""Schedulers that start again and again, and one that puts others in sequence."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.engine.checks import check_number
+from torchspore.engine.errors import describe
+from torchspore.experimental.optim.lr_scheduler.scheduler import LRScheduler, for_each_group, set_rate
+from torchspore.experimental.optim.optimizer import Optimizer
+
+__all__ = ["CosineAnnealingWarmRestarts", "CyclicLR", "SequentialLR"]
+
+
+class CosineAnnealingWarmRestarts(LRScheduler):
+    r"""Let the learning rates fall along a cosine, and start again.
+
+    .. math::
+        lr = lr_{min} + \frac12 (lr_0 - lr_{min}) \left( 1 + \cos \frac{\pi t}{T_i} \right)
+
+    where :math:`t` counts from the last start, and :math:`T_i` is :math:`T_0` at first, and `T_mult` times as long
+    after each start.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        T_0: the number of epochs until the first start, an int > 0.
+        T_mult: the factor of the numbers after it, an int > 0. Default: 1.
+        eta_min: the smallest learning rate :math:`lr_{min}`, a number. Default: 0.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: `eta_min` is no number.
+        ValueError: `T_0` or `T_mult` is no int > 0.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 2)
+        >>> scheduler.step()
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.5)]
+        >>> scheduler.step()
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 1)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.CosineAnnealingWarmRestarts`.
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0, last_epoch: int = -1
+    ) -> None:
+        for name, value in (("T_0", T_0), ("T_mult", T_mult)):
+            if type(value) is not int or value < 1:
+                raise ValueError(
+                    f"For 'CosineAnnealingWarmRestarts', '{name}' must be an int > 0, but got {describe(value)}."
+                )
+        self.T_0 = T_0
+        self.T_mult = T_mult
+        self.eta_min = check_number(eta_min, "eta_min", "CosineAnnealingWarmRestarts", (int, float))
+        self.T_i = T_0
+        self.T_cur: float = last_epoch
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """Return the learning rates of `T_cur`, one for each group."""
+        factor = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+        return [self.eta_min + (rate - self.eta_min) * factor for rate in self.base_lrs]
+
+    def step(self, epoch: float | None = None) -> None:
+        """Go on to the next epoch, or to another one, and write its learning rates.
+
+        Args:
+            epoch: the number of the epoch, not necessarily a whole one; None for the next one. Default: None.
+
+        Raises:
+            ValueError: `epoch` is less than 0.
+        """
+        if epoch is None:
+            epoch = self.last_epoch + 1
+            self.T_cur += 1
+            if self.T_cur >= self.T_i:
+                self.T_cur -= self.T_i
+                self.T_i *= self.T_mult
+        elif epoch < 0:
+            raise ValueError(f"For 'CosineAnnealingWarmRestarts', 'epoch' must be >= 0, but got {epoch}.")
+        else:
+            self.T_i, self.T_cur = self.T_0, epoch
+            while self.T_cur >= self.T_i:
+                self.T_cur -= self.T_i
+                self.T_i *= self.T_mult
+        self.last_epoch = math.floor(epoch)
+        self._write(self.get_lr())
+
+
+class CyclicLR(LRScheduler):
+    """Let the learning rates rise and fall between two bounds along lines.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        base_lr: the lower bound, a number, or a list of them, one for each group.
+        max_lr: the upper bound, likewise.
+        step_size_up: the number of steps up. Default: 2000.
+        step_size_down: the number of steps down; None for as many. Default: None.
+        mode: "triangular": all cycles are alike; "triangular2": each is half as high as the one before;
+            "exp_range": the height is multiplied by `gamma` in every step. Default: "triangular".
+        gamma: the factor for "exp_range". Default: 1.0.
+        scale_fn: a function that gives the height, relative to the bounds, in place of `mode`. Default: None.
+        scale_mode: "cycle" calls `scale_fn` with the number of the cycle, from 1 on; "iterations" with the number of
+            the step. Default: "cycle".
+        last_epoch: the number of steps behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a list has not one number for each group, a number is out of its range, or `mode` is unknown.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.CyclicLR(optimizer, 0.5, 1.0, 2)
+        >>> scheduler.step()
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.75)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.CyclicLR`.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        base_lr: float | list[float],
+        max_lr: float | list[float],
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: str = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[Any], float] | None = None,
+        scale_mode: str = "cycle",
+        last_epoch: int = -1,
+    ) -> None:
+        least = for_each_group(base_lr, optimizer, "base_lr", "CyclicLR")
+        self.max_lrs = for_each_group(max_lr, optimizer, "max_lr", "CyclicLR")
+        down = step_size_up if step_size_down is None else step_size_down
+        for name, size in (("step_size_up", step_size_up), ("step_size_down", down)):
+            if isinstance(size, bool) or not isinstance(size, (int, float)) or size <= 0:
+                raise ValueError(f"For 'CyclicLR', '{name}' must be a number > 0, but got {describe(size)}.")
+        self.total_size = step_size_up + down
+        self.step_up_ratio = step_size_up / self.total_size
+        self.gamma = check_number(gamma, "gamma", "CyclicLR", (int, float))
+        modes: dict[str, tuple[Callable[[Any], float], str]] = {
+            "triangular": (lambda x: 1.0, "cycle"),
+            "triangular2": (lambda x: 1 / 2.0 ** (x - 1), "cycle"),
+            "exp_range": (lambda x: self.gamma**x, "iterations"),
+        }
+        if scale_fn is None and mode not in modes:
+            raise ValueError(f"For 'CyclicLR', 'mode' must be one of {sorted(modes)}, but got {describe(mode)}.")
+        if scale_fn is not None and not callable(scale_fn):
+            raise TypeError(f"For 'CyclicLR', 'scale_fn' must be a function, but got {describe(scale_fn)}.")
+        self.mode = mode
+        self.scale_fn, self.scale_mode = modes[mode] if scale_fn is None else (scale_fn, scale_mode)
+        if last_epoch == -1:
+            for group, rate in zip(optimizer.param_groups, least):
+                set_rate(group, check_number(rate, "base_lr", "CyclicLR", (int, float)))
+        self._least = least
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """Return the learning rates of the step `last_epoch`, one for each group."""
+        cycles = self.last_epoch / self.total_size
+        cycle = math.floor(1 + cycles)
+        place = 1 + cycles - cycle
+        ratio = self.step_up_ratio
+        height = place / ratio if place <= ratio else (place - 1) / (ratio - 1)
+        height *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+        return [least + (most - least) * height for least, most in zip(self._least, self.max_lrs)]
+
+
+class SequentialLR(LRScheduler):
+    """Let schedulers work one after the other.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        schedulers: the schedulers of this optimizer, in a list.
+        milestones: the epochs at which the next one takes over, in a list of ints that grow.
+        last_epoch: the number of epochs behind. Default: -1.
+
+    Raises:
+        TypeError: `optimizer` is no such optimizer.
+        ValueError: a scheduler is for another optimizer, or there is not one milestone less than schedulers.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> parts = [
+        ...     optim.lr_scheduler.ConstantLR(optimizer, 0.5, 9),
+        ...     optim.lr_scheduler.ExponentialLR(optimizer, 0.25),
+        ... ]
+        >>> scheduler = optim.lr_scheduler.SequentialLR(optimizer, parts, [2])
+        >>> for _ in range(3):
+        ...     scheduler.step()
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.25)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.SequentialLR`.
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
+    ) -> None:
+        if any(scheduler.optimizer is not optimizer for scheduler in schedulers):
+            raise ValueError("For 'SequentialLR', all 'schedulers' must be for 'optimizer', but one is for another.")
+        if len(milestones) != len(schedulers) - 1:
+            raise ValueError(
+                f"For 'SequentialLR', 'milestones' must have one element less than 'schedulers', but there are "
+                f"{len(milestones)} and {len(schedulers)}."
+            )
+        self.optimizer = optimizer
+        self._schedulers = schedulers
+        self._milestones = milestones
+        self.last_epoch = last_epoch + 1
+        # Only the first one has begun.
+        for group in optimizer.param_groups:
+            set_rate(group, group["initial_lr"])
+        for scheduler in schedulers:
+            scheduler.last_epoch -= 1
+        schedulers[0].step()
+        self._remember()
+
+    def step(self, epoch: int | None = None) -> None:
+        """Go on to the next epoch, with the scheduler whose turn it is.
+
+        Raises:
+            NotImplementedError: `epoch` is given.
+        """
+        if epoch is not None:
+            raise NotImplementedError("For 'SequentialLR', 'epoch' is not supported: take the steps one by one.")
+        self.last_epoch += 1
+        turn = bisect_right(self._milestones, self.last_epoch)
+        begins = turn > 0 and self._milestones[turn - 1] == self.last_epoch
+        self._schedulers[turn].step(*[0] * begins)
+        self._remember()

@@ -1,0 +1,390 @@
+"""Schedulers that multiply the initial learning rate by a factor of the epoch."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.engine.checks import check_float, check_int, check_number
+from torchspore.engine.errors import describe
+from torchspore.experimental.optim.lr_scheduler.scheduler import LRScheduler, for_each_group
+from torchspore.experimental.optim.optimizer import Optimizer
+
+__all__ = [
+    "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR",
+    "PolynomialLR", "StepLR",
+]  # fmt: skip
+
+
+class _FactorLR(LRScheduler):
+    """The base of those with a factor of the epoch: lr - least = factor(epoch) (initial lr - least).
+
+    Each step multiplies by the quotient of two factors, so that other changes of the learning rate last.
+    """
+
+    _least: float = 0.0
+
+    def _factor(self, epoch: int) -> float:
+        raise NotImplementedError
+
+    def get_lr(self) -> list[float]:
+        """Return the learning rates of the epoch `last_epoch`, one for each group."""
+        before = self._factor(self.last_epoch - 1) if self.last_epoch > 0 else 1.0
+        if before == 0:
+            return self._rates_of_epoch()
+        quotient = self._factor(self.last_epoch) / before
+        return [self._least + (rate - self._least) * quotient for rate in self._rates()]
+
+    def _rates_of_epoch(self) -> list[float]:
+        factor = self._factor(self.last_epoch)
+        return [self._least + (rate - self._least) * factor for rate in self.base_lrs]
+
+
+class StepLR(_FactorLR):
+    """Multiply the learning rates by `gamma` every `step_size` epochs.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        step_size: the number of epochs between two changes, an int > 0.
+        gamma: the factor, a float. Default: 0.1.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
+        >>> for _ in range(2):
+        ...     scheduler.step()
+        True
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.5)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.StepLR`.
+    """
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
+        self.step_size = check_int(step_size, "step_size", "StepLR")
+        self.gamma = check_float(gamma, "gamma", "StepLR")
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self, epoch: int) -> float:
+        return self.gamma ** (epoch // self.step_size)
+
+
+class LinearLR(_FactorLR):
+    """Multiply the initial learning rates by a factor that goes from one number to another along a line.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        start_factor: the factor of the first epoch, in (0, 1]. Default: 1/3.
+        end_factor: the factor at the end, in [0, 1]. Default: 1.0.
+        total_iters: the number of epochs until the end. Default: 5.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.LinearLR(optimizer, 0.5, total_iters=2)
+        >>> scheduler.step()
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.75)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.LinearLR`.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
+        self.start_factor = check_number(start_factor, "start_factor", "LinearLR", (int, float), above=0.0)
+        self.end_factor = check_number(end_factor, "end_factor", "LinearLR", (int, float), least=0.0)
+        for name, value in (("start_factor", start_factor), ("end_factor", end_factor)):
+            if value > 1:
+                raise ValueError(f"For 'LinearLR', '{name}' must be <= 1, but got {value}.")
+        self.total_iters = check_int(total_iters, "total_iters", "LinearLR")
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self, epoch: int) -> float:
+        share = min(epoch, self.total_iters) / self.total_iters
+        return self.start_factor + (self.end_factor - self.start_factor) * share
+
+
+class ExponentialLR(_FactorLR):
+    """Multiply the learning rates by `gamma` in every epoch.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        gamma: the factor, a float.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+        >>> scheduler.step()
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.5)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.ExponentialLR`.
+    """
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        self.gamma = check_float(gamma, "gamma", "ExponentialLR")
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self, epoch: int) -> float:
+        return self.gamma**epoch
+
+
+class PolynomialLR(_FactorLR):
+    """Multiply the initial learning rates by `(1 - epoch / total_iters) ** power`, and by 0 after that.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        total_iters: the number of epochs until 0, an int > 0. Default: 5.
+        power: the exponent, a number. Default: 1.0.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.PolynomialLR(optimizer, 2, 2.0)
+        >>> scheduler.step()
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.25)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.PolynomialLR`.
+    """
+
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
+        self.total_iters = check_int(total_iters, "total_iters", "PolynomialLR")
+        self.power = check_number(power, "power", "PolynomialLR", (int, float))
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self, epoch: int) -> float:
+        return (1 - min(epoch, self.total_iters) / self.total_iters) ** self.power
+
+
+class ConstantLR(_FactorLR):
+    """Multiply the initial learning rates by a factor, until an epoch.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        factor: the factor, in [0, 1]. Default: 1/3.
+        total_iters: the number of epochs with the factor. Default: 5.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.ConstantLR(optimizer, 0.5, total_iters=1)
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.5)]
+        >>> scheduler.step()
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 1)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.ConstantLR`.
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
+    ) -> None:
+        self.factor = check_number(factor, "factor", "ConstantLR", (int, float), least=0.0)
+        if factor > 1:
+            raise ValueError(f"For 'ConstantLR', 'factor' must be <= 1, but got {factor}.")
+        self.total_iters = check_int(total_iters, "total_iters", "ConstantLR", least=0)
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self, epoch: int) -> float:
+        return self.factor if epoch < self.total_iters else 1.0
+
+
+class MultiStepLR(_FactorLR):
+    """Multiply the learning rates by `gamma` when some epochs are reached.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        milestones: the numbers of the epochs, a list of ints; one that is there twice counts twice.
+        gamma: the factor, a number. Default: 0.1.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.MultiStepLR(optimizer, [1, 2], 0.5)
+        >>> for _ in range(3):
+        ...     scheduler.step()
+        True
+        True
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.25)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.MultiStepLR`.
+    """
+
+    def __init__(self, optimizer: Optimizer, milestones: list[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
+        if not isinstance(milestones, list) or not all(type(milestone) is int for milestone in milestones):
+            raise TypeError(f"For 'MultiStepLR', 'milestones' must be a list of ints, but got {describe(milestones)}.")
+        self.milestones = sorted(milestones)
+        self.gamma = check_number(gamma, "gamma", "MultiStepLR", (int, float))
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self, epoch: int) -> float:
+        return self.gamma ** bisect_right(self.milestones, epoch)
+
+
+class CosineAnnealingLR(_FactorLR):
+    r"""Let the learning rates follow a cosine between the initial ones and the smallest.
+
+    .. math::
+        lr = lr_{min} + \frac12 (lr_0 - lr_{min}) \left( 1 + \cos \frac{\pi t}{T} \right)
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        T_max: half the period :math:`T`, an int > 0.
+        eta_min: the smallest learning rate :math:`lr_{min}`, a number. Default: 0.0.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.CosineAnnealingLR(optimizer, 2)
+        >>> scheduler.step()
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.5)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.CosineAnnealingLR`.
+    """
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
+        self.T_max = check_int(T_max, "T_max", "CosineAnnealingLR")
+        self._least = self.eta_min = check_number(eta_min, "eta_min", "CosineAnnealingLR", (int, float))
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self, epoch: int) -> float:
+        return (1 + math.cos(math.pi * epoch / self.T_max)) / 2
+
+
+class LambdaLR(LRScheduler):
+    """Multiply the initial learning rates by what a function gives for the number of the epoch.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        lr_lambda: a function of the number, or a list of them, one for each group.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: the list has not one function for each group.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (epoch + 1))
+        >>> scheduler.step()
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.5)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.LambdaLR`.
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, lr_lambda: Callable[[int], Any] | list[Callable[[int], Any]], last_epoch: int = -1
+    ) -> None:
+        self.lr_lambdas = for_each_group(lr_lambda, optimizer, "lr_lambda", "LambdaLR")
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[Any]:
+        """Return the learning rates of the epoch `last_epoch`, one for each group."""
+        return [rate * function(self.last_epoch) for rate, function in zip(self.base_lrs, self.lr_lambdas)]
+
+
+class MultiplicativeLR(LRScheduler):
+    """Multiply the learning rates by what a function gives for the number of the epoch, from the second one on.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        lr_lambda: a function of the number, or a list of them, one for each group.
+        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: the list has not one function for each group.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+        >>> for _ in range(2):
+        ...     scheduler.step()
+        True
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.25)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.MultiplicativeLR`.
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, lr_lambda: Callable[[int], Any] | list[Callable[[int], Any]], last_epoch: int = -1
+    ) -> None:
+        self.lr_lambdas = for_each_group(lr_lambda, optimizer, "lr_lambda", "MultiplicativeLR")
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[Any]:
+        """Return the learning rates of the epoch `last_epoch`, one for each group."""
+        rates = self._rates()
+        if self.last_epoch > 0:
+            return [rate * function(self.last_epoch) for rate, function in zip(rates, self.lr_lambdas)]
+        return rates

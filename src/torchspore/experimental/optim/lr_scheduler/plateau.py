@@ -1,0 +1,133 @@
+"""A scheduler that watches a metric."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from torchspore.common.scope import number
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.errors import describe
+from torchspore.experimental.optim.lr_scheduler.scheduler import check_optimizer, for_each_group, set_rate
+from torchspore.experimental.optim.optimizer import Optimizer
+
+__all__ = ["ReduceLROnPlateau"]
+
+
+class ReduceLROnPlateau:
+    """Multiply the learning rates by a factor when a metric no longer improves.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        mode: "min" when a small metric is good, "max" when a large one is. Default: "min".
+        factor: the factor, a number < 1. Default: 0.1.
+        patience: the number of epochs without improvement that are let pass. Default: 10.
+        threshold: by how much a metric has to be better than the best. Default: 1e-4.
+        threshold_mode: "rel": `threshold` is relative to the best; "abs": it is not. Default: "rel".
+        cooldown: the number of epochs after a change in which the metric is not watched. Default: 0.
+        min_lr: the smallest learning rate, a number, or a list of them, one for each group. Default: 0.
+        eps: changes that are not larger than this are left out. Default: 1e-8.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range, an unknown mode, or a list that has not one number for each group.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
+        >>> for metric in (0.5, 0.6):
+        ...     scheduler.step(metric)
+        True
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.5)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.ReduceLROnPlateau`.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: float | list[float] = 0,
+        eps: float = 1e-8,
+    ) -> None:
+        api = "ReduceLROnPlateau"
+        check_optimizer(optimizer, api)
+        for name, value, known in (
+            ("mode", mode, ("min", "max")),
+            ("threshold_mode", threshold_mode, ("rel", "abs")),
+        ):
+            if value not in known:
+                raise ValueError(f"For '{api}', '{name}' must be one of {known}, but got {describe(value)}.")
+        self.optimizer = optimizer
+        self.mode = mode
+        self.threshold_mode = threshold_mode
+        self.factor = check_number(factor, "factor", api, (int, float), below=1.0)
+        self.patience = check_int(patience, "patience", api, least=0)
+        self.threshold = check_number(threshold, "threshold", api, (int, float))
+        self.cooldown = check_int(cooldown, "cooldown", api, least=0)
+        self.min_lrs = for_each_group(min_lr, optimizer, "min_lr", api)
+        self.eps = check_number(eps, "eps", api, (int, float))
+        self.best = math.inf if mode == "min" else -math.inf
+        self.num_bad_epochs = 0
+        self.cooldown_counter = 0
+        self.last_epoch = 0
+        self._remember()
+
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether the metric is not watched."""
+        return self.cooldown_counter > 0
+
+    def get_last_lr(self) -> list[Tensor]:
+        """Return the learning rates after the last step, one for each group."""
+        return self._last_lr
+
+    def step(self, metrics: Any) -> bool:
+        """Note the metric of an epoch, a number or a Tensor, and change the learning rates if it is time.
+
+        Returns:
+            True.
+        """
+        self.last_epoch += 1
+        metric = number(metrics, float) if isinstance(metrics, Tensor) else float(metrics)
+        if self._is_better(metric):
+            self.best = metric
+            self.num_bad_epochs = 0
+        else:
+            self.num_bad_epochs += 1
+        if self.in_cooldown:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            self._reduce()
+            self.cooldown_counter = self.cooldown
+            self.num_bad_epochs = 0
+        self._remember()
+        return True
+
+    def _is_better(self, metric: float) -> bool:
+        sign = 1 if self.mode == "min" else -1
+        margin = self.threshold
+        if self.threshold_mode == "rel":
+            margin = self.threshold * self.best * sign if math.isfinite(self.best) else 0.0
+        return sign * metric < sign * self.best - margin
+
+    def _reduce(self) -> None:
+        for group, least in zip(self.optimizer.param_groups, self.min_lrs):
+            old = number(group["lr"], float)
+            new = max(old * self.factor, least)
+            if old - new > self.eps:
+                set_rate(group, new)
+
+    def _remember(self) -> None:
+        self._last_lr = [group["lr"].value() for group in self.optimizer.param_groups]

@@ -1,0 +1,129 @@
+"""The base of schedulers: they count epochs, and write the learning rates of an optimizer's groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.scope import number, writable
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+from torchspore.experimental.optim.optimizer import Optimizer
+
+__all__ = ["LRScheduler"]
+
+
+class LRScheduler:
+    """The base of schedulers: subclasses define `get_lr`, and set their attributes before they call the constructor.
+
+    Args:
+        optimizer: an optimizer of `experimental.optim` or `mint.optim`, whose learning rates are written.
+        last_epoch: the number of epochs behind; -1 starts, and takes the learning rates as the initial ones.
+            Default: -1.
+
+    Attributes:
+        last_epoch: the number of the epoch, 0 after the constructor and one more after each `step`.
+        base_lrs: the initial learning rates of the groups.
+
+    Raises:
+        TypeError: `optimizer` is no such optimizer, or `last_epoch` no int.
+        ValueError: `last_epoch` is less than -1.
+        KeyError: `last_epoch` is not -1, and a group has no "initial_lr".
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.experimental import optim
+        >>> class Halving(optim.lr_scheduler.LRScheduler):
+        ...     def get_lr(self):
+        ...         return [lr * (0.5 if self.last_epoch else 1.0) for lr in self._last_lr]
+        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = Halving(optimizer)
+        >>> scheduler.step()
+        True
+        >>> print(scheduler.get_last_lr())
+        [Tensor(shape=[], dtype=Float32, value= 0.5)]
+
+    MindSpore: `mindspore.experimental.optim.lr_scheduler.LRScheduler`.
+    """
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        api = type(self).__name__
+        check_optimizer(optimizer, api)
+        if not isinstance(last_epoch, int) or isinstance(last_epoch, bool):
+            raise TypeError(f"For '{api}', 'last_epoch' must be an int, but got {describe(last_epoch)}.")
+        if last_epoch < -1:
+            raise ValueError(f"For '{api}', 'last_epoch' must be >= -1, but got {last_epoch}.")
+        for group in optimizer.param_groups:
+            if last_epoch == -1:
+                group.setdefault("initial_lr", group["lr"].value())
+            elif "initial_lr" not in group:
+                raise KeyError(f"For '{api}', groups must have 'initial_lr' when 'last_epoch' is {last_epoch}.")
+        self.optimizer = optimizer
+        self.base_lrs = [number(group["initial_lr"], float) for group in optimizer.param_groups]
+        self.last_epoch = last_epoch
+        self._remember()
+        self.step()
+
+    def get_lr(self) -> list[Any]:
+        """Return the learning rates of the epoch `last_epoch`, one for each group, as numbers or Tensors."""
+        raise NotImplementedError(f"For '{type(self).__name__}', define 'get_lr'.")
+
+    def step(self, epoch: int | None = None) -> Any:
+        """Go on to the next epoch, or to another one, and write its learning rates.
+
+        Args:
+            epoch: the number of the epoch; None for the next one. Default: None.
+
+        Returns:
+            True.
+        """
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        self._write(self.get_lr() if epoch is None else self._rates_of_epoch())
+        return True
+
+    def get_last_lr(self) -> list[Tensor]:
+        """Return the learning rates that were written last, one for each group."""
+        return self._last_lr
+
+    def _rates_of_epoch(self) -> list[Any]:
+        """Return the learning rates of `last_epoch`, whatever they were before."""
+        return self.get_lr()
+
+    def _rates(self) -> list[float]:
+        """Return the learning rates of the groups as they are now."""
+        return [number(group["lr"], float) for group in self.optimizer.param_groups]
+
+    def _write(self, rates: list[Any]) -> None:
+        for group, rate in zip(self.optimizer.param_groups, rates):
+            set_rate(group, rate)
+        self._remember()
+
+    def _remember(self) -> None:
+        self._last_lr = [group["lr"].value() for group in self.optimizer.param_groups]
+
+
+def set_rate(group: dict[str, Any], rate: Any) -> None:
+    """Write the learning rate of a group, a number or a Tensor."""
+    held = writable(group["lr"])
+    if isinstance(rate, Tensor):
+        held.copy_(rate._t.reshape(held.shape))
+    else:
+        held.fill_(rate)
+
+
+def check_optimizer(optimizer: Any, api: str) -> None:
+    """Check that there are learning rates to write."""
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(
+            f"For '{api}', 'optimizer' must be one of experimental.optim or mint.optim, but got {describe(optimizer)}."
+        )
+
+
+def for_each_group(value: Any, optimizer: Optimizer, name: str, api: str) -> list[Any]:
+    """Return a list with an element for each group: the given ones, or one for all."""
+    check_optimizer(optimizer, api)
+    count = len(optimizer.param_groups)
+    if not isinstance(value, (list, tuple)):
+        return [value] * count
+    if len(value) != count:
+        raise ValueError(f"For '{api}', '{name}' must have {count} elements, one for each group, but has {len(value)}.")
+    return list(value)

@@ -1,0 +1,277 @@
+"""The base of optimizers with groups of parameters, each with options of its own, as in PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import torch
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.scope import writable
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops.optimization import Scalar, Tensors, can_fuse, decayed, fitting, is_traced, writable_like
+from torchspore.ops.update_passes import Pieces
+
+__all__ = ["ElementwiseOptimizer", "Optimizer", "Step", "value_of"]
+
+
+class Step:
+    """What a rule needs to update one group: torch tensors that lie in memory alike, and the group's options.
+
+    `states` has a list for each kind of state; `fused` tells whether fused kernels may be used; `number` is the
+    group's.
+    """
+
+    __slots__ = ("fused", "gradients", "number", "options", "parameters", "rate", "states")
+
+    def __init__(self, number: int, group: dict[str, Any], gradients: Tensors, states: list[Any]) -> None:
+        self.number = number
+        self.options = group
+        self.parameters = [writable(parameter) for parameter in group["params"]]
+        self.fused = all(can_fuse(value.device) for value in self.parameters)
+        align = writable_like if self.fused else lambda state, value: writable(state)
+        self.states = [[align(state, value) for state, value in zip(kind, self.parameters)] for kind in states]
+        self.gradients = [fitting(gradient, value) for gradient, value in zip(gradients, self.parameters)]
+        if group.get("maximize", False):
+            self.gradients = list(torch._foreach_neg(self.gradients))
+        self.rate = value_of(group["lr"])
+
+
+def value_of(number: Any) -> Scalar:
+    """Return a number or the value of a Tensor: as a Python number where that needs no waiting for a device."""
+    if not isinstance(number, Tensor):
+        return number
+    value = number._t
+    return value.item() if value.is_cpu and not is_traced() else value.reshape(())
+
+
+class Optimizer(Cell):
+    """The base of optimizers with groups of parameters: subclasses give the kinds of state and the rule.
+
+    Args:
+        params: the Parameters to train, in a list or tuple; or groups of them: dicts with "params" and any of the
+            options, which then differ from `defaults` for that group.
+        defaults: the options and their values.
+
+    Attributes:
+        param_groups: a list with a dict for each group. "lr" is a Parameter: change it by `ops.assign`, which captured
+            graphs see too.
+        parameters: all Parameters.
+
+        group_start_id: where each group starts among `parameters`, and their number.
+
+    Raises:
+        TypeError: `params` holds something else than Parameters or dicts, or an option is of a wrong type.
+        ValueError: there is no parameter, one appears twice, or an option is unknown or out of range.
+        KeyError: a group has no "params".
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class SignDescent(ms.experimental.optim.Optimizer):
+        ...     def construct(self, gradients):
+        ...         for group, start in zip(self.param_groups, self.group_start_id):
+        ...             for i, parameter in enumerate(group["params"]):
+        ...                 ms.ops.assign_sub(parameter, group["lr"] * gradients[start + i].sign())
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> SignDescent([weight], {"lr": 0.5})((ms.Tensor([3.0, -3.0]),))
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.experimental.optim.Optimizer`.
+    """
+
+    # The attributes with a state for each parameter.
+    _state_names: tuple[str, ...] = ()
+    _step_name = ""
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        super().__init__()
+        self.defaults = defaults
+        self.param_groups: list[dict[str, Any]] = []
+        self.group_start_id = [0]
+        self.parameters = ParameterTuple(())
+        for name in self._state_names:
+            setattr(self, name, ParameterTuple(()))
+        for group in _groups(params, self.cls_name):
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add Parameters: a dict with "params" and any of the options.
+
+        Raises:
+            TypeError: `param_group` is no dict, "params" holds something else than Parameters, or an option is of a
+                wrong type.
+            ValueError: a parameter is there already, or an option is unknown or out of range.
+            KeyError: there is no "params".
+        """
+        api = self.cls_name
+        if not isinstance(param_group, dict):
+            raise TypeError(f"For '{api}', a group must be a dict with 'params', but got {describe(param_group)}.")
+        if "params" not in param_group:
+            raise KeyError(f"For '{api}', a group needs the key 'params', but has {list(param_group)}.")
+        given = param_group["params"]
+        parameters = [given] if isinstance(given, Parameter) else list(given)
+        known = set(self.parameters)
+        for parameter in parameters:
+            if not isinstance(parameter, Parameter):
+                raise TypeError(f"For '{api}', 'params' must hold Parameters, but got {describe(parameter)}.")
+            if not parameter._t.is_floating_point():
+                raise TypeError(f"For '{api}', Parameters must hold floats, but '{parameter.name}' does not.")
+            if parameter in known:
+                raise ValueError(f"For '{api}', the Parameter '{parameter.name}' is given twice.")
+            known.add(parameter)
+        unknown = sorted(param_group.keys() - self.defaults.keys() - {"params"})
+        if unknown:
+            raise ValueError(f"For '{api}', a group may have the options {sorted(self.defaults)}, but got {unknown}.")
+        group = {**self.defaults, **param_group, "params": parameters}
+        self._check(group)
+        name = f"learning_rate_group_{len(self.param_groups)}"
+        rate = group["lr"] if isinstance(group["lr"], Tensor) else Tensor(float(group["lr"]), mstype.float32)
+        group["lr"] = Parameter(rate, name=name, requires_grad=False)
+        self.param_groups.append(group)
+        self.parameters = ParameterTuple((*self.parameters, *parameters))
+        self.group_start_id = [*self.group_start_id, len(self.parameters)]
+        number = len(self.param_groups) - 1
+        for kind, value in self._numbers().items():
+            state = Parameter(Tensor(value, mstype.float32), name=f"{kind}_group_{number}", requires_grad=False)
+            setattr(self, kind, ParameterTuple((*getattr(self, kind, ()), state)))
+        for kind in self._state_names:
+            more = ParameterTuple(parameters).clone(prefix=kind, init=self._initial(kind, group))
+            setattr(self, kind, ParameterTuple((*getattr(self, kind), *more)))
+
+    def _numbers(self) -> dict[str, float]:
+        """Return the names of numbers that each group has as states, and what they start with."""
+        return {}
+
+    def _change(self, step: Step, kind: str, rule: Callable[[Scalar], Scalar]) -> Scalar:
+        """Change a number of a group, and return its new value."""
+        state = getattr(self, kind)[step.number]
+        value = rule(value_of(state))
+        writable(state).fill_(value)
+        return value
+
+    def _initial(self, kind: str, group: dict[str, Any]) -> float:
+        """Return what a kind of state starts with."""
+        return 0.0
+
+    def _check(self, group: dict[str, Any]) -> None:
+        """Check the options of a group: by default those that most optimizers have."""
+        rate = group["lr"]
+        if not isinstance(rate, (int, float, Tensor)):
+            raise TypeError(f"For '{self.cls_name}', 'lr' must be a number or a Tensor, but got {describe(rate)}.")
+        self._check_least("lr", rate if not isinstance(rate, Tensor) else rate.item())
+        for name in ("weight_decay", "eps"):
+            if name in group:
+                self._check_least(name, group[name])
+        for name in ("maximize", "amsgrad"):
+            if name in group:
+                check_bool(group[name], name, self.cls_name)
+        if "betas" in group:
+            self._check_betas(group["betas"])
+
+    def _check_least(self, name: str, value: Any) -> None:
+        check_number(value, name, self.cls_name, (int, float), least=0.0)
+
+    def _check_betas(self, betas: Any) -> None:
+        if not isinstance(betas, (tuple, list)) or len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
+            raise ValueError(f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}.")
+
+    def construct(self, gradients: Any) -> bool:
+        """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`.
+
+        Returns:
+            True.
+
+        Raises:
+            TypeError: `gradients` is no tuple or list of Tensors.
+            ValueError: their number, or the shape of one, is not that of the parameters. Nothing was changed then.
+        """
+        given = self._accepted(gradients)
+        with torch.no_grad():
+            self._begin()
+            bounds = zip(self.group_start_id, self.group_start_id[1:])
+            for number, (group, (start, stop)) in enumerate(zip(self.param_groups, bounds)):
+                states = [getattr(self, name)[start:stop] for name in self._state_names]
+                if stop > start:
+                    self._update(Step(number, group, given[start:stop], states))
+        return True
+
+    def _accepted(self, gradients: Any) -> Tensors:
+        api = self.cls_name
+        if not isinstance(gradients, (tuple, list)) or not all(isinstance(g, Tensor) for g in gradients):
+            raise TypeError(
+                f"For '{api}', the gradients must be a tuple or list of Tensors, but got {describe(gradients)}."
+            )
+        if len(gradients) != len(self.parameters):
+            raise ValueError(
+                f"For '{api}', there must be one gradient for each of the {len(self.parameters)} parameters, "
+                f"but got {len(gradients)}."
+            )
+        for parameter, gradient in zip(self.parameters, gradients):
+            if parameter.shape != gradient.shape:
+                raise ValueError(
+                    f"For '{api}', the gradient of '{parameter.name}' must have its shape, {parameter.shape}, "
+                    f"but got {describe(gradient)}."
+                )
+        return [gradient._t for gradient in gradients]
+
+    def _begin(self) -> None:
+        """Change what all parameters share: the number of steps, if the optimizer has one."""
+        if self._step_name:
+            writable(getattr(self, self._step_name)).add_(1)
+
+    def _count(self) -> Scalar:
+        """Return the number of this step, in a graph and on a device as a tensor of double precision."""
+        count = value_of(getattr(self, self._step_name))
+        return count.double() if isinstance(count, torch.Tensor) else count
+
+    def _make_step(self) -> None:
+        """Add the number of steps, a Parameter."""
+        setattr(self, self._step_name, Parameter(Tensor(0, mstype.int32), name=self._step_name, requires_grad=False))
+
+    def _update(self, step: Step) -> None:
+        """Apply the rule to a group."""
+        raise NotImplementedError(f"For '{self.cls_name}', define '_update'.")
+
+    def __repr__(self) -> str:
+        groups = []
+        for number, group in enumerate(self.param_groups):
+            options = {**group, "lr": str(group["lr"].asnumpy())}
+            rows = [f"    {name}: {options[name]}\n" for name in sorted(options) if name != "params"]
+            groups.append(f"Parameter Group {number}\n{''.join(rows)}")
+        return f"{self.cls_name} (\n" + "\n".join(groups) + ")"
+
+
+class ElementwiseOptimizer(Optimizer):
+    """The base of those whose rule, `_rule`, treats every element by itself."""
+
+    def _update(self, step: Step) -> None:
+        pieces = Pieces(step.parameters)
+        settings = self._settings(step)
+        decay = step.options["weight_decay"]
+        for parameters, gradients, *states in zip(*map(pieces.of, (step.parameters, step.gradients, *step.states))):
+            self._rule(parameters, decayed(parameters, gradients, decay), states, step, settings)
+
+    def _settings(self, step: Step) -> Any:
+        """Return what the rule needs to know in this step beside the options."""
+
+    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
+        """Change some parameters and their states."""
+        raise NotImplementedError(f"For '{self.cls_name}', define '_rule'.")
+
+
+def _groups(params: Any, api: str) -> Iterator[dict[str, Any]]:
+    given = list(params) if isinstance(params, Iterable) and not isinstance(params, (Tensor, dict, str)) else None
+    if given is None:
+        raise TypeError(f"For '{api}', 'params' must be a list of Parameters or of dicts, but got {describe(params)}.")
+    if not given:
+        raise ValueError(f"For '{api}', 'params' must hold at least one Parameter, but is empty.")
+    if all(isinstance(group, dict) for group in given):
+        yield from given
+    else:
+        yield {"params": given}

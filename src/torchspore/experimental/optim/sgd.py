@@ -1,0 +1,104 @@
+"""Stochastic gradient descent, as in PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_number
+from torchspore.experimental.optim.optimizer import Optimizer, Step
+from torchspore.nn.optim.sgd import have_started
+from torchspore.ops.optimization import is_traced, sgd, sgd_first
+
+__all__ = ["SGD"]
+
+
+class SGD(Optimizer):
+    r"""Stochastic gradient descent, with momentum if asked for.
+
+    .. math::
+        v \leftarrow \mu v + (1 - dampening) g, \qquad p \leftarrow p - lr \cdot v
+
+    The first step of an element takes :math:`v \leftarrow g`: its `stat` is 1 before, and 0 from then on. With
+    `nesterov`, :math:`g + \mu v` takes the place of :math:`v` in the second formula.
+
+    Args:
+        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
+        lr: the learning rate, a number or a Tensor.
+        momentum: the factor :math:`\mu`, >= 0. Default: 0.
+        dampening: the part of the gradient that does not enter the momentum. Default: 0.
+        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
+        nesterov: whether the gradient is taken where the momentum leads to; it needs a `momentum` > 0 and
+            `dampening` 0. Default: False.
+        maximize: whether to climb instead. Default: False.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Raises:
+        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.experimental.optim.SGD([weight], lr=0.5)
+        >>> optimizer((ms.Tensor([1.0, 1.0]),))
+        True
+        >>> print(weight.asnumpy())
+        [0.5 1.5]
+
+    MindSpore: `mindspore.experimental.optim.SGD`.
+    """
+
+    _state_names = ("accum", "stat")
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
+        self._started: dict[int, list[int] | None] = {}
+        super().__init__(params, {**options, "nesterov": nesterov, "maximize": maximize, "grad_centralization": False})
+
+    def _initial(self, kind: str, group: dict[str, Any]) -> float:
+        return 1.0 if kind == "stat" else 0.0
+
+    def _check(self, group: dict[str, Any]) -> None:
+        super()._check(group)
+        self._check_least("momentum", group["momentum"])
+        check_number(group["dampening"], "dampening", "SGD", (int, float))
+        group |= {name: float(group[name]) for name in ("momentum", "dampening", "weight_decay")}
+        check_bool(group["nesterov"], "nesterov", "SGD")
+        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
+            raise ValueError(
+                f"For 'SGD', 'nesterov' needs 'momentum' > 0 and 'dampening' 0, but got momentum={group['momentum']} "
+                f"and dampening={group['dampening']}."
+            )
+        if group["grad_centralization"]:
+            raise NotImplementedError("For 'SGD', 'grad_centralization' is not supported. Use nn.SGD.")
+
+    def _update(self, step: Step) -> None:
+        options = step.options
+        moments, stats = step.states
+        settings = {"rate": step.rate, "momentum": options["momentum"], "decay": options["weight_decay"]}
+        settings |= {"dampening": options["dampening"], "nesterov": options["nesterov"]}
+        if not options["momentum"]:
+            sgd(step.parameters, step.gradients, [], fused=step.fused, **settings)
+        elif self._all_started(step):
+            sgd(step.parameters, step.gradients, moments, fused=step.fused, **settings)
+        else:
+            sgd_first(step.parameters, step.gradients, moments, stats, **settings)
+
+    def _all_started(self, step: Step) -> bool:
+        if is_traced():
+            return False
+        known = self._started[step.number] = have_started(step.states[1], self._started.get(step.number))
+        return known is not None

@@ -1,0 +1,168 @@
+"""Adafactor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.scope import writable
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.errors import describe
+from torchspore.nn.optim.fused import Bucket, FusedOptimizer
+from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.ops.fused_updates import _adafactor
+from torchspore.ops.optimization import Scalar, Tensors, is_traced
+
+__all__ = ["AdaFactor"]
+
+
+class AdaFactor(FusedOptimizer):
+    r"""Adafactor: Adam with little memory, and with learning rates that follow from the step and the parameters.
+
+    Of parameters with two and more dimensions, not the mean of the squared gradient is kept, but its means over rows
+    and columns, whose product stands for it.
+
+    .. math::
+        \hat\beta = 1 - t^{-d}, \qquad v \leftarrow \hat\beta v + (1 - \hat\beta)(g^2 + \epsilon_1), \qquad
+        u = g / \sqrt v, \qquad u \leftarrow \alpha \frac{u}{\max(1, RMS(u) / c)}, \qquad p \leftarrow p - u
+
+    where :math:`\alpha = \rho \max(\epsilon_2, RMS(p))` and :math:`\rho = \min(10^{-2}, 1/\sqrt t)`.
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        learning_rate: with `relative_step` False :math:`\rho`: a number, the numbers for every step, or a schedule;
+            see `Optimizer`. Default: None.
+        eps: the numbers :math:`\epsilon_1` and :math:`\epsilon_2`. Default: (1e-30, 1e-3).
+        clip_threshold: the limit :math:`c`, a float >= 0. Default: 1.0.
+        decay_rate: the exponent :math:`d`, a float in [0, 1]. Default: 0.8.
+        beta1: the factor of the running mean of the steps, a float in [0, 1]; None for no such mean. Default: 0.9.
+        weight_decay: the multiple of :math:`\alpha p` that is taken off as well, a float >= 0. Default: 0.0.
+        scale_parameter: whether the size of the parameter enters :math:`\alpha`. Default: True.
+        relative_step: whether :math:`\rho` follows from the step. Default: True.
+        warmup_init: whether :math:`10^{-6} t` takes the place of :math:`10^{-2}`. Default: False.
+        compression: whether the means of parameters with less than two dimensions are kept in float16. Default: False.
+        loss_scale: the number that the gradients are divided by. Default: 1.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range; `learning_rate` together with `relative_step`, or neither of them;
+            `warmup_init` without `relative_step`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([3.0, -3.0]), name="weight")
+        >>> optimizer = ms.nn.AdaFactor([weight], learning_rate=0.5, beta1=None, relative_step=False)
+        >>> optimizer((ms.Tensor([2.0, -2.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [ 1.5 -1.5]
+
+    MindSpore: `mindspore.nn.AdaFactor`.
+    """
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = None,
+        eps: tuple[float, float] = (1e-30, 1e-3),
+        clip_threshold: float = 1.0,
+        decay_rate: float = 0.8,
+        beta1: float | None = 0.9,
+        weight_decay: float = 0.0,
+        scale_parameter: bool = True,
+        relative_step: bool = True,
+        warmup_init: bool = False,
+        compression: bool = False,
+        loss_scale: float = 1.0,
+    ) -> None:
+        check_bool(relative_step, "relative_step", "AdaFactor")
+        check_bool(warmup_init, "warmup_init", "AdaFactor")
+        if relative_step != (learning_rate is None):
+            raise ValueError(
+                "For 'AdaFactor', give either 'learning_rate' or 'relative_step' True, "
+                f"but got learning_rate={describe(learning_rate)} and relative_step={relative_step}."
+            )
+        if warmup_init and not relative_step:
+            raise ValueError("For 'AdaFactor', 'warmup_init' needs 'relative_step' True.")
+        check_number(weight_decay, "weight_decay", "AdaFactor", least=0.0)
+        super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
+        self.relative_step = relative_step
+        self.warmup_init = warmup_init
+        self.eps = _pair(eps)
+        self.clip_threshold = check_number(clip_threshold, "clip_threshold", "AdaFactor", least=0.0)
+        self.decay_rate = _fraction(decay_rate, "decay_rate")
+        self.beta1 = None if beta1 is None else _fraction(beta1, "beta1")
+        self.scale_parameter = check_bool(scale_parameter, "scale_parameter", "AdaFactor")
+        self.compression = check_bool(compression, "compression", "AdaFactor")
+        self._decay_of_all = weight_decay
+        if beta1 is not None:
+            self.exp_avg = self._states("exp_avg", 0.0)
+        shapes = [tuple(p.shape) if p.ndim > 1 else None for p in self.parameters]
+        self.exp_avg_sq_row = self._slots("exp_avg_sq_row_", [shape and shape[:-1] for shape in shapes])
+        self.exp_avg_sq_col = self._slots("exp_avg_sq_col_", [shape and shape[:-2] + shape[-1:] for shape in shapes])
+        whole = [None if p.ndim > 1 else tuple(p.shape) for p in self.parameters]
+        self.exp_avg_sq = self._slots("exp_avg_sq_", whole, compression)
+        self.afactor_step = Parameter(Tensor([0.0], mstype.float32), name="afactor_step")
+
+    def _slots(self, prefix: str, shapes: list[Any], compress: bool = False) -> ParameterTuple:
+        """Return new states, of one element where there is no shape: the parameter does not use that state."""
+        slots = []
+        for parameter, shape in zip(self.parameters, shapes):
+            value = parameter._t.new_zeros((1,) if shape is None else shape)
+            if compress and shape is not None:
+                value = value.half()
+            slots.append(Parameter(wrap(value), name=f"{prefix}{parameter.name}"))
+        return ParameterTuple(slots)
+
+    def _begin_step(self) -> float:
+        if is_traced():
+            writable(self.afactor_step).add_(1)
+        else:
+            self._write("afactor_step", self._read("afactor_step") + 1)
+        return 1.0
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        step = self.afactor_step._t.reshape(()) if is_traced() else self._read("afactor_step")
+        if self.relative_step:
+            rate = _smaller(1e-6 * step if self.warmup_init else 1e-2, 1 / step**0.5)
+        decay = decay if self.is_group else self._decay_of_all
+        flags = (self.scale_parameter, self.beta1 is not None, isinstance(decay, torch.Tensor) or decay > 0)
+        positions = range(len(gradients)) if bucket.positions is None else bucket.positions
+        kinds = (self.exp_avg_sq_row, self.exp_avg_sq_col, self.exp_avg_sq)
+        for position, parameter, gradient in zip(positions, bucket.parameters, gradients):
+            slots = [writable(kind[position]) for kind in kinds]
+            mean = parameter if self.beta1 is None else writable(self.exp_avg[position])
+            states = (parameter, mean, *slots)
+            beta2 = 1 - step**-self.decay_rate
+            _adafactor(self.eps, self.clip_threshold, self.beta1, beta2, decay, rate, gradient, states, flags)
+
+
+def _smaller(a: Scalar, b: Scalar) -> Scalar:
+    return torch.clamp(b, max=a) if isinstance(b, torch.Tensor) else min(a, b)
+
+
+def _fraction(value: Any, name: str) -> float:
+    check_number(value, name, "AdaFactor", (int, float), least=0.0)
+    if value > 1:
+        raise ValueError(f"For 'AdaFactor', '{name}' must be <= 1.0, but got {value}.")
+    return value
+
+
+def _pair(eps: Any) -> tuple[float, float]:
+    if not isinstance(eps, (tuple, list)):
+        raise TypeError(f"For 'AdaFactor', 'eps' must be a tuple of two floats, but got {describe(eps)}.")
+    if len(eps) != 2:
+        raise ValueError(f"For 'AdaFactor', 'eps' must be two floats, but got {eps}.")
+    first, second = (check_number(value, "eps", "AdaFactor", least=0.0) for value in eps)
+    return first, second

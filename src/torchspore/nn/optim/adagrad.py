@@ -1,0 +1,134 @@
+"""Adagrad, and Adagrad with proximal steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.engine.checks import check_bool, check_number
+from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.nn.optim.piecewise import PiecewiseOptimizer
+from torchspore.ops.optimization import Scalar, Tensors
+from torchspore.ops.update_passes import adagrad, proximal_adagrad
+
+__all__ = ["Adagrad", "ProximalAdagrad"]
+
+
+class Adagrad(PiecewiseOptimizer):
+    r"""Adagrad: steps divided by the root of the sum of all squared gradients.
+
+    .. math::
+        s \leftarrow s + g^2, \qquad p \leftarrow p - lr \frac{g}{\sqrt s}
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        accum: what the sums start with, a float >= 0. Default: 0.1.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.001.
+        update_slots: whether the sums grow. Default: True.
+        loss_scale: the number that the gradients are divided by. Default: 1.0.
+        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.nn.Adagrad([weight], accum=0.0, learning_rate=0.5)
+        >>> optimizer((ms.Tensor([3.0, -3.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.nn.Adagrad`.
+    """
+
+    _state_names = ("accum",)
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        update_slots: bool = True,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        start = check_number(accum, "accum", "Adagrad", least=0.0)
+        self.update_slots = check_bool(update_slots, "update_slots", "Adagrad")
+        self.accum = self._states("accum", start)
+
+    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
+        adagrad(parameters, gradients, states[0], settings, update=self.update_slots)
+
+
+class ProximalAdagrad(PiecewiseOptimizer):
+    r"""Adagrad with regularization: every step ends with one towards 0.
+
+    .. math::
+        s \leftarrow s + g^2, \qquad r = \frac{lr}{\sqrt s}, \qquad q = p - r g, \qquad
+        p \leftarrow \frac{\operatorname{sign}(q)}{1 + r\, l_2} \max(|q| - r\, l_1, 0)
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        accum: what the sums start with, a float >= 0. Default: 0.1.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.001.
+        l1: the strength :math:`l_1`, a float >= 0. Default: 0.0.
+        l2: the strength :math:`l_2`, a float >= 0. Default: 0.0.
+        use_locking: whether the update is protected from other writers; it always is. Default: False.
+        loss_scale: the number that the gradients are divided by. Default: 1.0.
+        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 0.25]), name="weight")
+        >>> optimizer = ms.nn.ProximalAdagrad([weight], accum=1.0, learning_rate=0.5, l1=0.5)
+        >>> optimizer((ms.Tensor([0.0, 0.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.75 0.  ]
+
+    MindSpore: `mindspore.nn.ProximalAdagrad`.
+    """
+
+    _state_names = ("accum",)
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        start = check_number(accum, "accum", "ProximalAdagrad", least=0.0)
+        self.l1 = check_number(l1, "l1", "ProximalAdagrad", least=0.0)
+        self.l2 = check_number(l2, "l2", "ProximalAdagrad", least=0.0)
+        self.use_locking = check_bool(use_locking, "use_locking", "ProximalAdagrad")
+        self.accum = self._states("accum", start)
+
+    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
+        proximal_adagrad(parameters, gradients, states[0], settings, self.l1, self.l2)

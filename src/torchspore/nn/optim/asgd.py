@@ -1,0 +1,107 @@
+"""Averaged stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.scope import writable
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_float
+from torchspore.nn.optim.fused import Bucket, scalar_of
+from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.nn.optim.piecewise import PiecewiseOptimizer
+from torchspore.ops.optimization import Scalar, Tensors, is_traced
+from torchspore.ops.update_passes import asgd
+
+__all__ = ["ASGD"]
+
+
+class ASGD(PiecewiseOptimizer):
+    r"""Stochastic gradient descent that also keeps the average of the parameters.
+
+    .. math::
+        p \leftarrow (1 - \lambda \eta) p - \eta g, \qquad a \leftarrow a + \mu (p - a), \qquad
+        \eta = \frac{lr}{(1 + \lambda\, lr\, t)^\alpha}, \qquad \mu = \frac{1}{\max(1, t - t_0)}
+
+    :math:`\eta` and :math:`\mu` are those of the step before, in the first step :math:`lr` and 1.
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.1.
+        lambd: the decay :math:`\lambda`, a float. Default: 1e-4.
+        alpha: the exponent :math:`\alpha`, a float. Default: 0.75.
+        t0: the step :math:`t_0` after which the average starts, a float. Default: 1e6.
+        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.nn.ASGD([weight], learning_rate=0.5, lambd=0.0, t0=0.0)
+        >>> for _ in range(2):
+        ...     optimizer((ms.Tensor([1.0, 1.0]),))
+        (True,)
+        (True,)
+        >>> print(weight.asnumpy(), optimizer.ax[0].asnumpy())
+        [0. 1.] [0. 1.]
+
+    MindSpore: `mindspore.nn.ASGD`.
+    """
+
+    _state_names = ("ax",)
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        self.lambd = check_float(lambd, "lambd", "ASGD")
+        self.alpha = check_float(alpha, "alpha", "ASGD")
+        self.t0 = check_float(t0, "t0", "ASGD")
+        self.mu = self._scalars("mu_", 1.0)
+        self.eta = self._scalars("eta_", 0.0)
+        self.ax = self._states("ax_", 0.0)
+
+    def _scalars(self, prefix: str, value: float) -> ParameterTuple:
+        return ParameterTuple(
+            [Parameter(Tensor(value, mstype.float32), name=f"{prefix}{p.name}") for p in self.parameters]
+        )
+
+    def _settings(self, bucket: Bucket, rate: Scalar) -> tuple[Scalar, Scalar]:
+        """Return eta and mu, which are the same for all parameters of a bucket."""
+        first = bucket.positions[0] if bucket.positions else 0
+        eta, mu = (scalar_of(kind[first]._t) for kind in (self.eta, self.mu))
+        if is_traced():
+            return torch.where(self.global_step._t.reshape(()) == 0, rate, eta), mu
+        return rate if self._read("global_step") == 0 else eta, mu
+
+    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Any) -> None:
+        asgd(parameters, gradients, states[0], settings[0], settings[1], self.lambd)
+
+    def _end_update(self, bucket: Bucket, rate: Scalar) -> None:
+        step = self._count()
+        eta = rate / (1 + self.lambd * rate * step) ** self.alpha
+        past = step - self.t0
+        mu = 1 / (past.clamp(min=1) if isinstance(past, torch.Tensor) else max(1.0, past))
+        for kind, value in ((self.eta, eta), (self.mu, mu)):
+            for state in kind if bucket.positions is None else [kind[position] for position in bucket.positions]:
+                writable(state).fill_(value)

@@ -1,0 +1,95 @@
+"""FTRL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.errors import describe
+from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.nn.optim.piecewise import PiecewiseOptimizer
+from torchspore.ops.optimization import Scalar, Tensors
+from torchspore.ops.update_passes import ftrl
+
+__all__ = ["FTRL"]
+
+
+class FTRL(PiecewiseOptimizer):
+    r"""FTRL: the parameters that would have been best for all gradients so far, with regularization.
+
+    .. math::
+        s' = s + g^2, \qquad u \leftarrow u + g - \frac{s'^{-q} - s^{-q}}{lr} p, \qquad
+        p \leftarrow \frac{\operatorname{sign}(u)\, l_1 - u}{s'^{-q} / lr + 2 l_2} \text{ if } |u| > l_1
+        \text{ else } 0, \qquad s \leftarrow s'
+
+    Args:
+        params: the Parameters to train, or groups of them, without "lr"; see `Optimizer`.
+        initial_accum: what :math:`s` starts with, a float >= 0. Default: 0.1.
+        learning_rate: a number > 0; it cannot change with the steps. Default: 0.001.
+        lr_power: the exponent :math:`q`, a float <= 0. Default: -0.5.
+        l1: the strength :math:`l_1`, a float >= 0. Default: 0.0.
+        l2: the strength :math:`l_2`, a float >= 0. Default: 0.0.
+        use_locking: whether the update is protected from other writers; it always is. Default: False.
+        loss_scale: the number that the gradients are divided by. Default: 1.0.
+        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. It spares no parameter.
+            Default: 0.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range; a learning rate that changes or is a group's own.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([0.0, 0.0]), name="weight")
+        >>> optimizer = ms.nn.FTRL([weight], initial_accum=0.0, learning_rate=0.5, l1=1.0)
+        >>> optimizer((ms.Tensor([2.0, 0.5]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [-0.25  0.  ]
+
+    MindSpore: `mindspore.nn.FTRL`.
+    """
+
+    _state_names = ("moments", "linear")
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        initial_accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        lr_power: float = -0.5,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if self.dynamic_lr or self.is_group_lr:
+            raise ValueError(
+                "For 'FTRL', the learning rate must be one number for all parameters and steps: neither a list or "
+                "schedule, nor 'lr' in a group."
+            )
+        if not self.is_group:
+            self.decay_flags = (True,) * len(self.parameters)
+        if not self.learning_rate.item() > 0:
+            raise ValueError(f"For 'FTRL', 'learning_rate' must be > 0, but got {describe(learning_rate)}.")
+        start = check_number(initial_accum, "initial_accum", "FTRL", least=0.0)
+        self.lr_power = check_number(lr_power, "lr_power", "FTRL")
+        if lr_power > 0:
+            raise ValueError(f"For 'FTRL', 'lr_power' must be <= 0.0, but got {lr_power}.")
+        self.l1 = check_number(l1, "l1", "FTRL", least=0.0)
+        self.l2 = check_number(l2, "l2", "FTRL", least=0.0)
+        self.use_locking = check_bool(use_locking, "use_locking", "FTRL")
+        self.moments = self._states("moments", start)
+        self.linear = self._states("linear", 0.0)
+
+    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
+        ftrl(parameters, gradients, states[0], states[1], settings, -self.lr_power, self.l1, self.l2)

@@ -1,0 +1,210 @@
+"""LAMB and LARS: rates for each layer, by how large its update is beside its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.checks import check_bool, check_float
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.optim.adam import check_betas
+from torchspore.nn.optim.fused import Bucket, FusedOptimizer
+from torchspore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from torchspore.ops.optimization import Scalar, Tensors, decayed, descend
+
+__all__ = ["LARS", "Lamb"]
+
+
+class Lamb(FusedOptimizer):
+    r"""LAMB: steps of Adam, made as long as the parameter that they change.
+
+    .. math::
+        m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
+        u = \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} + \lambda p, \qquad
+        p \leftarrow p - lr \frac{\|p\|}{\|u\|} u
+
+    Where one of the norms is 0 their quotient counts as 1.
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`.
+        beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
+        beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
+        eps: the term :math:`\epsilon`, a float > 0. Default: 1e-6.
+        weight_decay: the factor :math:`\lambda`, a number >= 0 or a Cell. Default: 0.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([3.0, 4.0]), name="weight")
+        >>> optimizer = ms.nn.Lamb([weight], learning_rate=0.1)
+        >>> optimizer((ms.Tensor([1.0, 0.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [2.5 4. ]
+
+    MindSpore: `mindspore.nn.Lamb`.
+    """
+
+    _state_names = ("moments1", "moments2")
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        self.beta1, self.beta2, self.eps = check_betas("Lamb", beta1, beta2, eps)
+        self.moments1 = self._states("lamb_m", 0.0)
+        self.moments2 = self._states("lamb_v", 0.0)
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        parameters, (means, squares) = bucket.parameters, bucket.states
+        torch._foreach_lerp_(means, gradients, 1 - self.beta1)
+        torch._foreach_mul_(squares, self.beta2)
+        torch._foreach_addcmul_(squares, gradients, gradients, 1 - self.beta2)
+        step = self._count()
+        scales = list(torch._foreach_div(squares, 1 - self.beta2**step))
+        torch._foreach_sqrt_(scales)
+        torch._foreach_add_(scales, self.eps)
+        torch._foreach_mul_(scales, 1 - self.beta1**step)
+        updates = decayed(parameters, list(torch._foreach_div(means, scales)), decay)
+        sizes, lengths = _norms(parameters), _norms(updates)
+        ratios = torch.where((sizes > 0) & (lengths > 0), sizes / lengths, 1.0)
+        torch._foreach_mul_(updates, list(ratios.to(updates[0].dtype).unbind()))
+        descend(parameters, updates, rate)
+
+
+class LARS(Optimizer):
+    r"""LARS around another optimizer: every layer's gradient is scaled by how small it is beside its weight.
+
+    .. math::
+        g \leftarrow \eta \frac{\|p\|}{\|g\| + \lambda \|p\| + \epsilon} (g + \lambda p)
+
+    The optimizer then takes its step with these gradients, without decaying the weights and without dividing the
+    gradients by its `loss_scale`, both of which happen here. From then on it belongs to `LARS`.
+
+    Args:
+        optimizer: the optimizer, from whose `weight_decay` :math:`\lambda` comes.
+        epsilon: the term :math:`\epsilon`, a float. Default: 1e-5.
+        coefficient: the factor :math:`\eta`, a float. Default: 0.001.
+        use_clip: whether the scale is limited to the learning rate, and divided by it. Default: False.
+        lars_filter: a function that tells of a Parameter whether this concerns it. Gradients of others go to the
+            optimizer as they are. Default: those without "LayerNorm" and "bias" in their names.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        What the optimizer returns.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([3.0, 4.0]), name="weight")
+        >>> optimizer = ms.nn.LARS(ms.nn.SGD([weight], 1.0), epsilon=0.0, coefficient=0.5)
+        >>> optimizer((ms.Tensor([2.0, 0.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.5 4. ]
+
+    MindSpore: `mindspore.nn.LARS`.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        epsilon: float = 1e-5,
+        coefficient: float = 0.001,
+        use_clip: bool = False,
+        lars_filter: Callable[[Any], bool] = lambda x: "LayerNorm" not in x.name and "bias" not in x.name,
+    ) -> None:
+        Cell.__init__(self, auto_prefix=False)
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"For 'LARS', 'optimizer' must be an nn.Optimizer, but got {describe(optimizer)}.")
+        self.epsilon = check_float(epsilon, "epsilon", "LARS")
+        self.coefficient = check_float(coefficient, "coefficient", "LARS")
+        self.use_clip = check_bool(use_clip, "use_clip", "LARS")
+        for name in _SETTINGS:
+            self.__dict__[name] = getattr(optimizer, name)
+        self.lars_flag = tuple(lars_filter(parameter) for parameter in optimizer.parameters)
+        self.opt = optimizer
+        optimizer.decay_flags = (False,) * len(optimizer.parameters)
+        optimizer.exec_weight_decay = optimizer.need_scale = False
+
+    @property
+    def learning_rate(self) -> Any:
+        """The learning rate of the optimizer inside."""
+        return self.opt.learning_rate
+
+    def construct(self, gradients: Any) -> Any:
+        """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`."""
+        with torch.no_grad():
+            return self.opt(self._scaled(gradients))
+
+    def _scaled(self, gradients: Any) -> tuple[Tensor, ...]:
+        given = self.scale_grad(gradients)
+        decays = self.get_weight_decay()
+        rates = self.get_lr()
+        scaled = []
+        for i, (parameter, gradient) in enumerate(zip(self.parameters, given)):
+            if self.lars_flag[i]:
+                decay = (decays[i] if self.is_group else decays)._t.reshape(()) / self.loss_scale
+                rate = (rates[i] if self.is_group_lr else rates)._t
+                gradient = self._of_layer(parameter._t, gradient._t, decay if self.decay_flags[i] else 0.0, rate)
+            scaled.append(gradient)
+        return tuple(scaled)
+
+    def _of_layer(self, weight: torch.Tensor, gradient: torch.Tensor, decay: Scalar, rate: torch.Tensor) -> Tensor:
+        size = weight.norm()
+        scale = self.coefficient * size / (gradient.norm() + decay * size + self.epsilon)
+        if self.use_clip:
+            scale = (scale / rate).clamp(max=1)
+        return wrap((gradient + decay * weight) * scale)
+
+
+# What an optimizer around another has in common with it.
+_SETTINGS = [
+    "parameters",
+    "param_length",
+    "loss_scale",
+    "need_scale",
+    "reciprocal_scale",
+    "weight_decay",
+    "decay_flags",
+    "dynamic_decay_flags",
+    "dynamic_weight_decay",
+    "exec_weight_decay",
+    "is_group",
+    "is_group_lr",
+    "is_group_params_ordered",
+    "grad_centralization",
+    "dynamic_lr",
+    "optim_filter",
+    "global_step",
+    "_unique",
+]
+
+
+def _norms(tensors: Tensors) -> torch.Tensor:
+    return torch.stack(list(torch._foreach_norm(tensors, dtype=torch.promote_types(tensors[0].dtype, torch.float32))))

@@ -1,0 +1,89 @@
+"""RMSProp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.engine.checks import check_bool, check_number
+from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.nn.optim.piecewise import PiecewiseOptimizer
+from torchspore.ops.optimization import Scalar, Tensors
+from torchspore.ops.update_passes import rms
+
+__all__ = ["RMSProp"]
+
+
+class RMSProp(PiecewiseOptimizer):
+    r"""RMSProp: gradients divided by the root of the running mean of their squares.
+
+    .. math::
+        s \leftarrow \rho s + (1 - \rho) g^2, \qquad v \leftarrow \beta v + lr \frac{g}{\sqrt{s + \epsilon}}, \qquad
+        p \leftarrow p - v
+
+    With `centered`, :math:`s - m^2` takes the place of :math:`s` under the root, where
+    :math:`m \leftarrow \rho m + (1 - \rho) g`.
+
+    Args:
+        params: the Parameters to train, or groups of them; see `Optimizer`.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.1.
+        decay: the factor :math:`\rho`, a float >= 0. Default: 0.9.
+        momentum: the factor :math:`\beta`, a float >= 0. Default: 0.0.
+        epsilon: the term :math:`\epsilon`, a float > 0. Default: 1e-10.
+        use_locking: whether the update is protected from other writers; it always is. Default: False.
+        centered: whether the mean of the gradients is taken off. Default: False.
+        loss_scale: the number that the gradients are divided by. Default: 1.0.
+        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Outputs:
+        A tuple of True, one for each parameter.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a number out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.nn.RMSProp([weight], learning_rate=0.5, decay=0.0)
+        >>> optimizer((ms.Tensor([3.0, -3.0]),))
+        (True,)
+        >>> print(weight.asnumpy())
+        [0.5 2.5]
+
+    MindSpore: `mindspore.nn.RMSProp`.
+    """
+
+    _state_names: tuple[str, ...] = ("ms", "moment")
+
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        decay: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.decay = check_number(decay, "decay", "RMSProp", least=0.0)
+        self.momentum = check_number(momentum, "momentum", "RMSProp", least=0.0)
+        self.epsilon = check_number(epsilon, "epsilon", "RMSProp", above=0.0)
+        self.use_locking = check_bool(use_locking, "use_locking", "RMSProp")
+        self.centered = check_bool(centered, "centered", "RMSProp")
+        if centered:
+            self.mg = self._states("mean_grad", 0.0)
+            self._state_names = ("ms", "moment", "mg")
+        self.ms = self._states("mean_square", 1.0)
+        self.moment = self._states("moment", 0.0)
+
+    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
+        squares, moments, *means = states
+        mean = means[0] if means else []
+        rms(parameters, gradients, squares, moments, mean, settings, self.decay, self.momentum, self.epsilon)
