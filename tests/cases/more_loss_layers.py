@@ -132,6 +132,11 @@ CASES = [
     ],
     f"nn.CTCLoss(reduction='none')({_SCORES}, Tensor([[1, 2, 1], [2, 2, 0]]), Tensor([4, 3]), Tensor([3, 2]))",
     f"nn.CTCLoss()({_SCORES}[:, 0], Tensor([1, 2], ms.int32), Tensor(4, ms.int32), Tensor(2, ms.int32))",
+    *[
+        f"nn.CTCLoss(0, '{reduction}')({_SCORES}[:, 0], Tensor([1, 2], ms.int32), Tensor([4], ms.int32), "
+        "Tensor([2], ms.int32))"
+        for reduction in _REDUCTIONS
+    ],
     f"nn.CTCLoss()({_SCORES}, Tensor([1, 2, 2], ms.int32), Tensor([4, 3], ms.int32), Tensor([2, 1], ms.int32))",
     # focus
     *[
@@ -183,6 +188,7 @@ CASES = [
             "wave(5, 2), wave(5), Tensor([[1], [0], [4], [3]]), m.T",
         )
     ],
+    f"nn.SampledSoftmaxLoss(3, 5, 1, {_SAMPLES}, False)(wave(5, 3) * 40, wave(5), Tensor([1, 0, 4, 3]), m.T * 2)",
     f"nn.SampledSoftmaxLoss(3, 5)({_LAST_LAYER}, Tensor([[1], [0], [4], [3]]), m.T).shape",
     *[
         f"nn.SampledSoftmaxLoss({arguments})"

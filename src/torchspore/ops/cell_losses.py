@@ -167,8 +167,10 @@ def sampled_softmax_loss(
     if remove_accidental_hits:
         hits = (labels.unsqueeze(2) == drawn).any(1)
         others = others.masked_fill(hits, torch.finfo(others.dtype).min)
-    scores = torch.log_softmax(torch.cat((right, others), 1), 1)
-    return reduced(-scores[:, :true_count].mean(1), mode)
+    scores = torch.log_softmax(torch.cat((right, others), 1), 1)[:, :true_count]
+    # The logarithm of the probability + 1e-20, which bounds the loss.
+    scores = torch.logaddexp(scores, scores.new_full((), math.log(1e-20)))
+    return reduced(-scores.mean(1), mode)
 
 
 def _draw(classes: int, count: int, barred: Tensor | None, seed: int, device: torch.device) -> Tensor:

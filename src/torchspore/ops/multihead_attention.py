@@ -26,13 +26,13 @@ class Heads(NamedTuple):
     """What there is to know about attention of several heads, beside its weights.
 
     Attributes:
-        count: the number of heads.
+        number: the number of heads.
         dropout: the probability to drop a weight, in training.
         batch_first: whether the batch is the first dimension of batched tensors, else the second.
         add_zero_attn: whether there is one more key, and its value, of zeros.
     """
 
-    count: int
+    number: int
     dropout: float = 0.0
     batch_first: bool = False
     add_zero_attn: bool = False
@@ -76,7 +76,7 @@ def multihead_attention(
         key = value if alone[0] else key.unsqueeze(0)
         query = key if alone[1] else query
     batch_first = heads.batch_first or not batched
-    q, k, v = [_by_heads(part, heads.count, batch_first) for part in _projected(query, key, value, weights, bias)]
+    q, k, v = [_by_heads(part, heads.number, batch_first) for part in _projected(query, key, value, weights, bias)]
     mask = _shift(key_padding_mask, attn_mask, q, k, batched)
     for more_keys, more_values in _more(bias_k, bias_v, heads.add_zero_attn, k):
         k = torch.cat((k, more_keys.expand(k.shape[0], *more_keys.shape[1:])), 2)
@@ -118,15 +118,14 @@ def _projected(
 ) -> tuple[Tensor, ...]:
     """Project the three; those that are one tensor at once."""
     if len(weights) == 3:
-        biases = (None,) * 3 if bias is None else bias.chunk(3)
-        return tuple([F.linear(part, *pair) for part, *pair in zip((query, key, value), weights, biases)])
+        biases: Any = (None,) * 3 if bias is None else bias.chunk(3)
+        return tuple([F.linear(*each) for each in zip((query, key, value), weights, biases)])
     if query is key and key is value:
         return F.linear(query, weights[0], bias).chunk(3, -1)
     size = query.shape[-1]
     lengths = (size, 2 * size) if key is value else (size,) * 3
-    own = weights[0].split(lengths)
-    shifts = (None,) * len(own) if bias is None else bias.split(lengths)
-    parts = [F.linear(part, *pair) for part, *pair in zip((query, key, value), own, shifts)]
+    biases = (None,) * len(lengths) if bias is None else bias.split(lengths)
+    parts = [F.linear(*each) for each in zip((query, key, value), weights[0].split(lengths), biases)]
     return (parts[0], *parts[1].chunk(2, -1)) if key is value else tuple(parts)
 
 

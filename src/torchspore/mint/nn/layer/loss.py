@@ -42,7 +42,7 @@ class SoftMarginLoss(nn.SoftMarginLoss):
     MindSpore: `mindspore.mint.nn.SoftMarginLoss`.
     """
 
-    def construct(self, input: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, self.reduction)
 
 
@@ -75,7 +75,7 @@ class BCELoss(nn.BCELoss):
     MindSpore: `mindspore.mint.nn.BCELoss`.
     """
 
-    def construct(self, input: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, self.weight, self.reduction)
 
 
