@@ -209,6 +209,8 @@ class TestGradOperation:
         assert values(ops.GradOperation(get_all=True, sens_param=True)(lambda x: x * 2)(X, Y)) == ([6, 8],)
         two = ops.GradOperation(sens_param=True)(lambda x: (x * 2, x))
         assert values(two(X, (Y, X))) == [7, 10]
+        assert values(ms.grad(lambda x, y: x * y, (0, 1), sens_param=True)(X, Y, Y)) == ([9, 16], [3, 8])
+        assert values(ms.value_and_grad(lambda x, y: x * y, 0, sens_param=True)(X, Y, sens=X)) == ([3, 8], [3, 8])
 
     def test_get_all_skips_what_is_no_tensor(self):
         assert values(ops.GradOperation(get_all=True)(lambda x, k: x * k)(X, 2)) == ([2, 2],)
@@ -221,6 +223,10 @@ class TestGradOperation:
             ops.GradOperation(get_all=1)
         with pytest.raises(ValueError, match="needs the weights"):
             ops.GradOperation(get_by_list=True)(lambda x: x)
+        with pytest.raises(ValueError, match="For 'grad', sens_param=True needs the output's gradient"):
+            ms.grad(lambda x, y: x * y, sens_param=True)()
+        with pytest.raises(TypeError, match="For 'grad', 'sens_param' must be a bool"):
+            ms.grad(lambda x, y: x * y, sens_param=1)
         with pytest.raises(ValueError, match="must have the shape of the output"):
             ops.GradOperation(sens_param=True)(lambda x: x * 2)(X, Tensor([1.0, 2.0, 3.0]))
 

@@ -83,7 +83,9 @@ class TestJacobian:
 
     def test_aux_and_outputs(self, jacobian):
         result, aux = jacobian(lambda x, y: (x * y, x), 0, has_aux=True)(X, Y)
-        assert values((result, aux)) == ([[3, 0], [0, 4]], ([1, 2],))
+        assert values((result, aux)) == ([[3, 0], [0, 4]], [1, 2])
+        _, several = jacobian(lambda x, y: (x * y, x, y), 0, has_aux=True)(X, Y)
+        assert values(several) == ([1, 2], [3, 4])
         assert values(jacobian(lambda x: (x * x, x * 3))(X)) == ([[2, 0], [0, 4]], [[3, 0], [0, 3]])
 
     def test_wrong_use(self, jacobian):

@@ -36,6 +36,7 @@ def grad(
     weights: Any = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes the gradient of `fn`.
 
@@ -46,6 +47,7 @@ def grad(
         weights: a Parameter, or a list or tuple of them, to differentiate too. Default: None.
         has_aux: whether only the first output is differentiated; the others are returned beside the gradients.
         return_ids: whether each gradient comes with the position of its input, or the name of its weight.
+        sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
 
     Returns:
         A function with `fn`'s arguments. It returns the gradients of the inputs; of the weights, when `grad_position`
@@ -62,11 +64,11 @@ def grad(
 
     MindSpore: `mindspore.grad`.
     """
-    request = _Request("grad", fn, grad_position, weights, has_aux, return_ids)
+    request = _Request("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     @_keep_name(fn)
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        output, gradients = request.run(args, kwargs)
+        output, gradients = request.call(*args, **kwargs)
         return (gradients, output[1:]) if has_aux else gradients
 
     return gradient
@@ -78,6 +80,7 @@ def value_and_grad(
     weights: Any = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes the outputs of `fn` and its gradient, in one pass.
 
@@ -91,7 +94,7 @@ def value_and_grad(
 
     MindSpore: `mindspore.value_and_grad`.
     """
-    return _keep_name(fn)(_Request("value_and_grad", fn, grad_position, weights, has_aux, return_ids).call)
+    return _keep_name(fn)(_Request("value_and_grad", fn, grad_position, weights, has_aux, return_ids, sens_param).call)
 
 
 class GradOperation:
@@ -135,13 +138,7 @@ class GradOperation:
         def gradient(*args: Any, **kwargs: Any) -> Any:
             sens = None
             if self.sens_param:
-                if "sens" in kwargs:
-                    sens = kwargs.pop("sens")
-                elif args:
-                    *inputs, sens = args
-                    args = tuple(inputs)
-                else:
-                    raise ValueError("For 'GradOperation', sens_param=True needs the output's gradient as last input.")
+                args, sens = _without_sens(args, kwargs, "GradOperation")
             positions = tuple(i for i, a in enumerate(args) if isinstance(a, Tensor)) if self.get_all else None
             return request.run(args, kwargs, sens, positions)[1]
 
@@ -203,15 +200,23 @@ class _Request:
     """What to differentiate, checked once when the gradient function is made."""
 
     def __init__(
-        self, api: str, fn: Callable[..., Any], grad_position: Any, weights: Any, has_aux: bool, return_ids: bool
+        self,
+        api: str,
+        fn: Callable[..., Any],
+        grad_position: Any,
+        weights: Any,
+        has_aux: bool,
+        return_ids: bool,
+        sens_param: bool = False,
     ) -> None:
         check_callable(fn, api)
-        for flag, value in (("has_aux", has_aux), ("return_ids", return_ids)):
+        for flag, value in (("has_aux", has_aux), ("return_ids", return_ids), ("sens_param", sens_param)):
             check_bool(value, flag, api)
         self.api = api
         self.fn = fn
         self.has_aux = has_aux
         self.return_ids = return_ids
+        self.sens_param = sens_param
         self.positions = as_positions(grad_position, api)
         self.single_position = len(self.positions) == 1  # MindSpore: (0,) gives the bare gradient, as 0 does
         self.single_weight = isinstance(weights, Parameter)
@@ -223,7 +228,10 @@ class _Request:
 
     def call(self, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
         """Return the outputs and the gradients."""
-        return self.run(args, kwargs)
+        if not self.sens_param:
+            return self.run(args, kwargs)
+        args, sens = _without_sens(args, kwargs, self.api)
+        return self.run(args, kwargs, sens)
 
     def run(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any = None, positions: tuple[int, ...] | None = None
@@ -265,6 +273,15 @@ class _Request:
         if not self.single_position and not self.positions and not every:
             return output, of_weights
         return output, (of_inputs, of_weights)
+
+
+def _without_sens(args: tuple[Any, ...], kwargs: dict[str, Any], api: str) -> tuple[tuple[Any, ...], Any]:
+    """Return the inputs, and the gradient of the output: the last of them, or `sens`, which is taken out of kwargs."""
+    if "sens" in kwargs:
+        return args, kwargs.pop("sens")
+    if not args:
+        raise ValueError(f"For '{api}', sens_param=True needs the output's gradient as last input.")
+    return args[:-1], args[-1]
 
 
 def _name(fn: Any) -> str:

@@ -186,7 +186,10 @@ def _jacobian(
         by_output = [wrap(row[0]) if single else tuple([wrap(block) for block in row]) for row in rows]
         main = kept[0]
         result = by_output[0] if isinstance(main, Tensor) else tuple(by_output)
-        return (result, filled(kept[1], aux)) if has_aux else result
+        if not has_aux:
+            return result
+        rest = filled(kept[1], aux)
+        return result, rest[0] if len(rest) == 1 else rest
 
     return jacobian
 
