@@ -27,8 +27,9 @@ INTERNAL = {
     "torchspore.experimental.optim.optimizer", "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks",
     "torchspore.nn.cell_state", "torchspore.nn.layer.checks", "torchspore.nn.optim.fused",
     "torchspore.nn.optim.piecewise", "torchspore.nn.precision", "torchspore.numpy.arrays",
-    "torchspore.ops.auto_generate", "torchspore.ops.generated_forms", "torchspore.ops.loss_scaling",
-    "torchspore.ops.lstm_layer", "torchspore.ops.overloads", "torchspore.ops.recurrence",
+    "torchspore.ops.auto_generate", "torchspore.ops.cell_losses", "torchspore.ops.ctc_kernel",
+    "torchspore.ops.generated_forms", "torchspore.ops.loss_scaling", "torchspore.ops.lstm_layer",
+    "torchspore.ops.multihead_attention", "torchspore.ops.overloads", "torchspore.ops.recurrence",
     "torchspore.ops.update_passes", "torchspore.ops.update_rule", "torchspore.ops.windows",
 }  # fmt: skip
 UNEXPORTED = {"LearningRateSchedule", "opt_init_args_register"}

@@ -66,8 +66,8 @@ def focal_loss(logits: Tensor, labels: Tensor, weight: Tensor | None, gamma: flo
 def _check_focal(logits: Tensor, labels: Tensor) -> None:
     if not 2 <= logits.dim() <= 4 or logits.shape[1] == 1:
         raise ValueError(
-            "For 'FocalLoss', 'logits' must be of shape (N, C), (N, C, H) or (N, C, H, W), C being more than 1, but got "
-            f"{describe(logits)}."
+            "For 'FocalLoss', 'logits' must be of shape (N, C), (N, C, H) or (N, C, H, W), C being more than 1, but "
+            f"got {describe(logits)}."
         )
     if labels.dim() != logits.dim() or labels.shape[1] not in (1, logits.shape[1]):
         raise ValueError(

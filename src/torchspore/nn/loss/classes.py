@@ -1,0 +1,279 @@
+"""Loss cells of classes: of focus, of overlap, of sequences without alignment, and of samples of the classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.activation import get_activation
+from torchspore.nn.layer.checks import rank
+from torchspore.nn.loss.loss import LossBase, _tensor_or_none
+from torchspore.ops import cell_losses as ops
+from torchspore.ops.sequence_losses import ctc_loss
+
+__all__ = ["CTCLoss", "DiceLoss", "FocalLoss", "MultiClassDiceLoss", "SampledSoftmaxLoss"]
+
+
+class CTCLoss(LossBase):
+    """The loss of sequences of labels whose alignment with the scores is not known, `ops.ctc_loss`.
+
+    Args:
+        blank: the class that means nothing. Default: 0.
+        reduction: "mean" (over the batch, each loss over its number of labels), "sum" or "none". Default: "mean".
+        zero_infinity: whether the loss of labels that do not fit into the time is 0, not infinite. Default: False.
+
+    Inputs:
+        - log_probs: the logarithms of the classes' probabilities, of shape (T, N, C), or (T, C) without a batch.
+        - targets: the labels, of shape (N, S), or (S,) without a batch.
+        - input_lengths: how many times count, of shape (N,), or (1,), a Tensor or a tuple.
+        - target_lengths: how many labels count, likewise.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: another reduction; when called, `blank` is no class, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> log_probs = ms.ops.log_softmax(ms.ops.zeros((4, 1, 3)), -1)
+        >>> loss = ms.nn.CTCLoss(reduction="sum")(log_probs, ms.Tensor([[1, 2]]), (4,), (2,))
+        >>> round(float(loss), 4)
+        1.6864
+
+    MindSpore: `mindspore.nn.CTCLoss`.
+    """
+
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
+        super().__init__(reduction)
+        self.blank = check_int(blank, "blank", "CTCLoss", least=None)
+        self.zero_infinity = check_bool(zero_infinity, "zero_infinity", "CTCLoss")
+
+    def construct(  # type: ignore[override]
+        self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
+    ) -> Tensor:
+        settings = (self.blank, self.reduction, self.zero_infinity)
+        if rank(log_probs, "CTCLoss") != 2 or rank(targets, "CTCLoss") != 1:
+            return ctc_loss(log_probs, targets, input_lengths, target_lengths, *settings)[0]
+        log_probs, targets = log_probs.expand_dims(1), targets.expand_dims(0)
+        return ctc_loss(log_probs, targets, input_lengths, target_lengths, *settings)[0].reshape(())
+
+
+class FocalLoss(LossBase):
+    r"""The cross entropy in which what is easy counts less.
+
+    .. math::
+        -w (1 - p)^\gamma \log p
+
+    p being the probability of the right class. T.-Y. Lin et al., Focal Loss for Dense Object Detection, 2017.
+
+    Args:
+        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        gamma: how much less what is easy counts, a float. Default: 2.0.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - logits: the scores, of shape (N, C), (N, C, H) or (N, C, H, W).
+        - labels: the right classes, of that shape with 1 in the place of C; or factors for all classes, such as one-hot
+          vectors, of the same shape.
+
+    Outputs:
+        A Tensor without dimensions, for "none" of shape (N,), or (N, C) for factors: the mean over H and W.
+
+    Raises:
+        TypeError: `weight` is not a Tensor, or `gamma` not a float.
+        ValueError: another reduction; when called, shapes that do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> logits, labels = ms.Tensor([[1.0, 1.0], [2.0, 2.0]]), ms.Tensor([[0], [1]], ms.int32)
+        >>> print(ms.nn.FocalLoss(gamma=1.0)(logits, labels))
+        0.3465736
+
+    MindSpore: `mindspore.nn.FocalLoss`.
+    """
+
+    def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = _tensor_or_none(weight, "FocalLoss")
+        if weight is not None and weight.ndim != 1:
+            raise ValueError(f"For 'FocalLoss', 'weight' must have one dimension, but got {describe(weight)}.")
+        self.gamma = check_number(gamma, "gamma", "FocalLoss")
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.focal_loss(logits, labels, self.weight, self.gamma, self.reduction)
+
+
+class DiceLoss(LossBase):
+    r"""How little two sets overlap.
+
+    .. math::
+        1 - \frac{2 \sum x y}{\sum x^2 + \sum y^2 + smooth}
+
+    Args:
+        smooth: what keeps the denominator away from 0, a float > 0. Default: 1e-5.
+
+    Inputs:
+        - logits: how much each element belongs to the set, of any shape.
+        - label: whether it does, 1 or 0, of the same shape.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `smooth` is not positive; when called, the shapes differ.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.DiceLoss(1.0)(ms.Tensor([1.0, 1.0, 0.0]), ms.Tensor([1.0, 0.0, 0.0])))
+        0.5
+
+    MindSpore: `mindspore.nn.DiceLoss`.
+    """
+
+    def __init__(self, smooth: float = 1e-5) -> None:
+        super().__init__()
+        self.smooth = check_number(smooth, "smooth", "DiceLoss", above=0)
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        return ops.dice_loss(logits, label, self.smooth)
+
+
+class MultiClassDiceLoss(LossBase):
+    """The mean of the `DiceLoss` of all classes.
+
+    Args:
+        weights: how much each class counts, of shape (C, D); the result is then of shape (D,). Default: None.
+        ignore_indiex: the class that does not count. Default: None.
+        activation: what the scores go through first: the name of an activation, a Cell, or None for nothing.
+            Default: "softmax".
+
+    Inputs:
+        - logits: the scores, of shape (N, C, *).
+        - label: whether each element belongs to each class, 1 or 0, of the same shape.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `weights` has not two dimensions, or no activation has the name; when called, shapes that do not
+            fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> loss = ms.nn.MultiClassDiceLoss(activation=None)
+        >>> x = ms.Tensor([[1.0, 0.0], [1.0, 1.0]])
+        >>> print(loss(x, ms.Tensor([[1.0, 0.0], [1.0, 1.0]])).round(decimals=4))
+        0.0
+
+    MindSpore: `mindspore.nn.MultiClassDiceLoss`.
+    """
+
+    def __init__(
+        self, weights: Tensor | None = None, ignore_indiex: int | None = None, activation: Any = "softmax"
+    ) -> None:
+        super().__init__()
+        api = "MultiClassDiceLoss"
+        self.weights = _tensor_or_none(weights, api, "weights")
+        if weights is not None and weights.ndim != 2:
+            raise ValueError(f"For '{api}', 'weights' must have two dimensions, but got {describe(weights)}.")
+        if ignore_indiex is not None:
+            check_int(ignore_indiex, "ignore_indiex", api, least=None)
+        self.ignore_indiex = ignore_indiex
+        self.activation = _activation(activation, api)
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        shapes = [tensor.shape for tensor in (logits, label) if rank(tensor, "MultiClassDiceLoss") > 1]
+        if len(shapes) < 2 or shapes[0] != shapes[1]:
+            raise ValueError(
+                "For 'MultiClassDiceLoss', 'logits' and 'label' must be of one shape (N, C, *), but got "
+                f"{describe(logits)} and {describe(label)}."
+            )
+        if self.activation is not None:
+            logits = self.activation(logits)
+        return ops.multi_class_dice_loss(logits, label, self.weights, self.ignore_indiex, 1e-5)
+
+
+def _activation(activation: Any, api: str) -> Cell | None:
+    if activation is None or isinstance(activation, Cell):
+        return activation
+    if not isinstance(activation, str):
+        raise TypeError(f"For '{api}', 'activation' must be a string, a Cell or None, but got {describe(activation)}.")
+    try:
+        return get_activation(activation.lower(), api)
+    except KeyError as error:
+        raise ValueError(error.args[0]) from None
+
+
+class SampledSoftmaxLoss(LossBase):
+    """The cross entropy over the right classes and some of the others, for training with very many classes.
+
+    Args:
+        num_sampled: how many classes to draw, in [1, num_classes].
+        num_classes: the number of classes.
+        num_true: the number of right classes of each sample, in [1, num_classes]. Default: 1.
+        sampled_values: what a sampler such as `ops.log_uniform_candidate_sampler` returned: the drawn classes, and how
+            often the right ones and these were expected. Default: None, different classes are drawn in each call,
+            all equally likely.
+        remove_accidental_hits: whether a right class among the drawn ones does not count as a wrong one. Default: True.
+        seed: the seed of the draw, >= 0; 0 follows `set_seed`. Default: 0.
+        reduction: "mean", "sum" or "none". Default: "none".
+
+    Inputs:
+        - weights: of the last layer, of shape (num_classes, D).
+        - biases: of the last layer, of shape (num_classes,).
+        - labels: the right classes, a Tensor of int32 or int64 of shape (N, num_true).
+        - logits: what comes into the last layer, of shape (N, D).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: an argument is out of range; when called, shapes that do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> loss = ms.nn.SampledSoftmaxLoss(num_sampled=4, num_classes=9)
+        >>> weights, biases, labels = ms.ops.zeros((9, 3)), ms.ops.zeros(9), ms.Tensor([[1], [5]])
+        >>> print(loss(weights, biases, labels, ms.ops.ones((2, 3))))
+        [1.609438 1.609438]
+
+    MindSpore: `mindspore.nn.SampledSoftmaxLoss`.
+    """
+
+    def __init__(
+        self,
+        num_sampled: int,
+        num_classes: int,
+        num_true: int = 1,
+        sampled_values: Any = None,
+        remove_accidental_hits: bool = True,
+        seed: int = 0,
+        reduction: str = "none",
+    ) -> None:
+        super().__init__(reduction)
+        api = "SampledSoftmaxLoss"
+        self.num_classes = check_int(num_classes, "num_classes", api)
+        for name, value in (("num_sampled", num_sampled), ("num_true", num_true)):
+            if check_int(value, name, api) > num_classes:
+                raise ValueError(f"For '{api}', '{name}' must be <= 'num_classes', but got {value} and {num_classes}.")
+        self.num_sampled = num_sampled
+        self.num_true = num_true
+        if sampled_values is not None and not isinstance(sampled_values, (tuple, list)):
+            raise TypeError(
+                f"For '{api}', 'sampled_values' must be a tuple or a list, but got {describe(sampled_values)}."
+            )
+        if sampled_values is not None and len(sampled_values) != 3:
+            raise ValueError(f"For '{api}', 'sampled_values' must hold 3 Tensors, but got {len(sampled_values)}.")
+        self.sampled_values = sampled_values
+        self.remove_accidental_hits = check_bool(remove_accidental_hits, "remove_accidental_hits", api)
+        self.seed = check_int(seed, "seed", api, least=0)
+
+    def construct(self, weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor) -> Tensor:  # type: ignore[override]
+        return ops.sampled_softmax_loss(
+            weights,
+            biases,
+            labels,
+            logits,
+            self.num_sampled,
+            self.num_true,
+            self.sampled_values,
+            self.remove_accidental_hits,
+            self.seed,
+            self.reduction,
+        )

@@ -1,0 +1,288 @@
+"""Loss cells that ask for a margin between right and wrong; the functions are those of `torchspore.ops`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.common.dtype import float32
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.errors import describe
+from torchspore.nn.layer.checks import rank
+from torchspore.nn.loss.loss import LossBase, _tensor_or_none
+from torchspore.ops import margin_losses as ops
+from torchspore.ops.matrix_functions import norm
+
+__all__ = [
+    "HingeEmbeddingLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultilabelMarginLoss", "SoftMarginLoss",
+    "TripletMarginLoss", "TripletMarginWithDistanceLoss",
+]  # fmt: skip
+
+_MULTI_MARGIN: Any = ops.MultiMarginLoss
+_TRIPLET: Any = ops.TripletMarginLoss
+
+
+class SoftMarginLoss(LossBase):
+    """The loss `log(1 + exp(-label * logit))`, `ops.soft_margin_loss`.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - logits: a Tensor of floats of any shape.
+        - labels: a Tensor of the same shape, of 1 and -1.
+
+    Raises:
+        ValueError: another reduction; when called, different shapes.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.SoftMarginLoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, -1.0])))
+        0.6931472
+
+    MindSpore: `mindspore.nn.SoftMarginLoss`.
+    """
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.soft_margin_loss(logits, labels, self.reduction)
+
+
+class HingeEmbeddingLoss(LossBase):
+    """The distance where the label is 1, `max(0, margin - distance)` where it is -1, `ops.hinge_embedding_loss`.
+
+    Args:
+        margin: how far apart different things should be. Default: 1.0.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - logits: distances, a Tensor of floats of any shape.
+        - labels: a Tensor of 1 and -1, of a shape that broadcasts.
+
+    Raises:
+        TypeError: `margin` is not a number.
+        ValueError: another reduction; when called, shapes that do not broadcast.
+
+    MindSpore: `mindspore.nn.HingeEmbeddingLoss`.
+    """
+
+    def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = check_number(margin, "margin", "HingeEmbeddingLoss", (int, float))
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
+
+
+class MultiMarginLoss(LossBase):
+    """How far the score of the right class is from being greater than all others by a margin, `ops.multi_margin_loss`.
+
+    Args:
+        p: 1 or 2. Default: 1.
+        margin: the margin. Default: 1.0.
+        reduction: "mean", "sum" or "none". Default: "mean".
+        weight: how much each class counts, of shape (C,). Default: None, all the same.
+
+    Inputs:
+        - x: the scores, of shape (N, C).
+        - target: the right classes, a Tensor of int64 of shape (N,).
+        - weight: what counts if the constructor got no weight. Default: None.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: an argument is out of its range; when called, shapes that do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.MultiMarginLoss()(ms.Tensor([[0.5, 2.0, 1.25, 0.25]]), ms.Tensor([1])))
+        0.0625
+
+    MindSpore: `mindspore.nn.MultiMarginLoss`.
+    """
+
+    def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None) -> None:
+        super().__init__(reduction)
+        if check_int(p, "p", "MultiMarginLoss", least=None) not in (1, 2):
+            raise ValueError(f"For 'MultiMarginLoss', 'p' must be 1 or 2, but got {p}.")
+        self.weight = _tensor_or_none(weight, "MultiMarginLoss")
+        self._loss = _MULTI_MARGIN(p, check_number(margin, "margin", "MultiMarginLoss"), reduction)
+
+    def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
+        weight = weight if self.weight is None else self.weight
+        return self._loss(x, target) if weight is None else self._loss(x, target, weight)
+
+
+class MultilabelMarginLoss(LossBase):
+    """How far the scores of several right classes are from being greater than all others by 1.
+
+    Args:
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - x: the scores, of shape (C,) or (N, C).
+        - target: the right classes, of the same shape, in int32 or int64; those before the first -1 count.
+
+    Raises:
+        ValueError: another reduction; when called, shapes that do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x, target = ms.Tensor([[0.1, 0.2, 0.4, 0.8]]), ms.Tensor([[3, 0, -1, 1]], ms.int32)
+        >>> print(ms.nn.MultilabelMarginLoss()(x, target))
+        0.85
+
+    MindSpore: `mindspore.nn.MultilabelMarginLoss`.
+    """
+
+    def construct(self, x: Tensor, target: Tensor) -> Tensor:
+        return ops.multilabel_margin_loss(x, target, self.reduction)
+
+
+class MultiLabelSoftMarginLoss(LossBase):
+    """The cross entropy for yes or no, averaged over the classes, `ops.multilabel_soft_margin_loss`.
+
+    Args:
+        weight: how much each class counts, of a shape that broadcasts to that of the scores. Default: None.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Inputs:
+        - x: the scores, of shape (N, C).
+        - target: 1 for right classes, 0 for others, of the same shape.
+
+    Raises:
+        TypeError: `weight` is not a Tensor.
+        ValueError: another reduction; when called, shapes that do not fit.
+
+    MindSpore: `mindspore.nn.MultiLabelSoftMarginLoss`.
+    """
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = _tensor_or_none(weight, "MultiLabelSoftMarginLoss")
+
+    def construct(self, x: Tensor, target: Tensor) -> Tensor:
+        return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)
+
+
+class TripletMarginLoss(LossBase):
+    """How far a sample is from being nearer to a like one than to an unlike one by a margin, `ops.triplet_margin_loss`.
+
+    Args:
+        p: the degree of the norm. Default: 2.
+        swap: whether the distance of the two others counts if it is less. Default: False.
+        eps: what is added to the differences. Default: 1e-6.
+        reduction: "mean", "sum" or "none". Default: "mean".
+        margin: the margin, a number or a Tensor without dimensions. Default: 1.0.
+
+    Inputs:
+        - x: a Tensor of floats of shape (N, *, D).
+        - positive: a Tensor like it, of the same kind.
+        - negative: a Tensor like it, of another kind.
+        - margin: a margin for this call, a number or a Tensor without dimensions; 1.0 stands for the constructor's.
+          Default: 1.0.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the dtypes differ.
+        ValueError: another reduction, a margin with dimensions; when called, shapes that do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x, near, far = ms.Tensor([[0.0, 0.0]]), ms.Tensor([[0.0, 1.0]]), ms.Tensor([[1.5, 0.0]])
+        >>> print(ms.nn.TripletMarginLoss(eps=0.0)(x, near, far))
+        0.5
+
+    MindSpore: `mindspore.nn.TripletMarginLoss`.
+    """
+
+    def __init__(
+        self,
+        p: int = 2,
+        swap: bool = False,
+        eps: float = 1e-6,
+        reduction: str = "mean",
+        margin: float | Tensor = 1.0,
+    ) -> None:
+        super().__init__(reduction)
+        self.p = check_int(p, "p", "TripletMarginLoss", least=None)
+        self.swap = check_bool(swap, "swap", "TripletMarginLoss")
+        self.eps = check_number(eps, "eps", "TripletMarginLoss")
+        self.margin = margin
+        self._margin = _margin(margin)
+        self._loss = _TRIPLET(self.p, self.swap, self.eps, reduction)
+
+    def construct(  # type: ignore[override]
+        self, x: Tensor, positive: Tensor, negative: Tensor, margin: float | Tensor = 1.0
+    ) -> Tensor:
+        _check_vectors("TripletMarginLoss", x, positive, negative)
+        own = isinstance(margin, float) and margin == 1.0
+        return self._loss(x, positive, negative, self._margin if own else _margin(margin))
+
+
+def _margin(margin: Any) -> Tensor:
+    if not isinstance(margin, Tensor):
+        return Tensor(check_number(margin, "margin", "TripletMarginLoss", (int, float)), float32)
+    if margin.ndim:
+        raise ValueError(f"For 'TripletMarginLoss', 'margin' must have no dimensions, but got {describe(margin)}.")
+    return margin
+
+
+def _check_vectors(api: str, *tensors: Tensor) -> None:
+    if max(rank(tensor, api) for tensor in tensors) <= 1:
+        raise ValueError(f"For '{api}', the tensors must have 2 dimensions or more, but got {describe(tensors[0])}.")
+
+
+def _distance(x: Tensor, y: Tensor) -> Tensor:
+    return norm(x - y, None, 1)
+
+
+class TripletMarginWithDistanceLoss(LossBase):
+    """How far a sample is from being nearer to a like one than to an unlike one by a margin, by any distance.
+
+    Args:
+        distance_function: the distance, a function of two Tensors; None for the Euclidean one of the vectors along
+            dimension 1. Default: None.
+        swap: whether the distance of the two others counts if it is less. Default: False.
+        reduction: "mean", "sum" or "none". Default: "mean".
+        margin: the margin, a float. Default: 1.0.
+
+    Inputs:
+        - x: a Tensor of floats of shape (N, D).
+        - positive: a Tensor like it, of the same kind.
+        - negative: a Tensor like it, of another kind.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: another reduction; when called, shapes that do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x, near, far = ms.Tensor([[0.0, 0.0]]), ms.Tensor([[0.5, 1.0]]), ms.Tensor([[1.5, 0.0]])
+        >>> print(ms.nn.TripletMarginWithDistanceLoss(lambda a, b: (a - b).abs().sum(-1))(x, near, far))
+        1.0
+
+    MindSpore: `mindspore.nn.TripletMarginWithDistanceLoss`.
+    """
+
+    def __init__(
+        self,
+        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+        swap: bool = False,
+        reduction: str = "mean",
+        margin: float = 1.0,
+    ) -> None:
+        super().__init__(reduction)
+        api = "TripletMarginWithDistanceLoss"
+        if distance_function is not None and not callable(distance_function):
+            raise TypeError(
+                f"For '{api}', 'distance_function' must be a function, but got {describe(distance_function)}."
+            )
+        self.distance_function = _distance if distance_function is None else distance_function
+        self.swap = check_bool(swap, "swap", api)
+        self.margin = check_number(margin, "margin", api)
+
+    def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:  # type: ignore[override]
+        _check_vectors("TripletMarginWithDistanceLoss", x, positive, negative)
+        near, far = self.distance_function(x, positive), self.distance_function(x, negative)
+        if self.swap:
+            far = far.minimum(self.distance_function(positive, negative))
+        return self.get_loss((near - far + self.margin).clip(0))
