@@ -99,19 +99,10 @@ def test_batches_in_parts(kind):
     same(arrays(gradients), [OF_W] if isinstance(gradients, tuple) else OF_W)
 
 
-@pytest.mark.parametrize(
-    ("axes", "shape", "channels"),
-    [
-        ((1,), (4, 5, 3), 2),
-        ((1, 0), (4, 5, 3), 2),
-        ((0, 1), (4, 5, 3), 2),
-        ((-2,), (4, 5, 3), 2),
-        ((-2, -3), (4, 5, 3), 2),
-    ],
-)
-def test_time_distributed_dense(axes, shape, channels):
-    dense, x = nn.Dense(shape[-1], channels), ops.randn(*shape)
-    same(nn.TimeDistributed(dense, *axes)(x).asnumpy(), dense(x).asnumpy())
+@pytest.mark.parametrize("axes", [(1,), (1, 0), (0, 1), (-2,), (-2, -3)])
+def test_time_distributed_dense(axes):
+    dense, x = nn.Dense(3, 2), ops.randn(4, 5, 3)
+    np.testing.assert_allclose(nn.TimeDistributed(dense, *axes)(x).asnumpy(), dense(x).asnumpy(), rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.parametrize("axes", [(2,), (2, 0)])

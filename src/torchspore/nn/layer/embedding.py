@@ -213,7 +213,7 @@ class EmbeddingLookup(Cell):
         if target == "CPU" and not sparse:
             raise ValueError(f"For '{api}', 'sparse' must be True when 'target' is 'CPU', but got False.")
         if max_norm is not None and check_float(max_norm, "max_norm", api) <= 0:
-            raise ValueError(f"For '{api}', ''max_norm' must be > 0, but got {max_norm}.")
+            raise ValueError(f"For '{api}', 'max_norm' must be > 0, but got {max_norm}.")
         self.vocab_size = check_int(vocab_size, "vocab_size", api)
         self.embedding_size = check_int(embedding_size, "embedding_size", api)
         self.target = target
