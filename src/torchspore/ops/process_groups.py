@@ -187,7 +187,8 @@ def new_group(
 ) -> str:
     """Make a group of some of the processes; its members have to call this, the others may.
 
-    The members find each other by the number of groups that each is in already, so that has to be the same for all.
+    The members find each other by their numbers and by how many groups each is in already. So that has to be the same
+    for all, and a group that has been taken apart must not be made again while they are in as many.
 
     Args:
         ranks: the numbers of the members. Default: None, all processes.
