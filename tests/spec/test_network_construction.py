@@ -91,7 +91,7 @@ class TestBesideTorch:
 
     def test_pad_agrees(self, nets):
         ours, theirs = nets(pad_mode="pad")
-        assert np.abs(ours - theirs).max() <= 1e-5  # sums of 1,920 products, each in its own order
+        assert np.abs(ours - theirs).max() <= 5e-5  # sums of 1,920 products, each in its own order
 
 
 class TestMixedPrecision:
