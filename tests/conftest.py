@@ -1,9 +1,12 @@
-"""What compiled graphs of the tests are kept in: a folder that goes when they end."""
+"""Where the tests keep compiled graphs, a folder that goes when they end, and where their processes meet."""
 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 
 _folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 os.environ["TORCHSPORE_CACHE_DIR"] = _folder.name
+if sys.platform == "linux":
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # whether or not the machine's name can be resolved
