@@ -14,6 +14,7 @@ from typing import Any
 import torch.distributed as dist
 
 from torchspore.communication import comm_func
+from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.ops import process_groups
 
@@ -135,7 +136,9 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
     MindSpore: `mindspore.communication.get_world_rank_from_group_rank`.
     """
     found = _group(group, "get_world_rank_from_group_rank")
-    return dist.get_global_rank(found, _rank(group_rank_id, "group_rank_id", "get_world_rank_from_group_rank"))
+    return dist.get_global_rank(
+        found, check_int(group_rank_id, "group_rank_id", "get_world_rank_from_group_rank", least=None)
+    )
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
@@ -144,7 +147,9 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
     MindSpore: `mindspore.communication.get_group_rank_from_world_rank`.
     """
     found = _group(group, "get_group_rank_from_world_rank")
-    return dist.get_group_rank(found, _rank(world_rank_id, "world_rank_id", "get_group_rank_from_world_rank"))
+    return dist.get_group_rank(
+        found, check_int(world_rank_id, "world_rank_id", "get_group_rank_from_world_rank", least=None)
+    )
 
 
 def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
@@ -186,7 +191,7 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
         raise TypeError(f"For '{api}', 'group' must be a string, but got {describe(group)}.")
     if not isinstance(rank_ids, list):
         raise TypeError(f"For '{api}', 'rank_ids' must be a list of ints, but got {describe(rank_ids)}.")
-    ranks = [_rank(rank, "rank_ids", api) for rank in rank_ids]
+    ranks = [check_int(rank, "rank_ids", api, least=None) for rank in rank_ids]
     if not ranks or len(set(ranks)) < len(ranks):
         raise ValueError(f"For '{api}', 'rank_ids' must name each member once, but got {ranks}.")
     if get_rank() not in ranks:
@@ -213,9 +218,3 @@ def _group(name: Any, api: str) -> Any:
     if not isinstance(name, str):
         raise TypeError(f"For '{api}', 'group' must be the name of a group, but got {describe(name)}.")
     return process_groups.process_group(name, api)
-
-
-def _rank(value: Any, name: str, api: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
-    return value

@@ -15,14 +15,14 @@ from torchspore.ops.windows import at_least, check_format, check_pad_mode, each,
 __all__ = ["Conv2D", "Conv3D", "conv1d", "conv2d", "conv3d"]
 
 
-def _fast_dtypes() -> tuple[torch.dtype, ...]:
+def _onednn_types() -> tuple[torch.dtype, ...]:
     """Return the data types that oneDNN convolves; torch's own kernels are slower where the channels lie last."""
     if not torch.backends.mkldnn.is_available():
         return ()
     return (torch.float32, torch.bfloat16) if torch.ops.mkldnn._is_mkldnn_bf16_supported() else (torch.float32,)
 
 
-_FAST_DTYPES = _fast_dtypes()
+ONEDNN_TYPES = _onednn_types()
 
 
 def laid_out(weight: Tensor, groups: int) -> Tensor:
@@ -40,7 +40,7 @@ def laid_out(weight: Tensor, groups: int) -> Tensor:
     """
     outputs, inputs = weight.shape[0], weight.shape[1] * groups
     few = outputs < 16 or 4 < inputs < 16  # up to 4: the images themselves
-    if few or not weight.is_cpu or weight.dtype not in _FAST_DTYPES:
+    if few or not weight.is_cpu or weight.dtype not in ONEDNN_TYPES:
         return weight
     return weight.clone(memory_format=torch.channels_last)
 

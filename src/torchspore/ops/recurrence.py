@@ -16,7 +16,7 @@ from torch.nn.functional import linear
 from torchspore.common.scope import scope
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
-from torchspore.ops.convolution import _FAST_DTYPES as ONEDNN_TYPES
+from torchspore.ops.convolution import ONEDNN_TYPES
 from torchspore.ops.lstm_layer import lstm_layer
 
 __all__ = ["CELLS", "GATES", "LAYERS", "Plan", "run"]

@@ -97,6 +97,21 @@ class CorrectedAdam(Optimizer):
     _state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
     _step_name = "state_step"
 
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
+        self._make_step()
+
     def _update(self, step: Step) -> None:
         options = step.options
         means, squares, largest = step.states
@@ -170,9 +185,7 @@ class AdamW(CorrectedAdam):
         *,
         maximize: bool = False,
     ) -> None:
-        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
-        self._make_step()
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
 
 class Adamax(ElementwiseOptimizer):

@@ -45,21 +45,6 @@ class Adam(CorrectedAdam):
     MindSpore: `mindspore.mint.optim.Adam`.
     """
 
-    def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-    ) -> None:
-        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
-        self._make_step()
-
 
 class AdamW(Adam):
     """Adam with a weight decay that does not go through the running means: p <- p - lr * weight_decay * p.
