@@ -162,3 +162,23 @@ class TestNesting:
 
     def test_grad_of_vjp(self):
         assert values(ms.grad(lambda x: ms.vjp(square, x)[1](ONES)[0])(X)) == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("run", "printed"),
+    [
+        (lambda fn: ms.vmap(fn)(X), "[1. 2.]\n[3. 6.]\n"),
+        (lambda fn: ms.jvp(fn, X, ONES), "[1. 2.]\n[3. 6.]\n"),
+        (lambda fn: ms.vjp(fn, X), "[1. 2.]\n[3. 6.]\n"),
+        (lambda fn: ms.vmap(ms.grad(fn))(X), "[1. 2.]\n[3. 6.]\n"),
+    ],
+    ids=["vmap", "jvp", "vjp", "vmap of grad"],
+)
+def test_values_can_be_printed_inside(run, printed, capsys):
+    def function(x):
+        print(x)
+        print(x * 3)
+        return x * 2
+
+    run(function)
+    assert capsys.readouterr().out == printed

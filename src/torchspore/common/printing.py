@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch._C import _functorch
 
 from .dtype import FROM_TORCH
 
@@ -26,7 +27,7 @@ _HAS_EARLY_EXPONENTS = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
 def to_str(t: torch.Tensor) -> str:
     """Return what `str` and `print` show of a tensor: the text of its NumPy array, `np.set_printoptions` included.
 
-    bfloat16 and float8 numbers, which NumPy does not know, have six decimals.
+    bfloat16 and float8 numbers, which NumPy does not know, have six decimals. Inside `vmap` the whole batch is shown.
 
     Args:
         t: the tensor, of any shape, type and device; it may require grad.
@@ -75,8 +76,11 @@ def to_repr(t: torch.Tensor) -> str:
 
 
 def _to_numpy(t: torch.Tensor) -> np.ndarray[Any, Any]:
-    t = t.detach().resolve_conj().resolve_neg().cpu()
-    return (t.float() if FROM_TORCH[t.dtype].numpy is None else t).numpy()
+    while _functorch.is_functorch_wrapped_tensor(t):
+        t = _functorch.get_unwrapped(t)
+    with torch._C._DisableFuncTorch():
+        t = t.detach().resolve_conj().resolve_neg().cpu()
+        return (t.float() if FROM_TORCH[t.dtype].numpy is None else t).numpy()
 
 
 def _numpy_options() -> contextlib.AbstractContextManager[Any]:

@@ -28,6 +28,7 @@ __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad
 _set_grad_enabled = torch._C._set_grad_enabled
 _functorch_level = torch._C._functorch.maybe_current_level
 _engine: Any = torch.autograd.Variable._execution_engine
+_set_multithreading = torch._C._set_multithreading_enabled
 
 
 def grad(
@@ -421,15 +422,20 @@ def compute_gradients(
     if not roots:
         return [torch.zeros_like(value) for value in inputs]
     differentiable = [value for value in inputs if value.requires_grad]
-    found = _engine.run_backward(
-        tuple(roots),
-        tuple(seeds),
-        create_graph or keep_graph,
-        create_graph,
-        tuple(differentiable),
-        allow_unreachable=True,
-        accumulate_grad=False,
-    )
+    was_multithreaded = torch._C._is_multithreading_enabled()
+    _set_multithreading(False)  # only this thread knows of the scope, for a bprop or a hook that runs in it
+    try:
+        found = _engine.run_backward(
+            tuple(roots),
+            tuple(seeds),
+            create_graph or keep_graph,
+            create_graph,
+            tuple(differentiable),
+            allow_unreachable=True,
+            accumulate_grad=False,
+        )
+    finally:
+        _set_multithreading(was_multithreaded)
     if len(differentiable) == len(inputs):
         return [torch.zeros_like(v) if g is None else g for v, g in zip(inputs, found)]
     by_input = {id(value): gradient for value, gradient in zip(differentiable, found)}

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.fx.experimental.proxy_tensor import get_proxy_mode, get_proxy_slot
 from torch.fx.node import map_arg
 from torch.utils._python_dispatch import _disable_current_modes
 
 from torchspore.common.scope import Unread
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.random_state import RandomState
+from torchspore.engine.capture.record import node_of
 
 __all__ = ["Explorer", "Question"]
 
@@ -50,12 +50,14 @@ class Explorer:
     Args:
         known: the answers to the first questions.
         inputs: gives the real inputs of the graph, in order.
+        module: has the tensors that the graph names as attributes.
     """
 
-    def __init__(self, known: Sequence[Any], inputs: Callable[[], list[Any]]) -> None:
+    def __init__(self, known: Sequence[Any], inputs: Callable[[], list[Any]], module: torch.nn.Module) -> None:
         self.questions: list[Question] = []
         self._known = known
         self._inputs = inputs
+        self._module = module
         self._values: dict[torch.fx.Node, Any] = {}
         self._done: torch.fx.Node | None = None
         self._copies: dict[int, torch.UntypedStorage] = {}
@@ -66,16 +68,14 @@ class Explorer:
         constant = _constant(value)
         if constant is not None:
             return kind(constant)
-        mode: Any = get_proxy_mode()
-        slot: Any = None if mode is None else get_proxy_slot(value, mode.tracer, None)
-        if slot is None:
+        node = node_of(value)
+        if node is None:
             raise Unread("a value inside 'vmap' or another transformation was asked for")
-        node = slot.proxy.node
         if len(self.questions) >= _MOST_QUESTIONS:
             raise Unread(f"more than {_MOST_QUESTIONS} values were asked for in one call")
         number = len(self.questions)
         last = node.graph._root.prev
-        answer = self._known[number] if number < len(self._known) else kind(self._run(node, mode.tracer.root).item())
+        answer = self._known[number] if number < len(self._known) else kind(self._run(node).item())
         self.questions.append(Question(node, last, kind, answer, user_place()))
         return answer
 
@@ -84,7 +84,7 @@ class Explorer:
         if self._random is not None:
             self._random.restore()
 
-    def _run(self, wanted: torch.fx.Node, root: torch.nn.Module) -> torch.Tensor:
+    def _run(self, wanted: torch.fx.Node) -> torch.Tensor:
         """Run what is recorded and has not run yet; return the value of a node."""
         was_enabled = torch.is_grad_enabled()
         torch._C._set_grad_enabled(False)
@@ -92,12 +92,12 @@ class Explorer:
             with _disable_current_modes():
                 if self._random is None:
                     self._random = RandomState()
-                self._run_on(wanted.graph, root)
+                self._run_on(wanted.graph)
         finally:
             torch._C._set_grad_enabled(was_enabled)
         return self._values[wanted]
 
-    def _run_on(self, graph: torch.fx.Graph, root: torch.nn.Module) -> None:
+    def _run_on(self, graph: torch.fx.Graph) -> None:
         inputs = iter(self._inputs() if self._done is None else ())
         node: Any = graph._root if self._done is None else self._done
         while node.next is not graph._root:
@@ -105,7 +105,7 @@ class Explorer:
             if node.op == "placeholder":
                 self._values[node] = self._copy(next(inputs))
             elif node.op == "get_attr":
-                held = getattr(root, str(node.target))
+                held = getattr(self._module, str(node.target))
                 self._values[node] = self._copy(held) if isinstance(held, torch.Tensor) else held
             elif node.target is not torch.ops.torchspore.print.default:  # printing waits for the real run
                 args, kwargs = map_arg((node.args, node.kwargs), self._values.__getitem__)

@@ -14,7 +14,6 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
-from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import Tracing, discard, scope
@@ -22,9 +21,9 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.effects import Snapshot, contents, same_items
 from torchspore.engine.capture.explore import Explorer, Question
 from torchspore.engine.capture.guards import member
-from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.prints import recorded_prints
 from torchspore.engine.capture.reach import HiddenChange, Reached
+from torchspore.engine.capture.record import Recorder
 from torchspore.engine.capture.results import Outcome, outcome, paths
 from torchspore.engine.capture.signature import CLOSED, Number, Openness, refilled, signature
 from torchspore.engine.capture.stand_ins import StandIns, stand_in
@@ -84,6 +83,25 @@ def trace(
         HiddenChange: the function does something else that a graph cannot repeat.
         Exception: whatever the function raises, and torch's exceptions for what a fake tensor cannot answer.
     """
+    collects = gc.isenabled()
+    gc.disable()  # what the trace makes stays among the youngest objects, where it is found again
+    try:
+        return _trace(fn, args, kwargs, held, members, reached, answers, openness)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _trace(
+    fn: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    held: list[Tensor],
+    members: list[tuple[Any, str, int]],
+    reached: Reached,
+    answers: Sequence[Any],
+    openness: Openness,
+) -> Trace:
     arguments: list[Any] = []
     signature((args, kwargs), arguments, openness)
     placed = [member(*place) for place in members]
@@ -93,7 +111,6 @@ def trace(
     made: list[Any] = []
 
     def run(*values: torch.Tensor) -> list[torch.Tensor]:
-        _note_places(get_proxy_mode().tracer)  # type: ignore[union-attr]
         for tensor, value in zip((*held, *placed), values[len(arguments) :]):
             stand_in(value, tensor._t)
             tracing.replace(tensor, value)
@@ -113,9 +130,8 @@ def trace(
 
     from torch.fx.experimental.symbolic_shapes import ShapeEnv  # it loads a large part of torch
 
-    explorer = Explorer(answers, lambda: inputs)
-    collects = gc.isenabled()
-    gc.disable()  # what the trace makes stays among the youngest objects, where it is found again
+    recorder = Recorder()
+    explorer = Explorer(answers, lambda: inputs, recorder.module)
     tracing = scope.tracing = Tracing(explorer.answer)
     try:
         with torch.no_grad(), recorded_prints():
@@ -128,15 +144,13 @@ def trace(
                 mode = StandIns(shape_env=ShapeEnv(), static_shapes=True)
                 fakes = [mode.from_tensor(value) for value in inputs]
             with mode:
-                module = make_fx(run, tracing_mode="real", _allow_non_fake_inputs=True)(*fakes)
+                module = recorder.record(run, fakes)
     finally:
         scope.tracing = None
         discard()
         explorer.close()
         tracing.restore()
         before.restore()
-        if collects:
-            gc.enable()
     make_result, sets = made
     _check_nothing_escaped()
     condition = symbols.condition() if is_open else None
@@ -151,18 +165,6 @@ def _distinct(values: list[Any]) -> list[Any]:
         distinct.append(value.detach() if isinstance(value, torch.Tensor) and id(value) in seen else value)
         seen.add(id(value))
     return distinct
-
-
-def _note_places(tracer: Any) -> None:
-    """Have every node remember the user's line that it comes from."""
-    create_node = tracer.create_node
-
-    def create_node_with_place(*args: Any, **kwargs: Any) -> torch.fx.Node:
-        node = create_node(*args, **kwargs)
-        node.meta["place"] = user_place()
-        return node
-
-    tracer.create_node = create_node_with_place
 
 
 def _check_nothing_escaped() -> None:

@@ -1,0 +1,155 @@
+"""Recording: what reaches torch while a function runs over fake tensors becomes the nodes of a graph.
+
+This is what `torch.fx`'s `make_fx` does, for what a capture needs and in half the time: the fake tensors carry their
+nodes, and a size that is left open is computed in the graph from the expression that torch keeps of it.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
+from torch.fx.node import map_aggregate
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from torchspore.engine.capture.places import user_place
+
+__all__ = ["Recorder", "node_of"]
+
+_SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
+_DEVICE = torch.ops.prim.device.default  # which is no operation of the dispatcher
+_FRESH = {torch.ops.aten.lift_fresh.default: torch.ops.aten.lift_fresh_copy.default}
+
+
+class Recorder(TorchDispatchMode):
+    """Records the operations of one function.
+
+    Attributes:
+        graph: the graph so far.
+        module: has the tensors from outside as attributes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.graph = torch.fx.Graph()
+        self.module = torch.nn.Module()
+        self._outside: dict[int, tuple[torch.Tensor, torch.fx.Node]] = {}
+        self._sizes: dict[Any, tuple[torch.fx.Node, int]] = {}  # a symbol -> a tensor that has it as a size
+        self._numbers: dict[Any, Any] = {}  # an expression -> its node
+
+    def record(self, fn: Callable[..., Any], inputs: Sequence[Any]) -> torch.fx.GraphModule:
+        """Return the graph of what `fn` does.
+
+        Args:
+            fn: a function that returns a list of tensors.
+            inputs: its arguments, fake tensors and symbolic numbers. Other tensors that it meets are from outside.
+        """
+        for i, value in enumerate(inputs):
+            self._add_input(value, f"arg{i}_1")
+        with self:
+            results = fn(*inputs)
+        self.graph.output(self._nodes(results))
+        return torch.fx.GraphModule(self.module, self.graph)
+
+    def _add_input(self, value: Any, name: str) -> None:
+        node = self.graph.placeholder(name)
+        node.meta["val"] = value
+        self._note(value, node)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if func is _DEVICE:
+            return func(*args, **kwargs)
+        if _is_composite(func):  # only inference mode lets one come as far as here
+            with self:
+                return func.decompose(*args, **kwargs)
+        if torch.Tag.data_dependent_output in func.tags and not any(isinstance(arg, FakeTensor) for arg in args):
+            with unset_fake_temporarily():
+                return func(*args, **kwargs)  # the value of a real tensor
+        func = _FRESH.get(func, func)  # what is written into a literal must not change it for the next call
+        given, given_by_name = self._nodes(tuple(args)), self._nodes(dict(kwargs))
+        result = func(*args, **kwargs)
+        if _is_a_question(func, result):
+            return result
+        node = self.graph.create_node("call_function", func, given, given_by_name, func.overloadpacket.__name__)
+        node.meta["place"] = user_place()
+        if isinstance(result, (tuple, list)):
+            for i, part in enumerate(result):
+                if isinstance(part, torch.Tensor):
+                    picked = self.graph.call_function(operator.getitem, (node, i))
+                    picked.meta["place"] = node.meta["place"]
+                    self._note(part, picked)
+        else:
+            self._note(result, node)
+        return result
+
+    def _note(self, value: Any, node: torch.fx.Node) -> None:
+        if isinstance(value, _SYMBOLIC):
+            self._numbers.setdefault(value.node.expr, node)
+        elif isinstance(value, torch.Tensor):
+            value.recorded = node  # type: ignore[attr-defined]
+            for dimension, size in enumerate(value.shape):
+                if isinstance(size, torch.SymInt):
+                    self._sizes.setdefault(size.node.expr, (node, dimension))
+
+    def _nodes(self, values: Any) -> Any:
+        """Return arguments or results with nodes in place of tensors and symbolic numbers."""
+        return map_aggregate(values, self._node)
+
+    def _node(self, value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            return node_of(value) or self._attribute(value)
+        if isinstance(value, _SYMBOLIC):
+            return self._number(value.node.expr)
+        return value
+
+    def _attribute(self, tensor: torch.Tensor) -> torch.fx.Node:
+        """Return the node of a tensor from outside."""
+        if id(tensor) not in self._outside:
+            name = f"_tensor_constant{len(self._outside)}"
+            setattr(self.module, name, tensor)
+            self._outside[id(tensor)] = tensor, self.graph.get_attr(name)
+        return self._outside[id(tensor)][1]
+
+    def _number(self, expression: Any) -> Any:
+        """Return the node of an expression of symbols, or the number that it is."""
+        from torch.utils._sympy.interp import sympy_interp  # it loads sympy
+        from torch.utils._sympy.reference import PythonReferenceAnalysis
+
+        if expression not in self._numbers:
+            tracer = torch.fx.proxy.GraphAppendingTracer(self.graph)
+
+            def proxy(symbol: Any) -> torch.fx.Proxy:
+                if symbol not in self._numbers:
+                    self._numbers[symbol] = self.graph.call_function(torch.ops.aten.sym_size.int, self._sizes[symbol])
+                return torch.fx.Proxy(self._numbers[symbol], tracer)
+
+            found = sympy_interp(PythonReferenceAnalysis, {}, expression, missing_handler=proxy)
+            self._numbers[expression] = found.node if isinstance(found, torch.fx.Proxy) else found
+        return self._numbers[expression]
+
+
+def node_of(value: Any) -> torch.fx.Node | None:
+    """Return the node that computes a fake tensor, or None if it was not recorded."""
+    return getattr(value, "recorded", None) if isinstance(value, FakeTensor) else None
+
+
+@functools.cache
+def _is_composite(func: Any) -> bool:
+    """Tell whether autograd would have run an operation's parts in its place."""
+    has_kernel = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, func.name())
+    return has_kernel("CompositeImplicitAutograd") and not has_kernel("CPU") and not has_kernel("CUDA")
+
+
+def _is_a_question(func: Any, result: Any) -> bool:
+    """Tell whether an operation only asked for a size or the like."""
+    parts = result if isinstance(result, (tuple, list)) else (result,)
+    if any(isinstance(part, torch.Tensor) for part in parts) or torch.Tag.data_dependent_output in func.tags:
+        return False
+    return bool(func._schema.returns) and not func._schema.is_mutable
