@@ -19,8 +19,10 @@ def recorded(fn, *inputs, varying=()):
     sizes = [DimDynamic.DYNAMIC if d in varying else DimDynamic.STATIC for d in range(inputs[0].dim())]
     first = mode.from_tensor(inputs[0], symbolic_context=StatelessSymbolicContext(dynamic_sizes=sizes))
     fakes = [first, *[mode.from_tensor(value, static_shapes=True) for value in inputs[1:]]]
+    recorder = Recorder()
     with mode:
-        return Recorder().record(lambda *values: [fn(*values)], fakes)
+        graph = recorder.record(lambda *values: [fn(*values)], fakes)
+    return torch.fx.GraphModule(recorder.outside, graph)
 
 
 def targets(module):

@@ -50,14 +50,14 @@ class Explorer:
     Args:
         known: the answers to the first questions.
         inputs: gives the real inputs of the graph, in order.
-        module: has the tensors that the graph names as attributes.
+        outside: other tensors that the graph uses, by name.
     """
 
-    def __init__(self, known: Sequence[Any], inputs: Callable[[], list[Any]], module: torch.nn.Module) -> None:
+    def __init__(self, known: Sequence[Any], inputs: Callable[[], list[Any]], outside: dict[str, torch.Tensor]) -> None:
         self.questions: list[Question] = []
         self._known = known
         self._inputs = inputs
-        self._module = module
+        self._outside = outside
         self._values: dict[torch.fx.Node, Any] = {}
         self._done: torch.fx.Node | None = None
         self._copies: dict[int, torch.UntypedStorage] = {}
@@ -105,8 +105,7 @@ class Explorer:
             if node.op == "placeholder":
                 self._values[node] = self._copy(next(inputs))
             elif node.op == "get_attr":
-                held = getattr(self._module, str(node.target))
-                self._values[node] = self._copy(held) if isinstance(held, torch.Tensor) else held
+                self._values[node] = self._copy(self._outside[str(node.target)])
             elif node.target is not torch.ops.torchspore.print.default:  # printing waits for the real run
                 args, kwargs = map_arg((node.args, node.kwargs), self._values.__getitem__)
                 self._random.include(args, kwargs)  # type: ignore[union-attr]

@@ -30,18 +30,18 @@ class Recorder(TorchDispatchMode):
 
     Attributes:
         graph: the graph so far.
-        module: has the tensors from outside as attributes.
+        outside: the tensors from outside, by the names that the graph has for them.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.graph = torch.fx.Graph()
-        self.module = torch.nn.Module()
-        self._outside: dict[int, tuple[torch.Tensor, torch.fx.Node]] = {}
+        self.outside: dict[str, torch.Tensor] = {}
+        self._outside_nodes: dict[int, torch.fx.Node] = {}
         self._sizes: dict[Any, tuple[torch.fx.Node, int]] = {}  # a symbol -> a tensor that has it as a size
         self._numbers: dict[Any, Any] = {}  # an expression -> its node
 
-    def record(self, fn: Callable[..., Any], inputs: Sequence[Any]) -> torch.fx.GraphModule:
+    def record(self, fn: Callable[..., Any], inputs: Sequence[Any]) -> torch.fx.Graph:
         """Return the graph of what `fn` does.
 
         Args:
@@ -53,7 +53,7 @@ class Recorder(TorchDispatchMode):
         with self:
             results = fn(*inputs)
         self.graph.output(self._nodes(results))
-        return torch.fx.GraphModule(self.module, self.graph)
+        return self.graph
 
     def _add_input(self, value: Any, name: str) -> None:
         node = self.graph.placeholder(name)
@@ -104,18 +104,17 @@ class Recorder(TorchDispatchMode):
 
     def _node(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
-            return node_of(value) or self._attribute(value)
+            return node_of(value) or self._outside(value)
         if isinstance(value, _SYMBOLIC):
             return self._number(value.node.expr)
         return value
 
-    def _attribute(self, tensor: torch.Tensor) -> torch.fx.Node:
-        """Return the node of a tensor from outside."""
-        if id(tensor) not in self._outside:
-            name = f"_tensor_constant{len(self._outside)}"
-            setattr(self.module, name, tensor)
-            self._outside[id(tensor)] = tensor, self.graph.get_attr(name)
-        return self._outside[id(tensor)][1]
+    def _outside(self, tensor: torch.Tensor) -> torch.fx.Node:
+        if id(tensor) not in self._outside_nodes:
+            name = f"outside{len(self.outside)}"
+            self.outside[name] = tensor
+            self._outside_nodes[id(tensor)] = self.graph.get_attr(name)
+        return self._outside_nodes[id(tensor)]
 
     def _number(self, expression: Any) -> Any:
         """Return the node of an expression of symbols, or the number that it is."""

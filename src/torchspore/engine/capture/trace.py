@@ -40,7 +40,8 @@ class Trace:
     """One path through a function.
 
     Attributes:
-        module: holds the graph; its inputs are the tensors of the arguments, then the held ones.
+        graph: its inputs are the tensors of the arguments, then the held ones.
+        outside: other tensors that it uses, by name.
         questions: where the path depends on values, in order.
         read: the held tensors whose values the function read as numbers, with what it read and its version.
         outcome: makes the result of a call, and sets attributes.
@@ -48,7 +49,8 @@ class Trace:
         condition: whether the trace is right for the sizes of other arguments.
     """
 
-    module: torch.fx.GraphModule
+    graph: torch.fx.Graph
+    outside: dict[str, torch.Tensor]
     questions: list[Question]
     read: dict[Tensor, tuple[torch.Tensor, int]]
     outcome: Outcome
@@ -131,7 +133,7 @@ def _trace(
     from torch.fx.experimental.symbolic_shapes import ShapeEnv  # it loads a large part of torch
 
     recorder = Recorder()
-    explorer = Explorer(answers, lambda: inputs, recorder.module)
+    explorer = Explorer(answers, lambda: inputs, recorder.outside)
     tracing = scope.tracing = Tracing(explorer.answer)
     try:
         with torch.no_grad(), recorded_prints():
@@ -144,7 +146,7 @@ def _trace(
                 mode = StandIns(shape_env=ShapeEnv(), static_shapes=True)
                 fakes = [mode.from_tensor(value) for value in inputs]
             with mode:
-                module = recorder.record(run, fakes)
+                graph = recorder.record(run, fakes)
     finally:
         scope.tracing = None
         discard()
@@ -154,7 +156,7 @@ def _trace(
     make_result, sets = made
     _check_nothing_escaped()
     condition = symbols.condition() if is_open else None
-    return Trace(module, explorer.questions, tracing.read, make_result, sets, condition)
+    return Trace(graph, recorder.outside, explorer.questions, tracing.read, make_result, sets, condition)
 
 
 def _distinct(values: list[Any]) -> list[Any]:

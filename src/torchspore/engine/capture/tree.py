@@ -124,7 +124,7 @@ class Tree:
         self._level = level
         self._tiered = tiered
         self._arguments = arguments
-        self._placeholders = [node for node in trace.module.graph.nodes if node.op == "placeholder"]
+        self._placeholders = [node for node in trace.graph.nodes if node.op == "placeholder"]
         self._constants: dict[int, tuple[torch.Tensor, _Node]] = {}
         self._known: dict[_Node, _Node] = {}  # a later trace's node -> that of the tree
         self._order: dict[_Node, int] = {node: i for i, node in enumerate(self._placeholders)}
@@ -163,7 +163,7 @@ class Tree:
             if question is not None:
                 parent, answer, start = stretch, question.answer, stop
         stretch.end = trace
-        results: Any = next(iter(reversed(trace.module.graph.nodes))).args[0]
+        results: Any = next(iter(reversed(trace.graph.nodes))).args[0]
         stretch.outputs = [self._node(node) for node in results]
         self._paths += 1
         self._connect()
@@ -180,11 +180,11 @@ class Tree:
         operations: list[_Node] = []
         position: dict[_Node, int] = {}
         inputs = iter(self._placeholders)
-        for node in trace.module.graph.nodes:
+        for node in trace.graph.nodes:
             if node.op == "placeholder":
                 self._known[node] = next(inputs)
             elif node.op == "get_attr":
-                self._known[node] = known = self._constant(getattr(trace.module, str(node.target)), node)
+                self._known[node] = known = self._constant(trace.outside[str(node.target)], node)
                 self._order.setdefault(known, len(self._order))
             elif node.op == "call_function":
                 operations.append(node)
