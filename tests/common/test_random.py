@@ -257,3 +257,44 @@ def test_messages() -> None:
         with pytest.raises((TypeError, ValueError)) as raised:
             call()
         assert words in str(raised.value)
+
+
+def draw() -> tuple[Any, ...]:
+    stream = torch.rand(2, generator=op_generator("uniform", 5)).tolist()
+    return random.random(), random.gauss(0, 1), np.random.rand(), np.random.randn(), torch.rand(2).tolist(), stream
+
+
+@pytest.mark.parametrize("seed", [None, 11])
+def test_all_states_continue_every_stream(seed: int | None) -> None:
+    if seed is not None:
+        module.set_seed(seed)
+    draw()
+    states = module.all_states()
+    expected = draw()
+    module.set_seed(99)
+    assert draw() != expected
+    module.restore_all_states(states)
+    assert draw() == expected
+    if seed is not None:
+        assert module.get_seed() == seed
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cpu", Tensor([1], mstype.uint8)),
+        ("numpy", "[1, 2]"),
+        ("python", "{"),
+        ("seed", None),
+        ("cuda:7", Tensor([1], mstype.uint8)),
+        ("stream [", Tensor([1], mstype.uint8)),
+    ],
+)
+def test_damaged_states_change_nothing(name: str, value: Any) -> None:
+    states = module.all_states()
+    expected = draw()
+    module.restore_all_states(states)
+    damaged = {k: v for k, v in {**states, name: value}.items() if v is not None}
+    with pytest.raises(ValueError, match="These are not the states of random generators"):
+        module.restore_all_states(damaged)
+    assert draw() == expected

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ __all__ = [
     "set_rng_state", "set_seed",
 ]  # fmt: skip
 
+_STREAM = "stream "
 _SEEDS = 2**64  # a generator's seed is 64 bits wide, read as a signed number
 
 _global_seed: int | None = None
@@ -281,7 +284,69 @@ def op_generator(name: str, seed: int | None) -> torch.Generator | None:
         raise ValueError(f"For '{name}', 'seed' must be >= 0, but got {seed}.")
     if seed == 0:
         return None  # MindSpore's seed 0 is no seed: it follows the global one, and without that no run repeats
-    device = devices.current()
+    return _stream(name, seed, devices.current())
+
+
+def all_states() -> dict[str, Tensor | str]:
+    """Return the state of every source of random numbers that the program has used, as what a file can hold.
+
+    These are the global seed, the default generators of the CPU and of the GPUs, the streams of operations with a seed
+    of their own, NumPy's global generator and Python's `random`.
+    """
+    numpy_state: Any = np.random.get_state()
+    states: dict[str, Tensor | str] = {
+        "seed": json.dumps(_global_seed),
+        "python": json.dumps(random.getstate()),
+        "numpy": json.dumps([numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]]),
+        "cpu": Tensor(torch.default_generator.get_state()),
+    }
+    if torch.cuda.is_available() and torch.cuda.is_initialized():
+        for number, generator in enumerate(torch.cuda.default_generators):
+            states[f"cuda:{number}"] = Tensor(generator.get_state())
+    for (name, seed, device), generator in _op_generators.items():
+        states[_STREAM + json.dumps([name, seed, str(device)])] = Tensor(generator.get_state())
+    return states
+
+
+def restore_all_states(states: Mapping[str, Tensor | str]) -> None:
+    """Continue from what `all_states` returned, perhaps in another process.
+
+    Raises:
+        ValueError: there is a state of a GPU that this machine lacks, or something else in place of a state.
+    """
+    global _global_seed
+    try:
+        seed, python_state, numpy_state = (json.loads(str(states[name])) for name in ("seed", "python", "numpy"))
+        python_state = (python_state[0], tuple(python_state[1]), python_state[2])
+        generators = {_generator(name): state._t.cpu() for name, state in states.items() if isinstance(state, Tensor)}
+        for generator, state in generators.items():  # all is tried before anything changes
+            generator.clone_state().set_state(state)
+        random.Random().setstate(python_state)
+        np.random.RandomState().set_state(numpy_state)
+    except (KeyError, TypeError, ValueError, IndexError, RuntimeError) as error:
+        raise ValueError(f"These are not the states of random generators of this machine: {error}.") from error
+    for generator, state in generators.items():
+        generator.set_state(state)
+    random.setstate(python_state)
+    np.random.set_state(numpy_state)
+    _global_seed = seed
+
+
+def _generator(name: str) -> torch.Generator:
+    """Return the generator that `all_states` calls by this name."""
+    if name.startswith(_STREAM):
+        operation, seed, device = json.loads(name.removeprefix(_STREAM))
+        return _stream(operation, seed, torch.device(device))
+    if name == "cpu":
+        return torch.default_generator
+    if not torch.cuda.is_available():
+        raise ValueError(f"there is no device '{name}'")
+    torch.cuda.init()
+    return torch.cuda.default_generators[torch.device(name).index]
+
+
+def _stream(name: str, seed: int, device: torch.device) -> torch.Generator:
+    """Return the generator of an operation's stream, a new one at its start when there is none."""
     key = (name, seed, device)
     generator = _op_generators.get(key)
     if generator is None:
