@@ -259,7 +259,7 @@ def test_messages() -> None:
         assert words in str(raised.value)
 
 
-def draw() -> tuple[Any, ...]:
+def draw_all() -> tuple[Any, ...]:
     stream = torch.rand(2, generator=op_generator("uniform", 5)).tolist()
     return random.random(), random.gauss(0, 1), np.random.rand(), np.random.randn(), torch.rand(2).tolist(), stream
 
@@ -268,13 +268,13 @@ def draw() -> tuple[Any, ...]:
 def test_all_states_continue_every_stream(seed: int | None) -> None:
     if seed is not None:
         module.set_seed(seed)
-    draw()
+    draw_all()
     states = module.all_states()
-    expected = draw()
+    expected = draw_all()
     module.set_seed(99)
-    assert draw() != expected
+    assert draw_all() != expected
     module.restore_all_states(states)
-    assert draw() == expected
+    assert draw_all() == expected
     if seed is not None:
         assert module.get_seed() == seed
 
@@ -292,9 +292,9 @@ def test_all_states_continue_every_stream(seed: int | None) -> None:
 )
 def test_damaged_states_change_nothing(name: str, value: Any) -> None:
     states = module.all_states()
-    expected = draw()
+    expected = draw_all()
     module.restore_all_states(states)
     damaged = {k: v for k, v in {**states, name: value}.items() if v is not None}
     with pytest.raises(ValueError, match="These are not the states of random generators"):
         module.restore_all_states(damaged)
-    assert draw() == expected
+    assert draw_all() == expected
