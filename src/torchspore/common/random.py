@@ -60,8 +60,7 @@ def set_seed(seed: int) -> None:
     random.seed(seed)
     torch.manual_seed(seed)
     _global_seed = seed
-    for (name, own_seed, _), generator in _op_generators.items():  # captured graphs hold them
-        generator.manual_seed(_start_of_stream(name, own_seed))
+    _start_streams()
 
 
 def _check_not_recorded() -> None:
@@ -325,11 +324,12 @@ def restore_all_states(states: Mapping[str, Tensor | str]) -> None:
         np.random.RandomState().set_state(numpy_state)
     except (KeyError, TypeError, ValueError, IndexError, RuntimeError) as error:
         raise ValueError(f"These are not the states of random generators of this machine: {error}.") from error
+    _global_seed = seed
+    _start_streams()
     for generator, state in generators.items():
         generator.set_state(state)
     random.setstate(python_state)
     np.random.set_state(numpy_state)
-    _global_seed = seed
 
 
 def _generator(name: str) -> torch.Generator:
@@ -354,6 +354,12 @@ def _stream(name: str, seed: int, device: torch.device) -> torch.Generator:
         generator.manual_seed(_start_of_stream(name, seed))
         _op_generators[key] = generator
     return generator
+
+
+def _start_streams() -> None:
+    """Put all streams to their start; captured graphs hold the generators."""
+    for (name, seed, _), generator in _op_generators.items():
+        generator.manual_seed(_start_of_stream(name, seed))
 
 
 def _start_of_stream(name: str, seed: int) -> int:
