@@ -29,6 +29,10 @@ WITHOUT = {
     "torchspore.scipy.optimize.LagrangeResults",
     "torchspore.scipy.optimize.LineSearchResults",
     "torchspore.scipy.optimize.OptimizeResults",
+    # base classes, and what leaves the other processes
+    "torchspore.amp.LossScaleManager",
+    "torchspore.amp.LossScaler",
+    "torchspore.communication.release",
     # the package itself
     "torchspore.common.SparseTensor",
     *[

@@ -27,11 +27,22 @@ PACKAGES = [
     "torchspore.ops", "torchspore.mint", "torchspore.mint.linalg", "torchspore.mint.special", "torchspore.mint.nn",
     "torchspore.mint.nn.functional", "torchspore.mint.optim", "torchspore.mint.distributed", "torchspore.nn",
     "torchspore.numpy", "torchspore.numpy.fft", "torchspore.scipy.fft", "torchspore.scipy.linalg",
-    "torchspore.scipy.optimize", "torchspore.common", "torchspore",
+    "torchspore.scipy.optimize", "torchspore.nn.probability.bijector", "torchspore.nn.probability.distribution",
+    "torchspore.amp", "torchspore.train.metrics", "torchspore.experimental.optim",
+    "torchspore.experimental.optim.lr_scheduler", "torchspore.communication", "torchspore.communication.comm_func",
+    "torchspore.common", "torchspore",
 ]  # fmt: skip
 METHODS = "Tensor"  # the key of a method is Tensor.NAME
 
-COMMUNICATION = [f"torchspore.ops.{name}" for name in ("collectives", "communication", "process_groups")]
+# Where communication is, and the names of these packages in the rows that two processes run.
+COMMUNICATION = {
+    **dict.fromkeys(
+        [f"torchspore.ops.{name}" for name in ("collectives", "communication", "process_groups")],
+        "dist|ops|communication",
+    ),
+    "torchspore.communication": "comm",
+    "torchspore.communication.comm_func": "func",
+}
 Rows: TypeAlias = dict[str, list[tuple[str, dict[str, Any]]]]
 
 
@@ -150,9 +161,10 @@ class Examples:
                         continue
                     with contextlib.suppress(SyntaxError):
                         tree = ast.parse(node.value, mode="eval")
+                        shown = f"({node.value})" if isinstance(tree.body, ast.Tuple) else node.value
                         if {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} <= known:
                             for key in {key_of(n) for n in ast.walk(tree)} - {None}:
-                                self.tests[key].append((node.value, {}))  # type: ignore[index]
+                                self.tests[key].append((shown, {}))  # type: ignore[index]
 
     def _read_processes(self) -> None:
         """Read the table of what two processes run."""
@@ -160,14 +172,16 @@ class Examples:
         for statement in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "ROWS":
                 for code, *results in ast.literal_eval(statement.value):
-                    for name in re.findall(r"(?:dist|communication|ops)\.(\w+)", code):
+                    for name in re.findall(r"\b\w+\.\w+", code):
                         self.processes[name].append(InProcesses("processes", code, {"results": results}))
 
     def find(self, key: str, thing: Any) -> Example | None:
         """Return the example of a name from the tables, or None."""
-        name = key.rpartition(".")[2]
-        if getattr(thing, "__module__", "") in COMMUNICATION and self.processes[name]:
-            return min(self.processes[name], key=lambda example: len(example.expression))
+        package, _, name = key.rpartition(".")
+        for place in (package, getattr(thing, "__module__", "")):
+            words = COMMUNICATION.get(place, "").split("|")
+            if found := [example for word in words for example in self.processes[f"{word}.{name}"]]:
+                return min(found, key=lambda example: len(example.expression))
         same = dict.fromkeys([key, *self.keys[id(thing)], *self.keys[id(_function_of(thing))]])
         for rows, source in ((self.rows, "case"), (self.tests, "test")):
             for form in same:

@@ -11,4 +11,22 @@ CASES = [
     "ops.scalar_pow(3, 2)", "ops.scalar_mul(3, 2)", "ops.scalar_uadd(2)", "ops.scalar_min(1, 2)",
     "ops.list_len([1, 2])", "ops.tuple_len((1, 2))", "ops.make_slice(1, 5, 2)", "ops.dict_getitem({'a': 1}, 'a')",
     "ops.list_getitem([1, 2], 0)", "msp.linalg.det(m[:, :3])",
+    # questions of the compiler
+    "str([ops.broadcast_gradient_args(*shapes) for shapes in (((2, 3), (3,)), ((2, 3), (2, 3)), ((2, 1), (1, 3)), "
+    "((1, 3), (1, 1)), ((2, 1, 3), (3,)), ((1, 1, 3), (1, 2, 3)), ((), (2,)))])",
+    "ops.broadcast_gradient_args((2,), (3,))",
+    "ops.tuple_div((4, 6), (2, 3))", "ops.tuple_div((4, 5), (2, 3))", "ops.tuple_div((4,), (2, 3))",
+    "ops.isconstant(3)", "ops.isconstant(x)", "ops.is_sequence_value_unknown((1, 2))",
+    "ops.is_sequence_shape_unknown((1, 2))", "ops.is_tensor_bool_cond(s)", "ops.is_tensor_bool_cond(v[:1] > 0)",
+    "ops.is_tensor_bool_cond(x)", "ops.is_tensor_bool_cond(3)",
+    "[str(ops.typeof(value)) for value in (x, i, 3, 3.0, True, 'a', ms.float32)]",
+    "ops.CopyWithSlice()(x * 1, y)", "ops.CopyWithSlice()(x * 1, v)",
+    "x.data_sync()", "x.data_sync(True)", "x.wait_pipeline()", "x.offload_file_path()",
 ]  # fmt: skip
+
+_REFUSED = [
+    "ops.broadcast_gradient_args((2,), (3,))", "ops.tuple_div((4, 5), (2, 3))", "ops.tuple_div((4,), (2, 3))",
+    "ops.CopyWithSlice()(x * 1, v)",
+]  # fmt: skip
+
+DIFFERENCES = dict.fromkeys(_REFUSED, ("a wrong argument is a ValueError", {"error": "ValueError"}))

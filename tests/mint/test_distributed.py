@@ -74,6 +74,8 @@ ROWS = [
     ("comm.create_group('pair', [1, 0])\nresult = [comm.get_rank('pair')]\n"
      "result += [comm.get_group_rank_from_world_rank(1, 'pair'), comm.get_world_rank_from_group_rank('pair', 0)]",
      [0, 1, 0], [1, 1, 0]),
+    ("comm.create_group('short', [0, 1]); comm.destroy_group('short'); result = dist.is_initialized()", True, True),
+    ("result = comm.get_comm_name() == comm.get_comm_name(comm.HCCL_WORLD_COMM_GROUP)", True, True),
     ("g = dist.new_group([0, 1]); result = [dist.get_rank(g), dist.get_global_rank(g, 1), dist.get_group_rank(g, 1)]",
      [0, 1, 1], [1, 1, 1]),
     ("dist.destroy_process_group(dist.new_group([0, 1])); result = dist.is_initialized()", True, True),
@@ -127,6 +129,17 @@ ROWS = [
      [0, [2, 4]], [0, [1, 2]]),
     ("result = ops.NeighborExchange([1 - rank], [1 - rank], ([2],), ([2],), ms.float32)((x,))", [[2, 4]], [[1, 2]]),
     ("result = ops.Barrier()()", None, None),
+    # matrix products of the rows of all
+    ("result = ops.all_gather_matmul(x[None], Tensor([[1., 3], [0, 1]]), 'hccl_world_group', 2)",
+     [[[1, 5], [2, 10]], [[1, 2], [2, 4]]], [[[1, 5], [2, 10]], [[1, 2], [2, 4]]]),
+    ("result = ops.all_gather_matmul(x[None], Tensor([[1., 3]]), 'hccl_world_group', 2, trans_x2=True, "
+     "gather_output=False)", [[[7], [14]], []], [[[7], [14]], []]),
+    ("w = Tensor([[1.], [3]])\n"
+     "result = ms.grad(lambda v: ops.all_gather_matmul(v, w, 'hccl_world_group', 2)[0].sum())(x[None])",
+     [[2, 6]], [[2, 6]]),
+    ("result = ops.matmul_reduce_scatter(x[:, None], Tensor([[1., 10]]), 'hccl_world_group', 2)", [[3, 30]], [[6, 60]]),
+    ("result = ops.matmul_reduce_scatter(x[:, None], Tensor([[1.], [10]]), 'hccl_world_group', 2, trans_x2=True)",
+     [[3, 30]], [[6, 60]]),
 ]  # fmt: skip
 
 

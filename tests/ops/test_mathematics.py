@@ -239,6 +239,7 @@ EQUAL = [
     # memory
     ("x.storage().nbytes(), x.untyped_storage().data_ptr() == x.data_ptr(), x.is_shared()", "(24, True, False)"),
     ("x.pin_memory(), x.to_('CPU'), x.to_(), x.is_meta, x.flush_from_cache()", "(x, x, x, False, None)"),
+    ("x.data_sync(), x.wait_pipeline(), x", "(None, None, x)"),
     ("x.set_(v)", "v"),
     ("x.set_(v, 1, (2,), (1,))", "v[1:]"),
     ("x.set_()", "x[0, :0]"),

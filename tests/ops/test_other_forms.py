@@ -48,7 +48,51 @@ ROWS = [
         "ops.prompt_flash_attention(z, z, z)",
         "(lambda e: e / e.sum(-1, keepdims=True) @ z)(np.exp(z @ z.swapaxes(1, 2)))",
     ),
+    # attention to parts of the keys, put together; to places in maps, between the elements and outside
+    (
+        "ops.ring_attention_update(z, ops.ones((3, 2, 2, 8)), ops.ones((3, 2, 2, 8)) * 2, z + 1, "
+        "ops.ones((3, 2, 2, 8)) * 3, ops.ones((3, 2, 2, 8)))[0]",
+        "z + np.exp(2) / (2 + np.exp(2))",
+    ),
+    (
+        "ops.ring_attention_update(z, m[:2, :3, None].tile((8,)), q[..., None].tile((8,)), 2 * z, "
+        "y[..., None].tile((8,)), p[..., None].tile((8,)), layout='TND')[0]",
+        "z * (1 + 1 / (1 + q / p * np.exp(m[:2, :3] - y)))[..., None]",
+    ),
+    (
+        "ops.ring_attention_update(z, m[:2, :3, None].tile((8,)), q[..., None].tile((8,)), 2 * z, "
+        "y[..., None].tile((8,)), p[..., None].tile((8,)), layout='TND')[2][..., 7]",
+        "(lambda top: q * np.exp(m[:2, :3] - top) + p * np.exp(y - top))(np.maximum(m[:2, :3], y))",
+    ),
+    (
+        "ops.multi_scale_deformable_attn_function(img.reshape((2, 4, 36)).swapaxes(1, 2).reshape((2, 36, 2, 2)), "
+        "Tensor([[4, 6], [2, 6]]), Tensor([0, 24]), Tensor(np.tile(np.array([[[5 / 6, 0.625], [-1, 0.5]], "
+        "[[5 / 12, 0.25], [2, 2]]], np.float32), (2, 1, 2, 1, 1, 1))), ops.ones((2, 1, 2, 2, 2)) * 2)",
+        "2 * (img[:, :, 2, 4:6].mean(2) + img[:, :, 4, 2])[:, None]",
+    ),
+    # tokens for experts
+    ("ops.moe_init_routing_v2(m, Tensor([[0, 2], [1, 1], [0, 1]]), 0, 0, 3, 0, 0, False)[0]", "m[[0, 2, 1, 1, 2, 0]]"),
+    ("ops.moe_init_routing_v2(m, Tensor([[0, 2], [1, 1], [0, 1]]), 4, 0, 3, 0, 1, False)[0]", "m[[0, 2, 1, 1]]"),
+    ("ops.moe_init_routing_v2(m, Tensor([[0, 2], [1, 1], [0, 1]]), 4, 0, 3, 0, 1, False)[1]", "[0, 5, 2, 3, 1, 4]"),
+    ("ops.moe_init_routing_v2(m, Tensor([[0, 2], [1, 1], [0, 1]]), 4, 0, 3, 0, 1, False)[2]", "[2, 5, 6]"),
+    ("ops.moe_init_routing_v2(m, Tensor([[0, 2], [1, 1], [0, 1]]), 4, 0, 3, 0, 2, False)[2]", "[2, 3, 1]"),
+    ("ops.moe_init_routing_v2(m, Tensor([[0, 2], [1, 1], [0, 1]]), 0, 2, 3, 1, 0, True)[0]",
+     "np.stack([m[[0, 2]], m[[1, 1]], [m[0], 0 * m[0]]])"),
+    ("ops.moe_init_routing_v2(m, Tensor([[0, 2], [1, 1], [0, 1]]), 0, 2, 3, 1, 0, True)[1]", "[0, 4, 2, 3, 1, -1]"),
+    ("ops.moe_init_routing_v2(m, Tensor([[0, 2], [1, 1], [0, 1]]), 0, 2, 3, 1, 0, True)[2]", "[2, 3, 1]"),
+    ("len(ops.moe_init_routing_v2(m, Tensor([[0], [1], [0]]), 0, 2, 3, 1, 1, False))", "2"),
+    # numbers as integers
+    ("ops.auto_generate.QuantV2()(Tensor([1.25, 1.5, -9.0]), Tensor([2.0, 1.0, 90.0]), Tensor([0.0, 1.0, 0.5]))",
+     "[2, 2, -128]"),
+    ("ops.auto_generate.QuantV2()(Tensor([1.5]), Tensor([3.0]), Tensor([1.0]), True)", "[14]"),
+    # what the compiler's names do
+    ("ops.switch(x.sum() > 0, x, y)", "x"), ("ops.switch(x.sum() < 0, x, y)", "y"),
+    ("ops.switch_layer(Tensor(1), (ops.exp, ops.sin))(x)", "np.sin(x)"),
+    ("ops.tail((1, 2, 3))", "[2, 3]"), ("ops.zip_operation((1, 2), (3, 4))", "[[1, 3], [2, 4]]"),
+    ("ops.array_to_scalar(s)", "s"), ("ops.DynamicShape()(z)", "[2, 3, 4]"),
     # steps of optimizers
+    ("ops.FusedWeightScaleApplyMomentum()(0.1, 0.5, Parameter(x), Parameter(y), 0.01, q, 0.9)",
+     "x - 0.01 * (0.9 * y + 0.5 * q + 0.1 * x)"),
     ("ops.ApplyKerasMomentum()(Parameter(x), Parameter(y), 0.01, q, 0.9)[0]", "x + 0.9 * y - 0.01 * q"),
     (
         "ops.SparseApplyAdadelta(1e-6)(Parameter(x), Parameter(q), Parameter(q), 0.01, 0.9, y, Tensor([1, 0]))[0]",

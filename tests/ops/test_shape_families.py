@@ -140,6 +140,7 @@ ERRORS = [
     ("ops.SpaceToDepth(2.0)", TypeError),
     ("ops.MirrorPad()(x, Tensor([[1, 1]]))", ValueError),
     ("ops.MirrorPad()(x, Tensor([[2, 2], [0, 0]]))", ValueError),
+    ("ops.MirrorPad()(x, Tensor([[-1, 1], [0, 0]]))", ValueError),
     ("ops.pad(img, (1, 1), 'circular')", ValueError),
     ("ops.index_select(x, 0, Tensor(1))", ValueError),
 ]  # fmt: skip

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-__all__ = ["REASONS", "unsupported"]
+from typing import Any, NoReturn
+
+__all__ = ["REASONS", "refusing", "unsupported"]
 
 # By package: what to say of names, and the names. {name} stands for the name.
 REASONS = {
@@ -13,9 +15,6 @@ REASONS = {
         "it splits the rows and columns of images over processes. Use `ops.NeighborExchange`.": "NeighborExchangeV2",
         "it is a step of MindSpore's automatic parallel training. Use `ops.AlltoAll` and `ops.AllGather`.": """
             Reshard _AllSwap reshard
-        """,
-        "it is one kernel on Ascend cards. Use `ops.AllGather` or `ops.ReduceScatter` and `ops.matmul`.": """
-            all_gather_matmul matmul_reduce_scatter
         """,
         "it is a kernel of Ascend cards. Use `ops.AlltoAllV` and `ops.moe_token_permute`.": """
             moe_distribute_combine moe_distribute_dispatch
@@ -30,57 +29,43 @@ REASONS = {
             PagedAttention PagedAttentionMask ReshapeAndCache
         """,
         "it is a kernel of Ascend cards. Use `ops.flash_attention_score`.": """
-            fused_infer_attention_score lightning_indexer nsa_compress nsa_compress_attention nsa_select_attention
-            ring_attention_update sparse_flash_attention speed_fusion_attention
+            fused_infer_attention_score lightning_indexer nsa_compress nsa_compress_attention
+            nsa_select_attention sparse_flash_attention speed_fusion_attention
         """,
         "it is a kernel of Ascend cards. Use `ops.rotary_position_embedding`.": "ApplyRotaryPosEmb",
-        "it is a kernel of Ascend cards. Use `ops.topk` and `ops.moe_token_permute`.": "GroupTopk moe_init_routing_v2",
-        "it is a kernel of Ascend cards. Use `ops.grid_sample` and `ops.iou`.": """
-            multi_scale_deformable_attn_function rotated_iou
-        """,
-        "it is a kernel that MindSpore's compiler puts in. Use `ops.ApplyMomentum` with the scaled and "
-        "decayed gradient.": """
-            FusedWeightScaleApplyMomentum
-        """,
+        "it is a kernel of Ascend cards. Use `ops.topk` and `ops.moe_token_permute`.": "GroupTopk",
         "it describes kernels for MindSpore's own compilers. Write them with torch.library or as torch "
-        "extensions, and call them with the tensors' torch tensors, `tensor.torch`.": """
-            AiCPURegOp AkgAscendRegOp AkgGpuRegOp CpuRegOp CustomOpBuilder CustomRegOp DataType TBERegOp _ms_pyfunc
-            custom_info_register get_vm_impl_fn kernel ms_kernel op_info_register tensor_operator_registry
-            vm_impl_registry
-        """,
+        "extensions, and call them with the tensors' torch tensors, `tensor.torch`.": "CustomOpBuilder _ms_pyfunc",
         "it serves MindSpore's compiler. Use Python's own control flow: it is captured as it is.": """
-            GeSwitch Merge geswitch merge switch switch_layer
+            GeSwitch Merge geswitch merge
         """,
         "it serves MindSpore's compiler. Use `ms.grad` and `ms.vmap`.": "J _Grad _Vmap recompute_block",
-        "it serves MindSpore's compiler; Python itself does what it does there.": """
-            DtypeToEnum PyExecute SliceGetItem UpdateState _add_attr array_reduce array_to_scalar
-            broadcast_gradient_args distribute embed env_get environ_add environ_create environ_get environ_set
-            hastype is_dynamic_sequence_element_unknown is_sequence_shape_unknown is_sequence_value_unknown
-            is_tensor_bool_cond isconstant iter_converter ms_hasnext ms_next ref_to_embed tail tuple_div typeof
-            zip_operation
+        "it serves MindSpore's compiler. Python itself does what it does there.": """
+            DtypeToEnum PyExecute SliceGetItem UpdateState _add_attr array_reduce distribute embed env_get
+            environ_add environ_create environ_get environ_set hastype iter_converter ms_hasnext ms_next
+            ref_to_embed
         """,
         "it serves MindSpore's data queues. Iterate over the dataset.": "GetNext",
-        "it has another name. Use `ops.TensorShape`.": "DynamicShape",
-        "it serves MindSpore's in-place slices. Use `tensor[index] = value`.": "CopyWithSlice",
     },
     "ops.auto_generate": {
-        "it is a kernel of Ascend cards for quantised numbers. Use tensors of floating point types.": """
+        "it is a kernel of Ascend cards for quantized numbers. Use tensors of floating point types.": """
             DequantSwigluQuant DynamicBlockQuant DynamicQuantExt FFNExt KvScaleCache QuantBatchMatmul
-            QuantLinearSparse QuantMatmul QuantV2 WeightQuantBatchMatmul
+            QuantLinearSparse QuantMatmul WeightQuantBatchMatmul
         """,
         "it moves memory between cards and hosts. Use `tensor.to` and `mint.distributed`.": """
-            CopyToDevice CopyToHost CreateSymmetricMemory Detach Free GetData GetMem InplaceToDevice PutMem
-            PutMemSignal SignalOp SignalWaitUntil ToDevice UpdateToDevice UpdateToRemote
+            CopyToDevice CopyToHost CreateSymmetricMemory Detach Free GetData GetMem InplaceToDevice
+            PutMem PutMemSignal SignalOp SignalWaitUntil ToDevice UpdateToDevice UpdateToRemote
         """,
         "it reads a register of Ascend cards. Test tensors with `ops.isfinite`.": """
             NPUClearFloatStatusV2 NPUGetFloatStatusV2 SilentCheckV2 SilentCheckV3 GenerateEodMaskV2
         """,
         "it is a kernel of Ascend cards for experts. Use `ops.topk`, `ops.moe_token_permute` and `GroupedMatmul`.": """
-            FusedAddTopKDiv InnerMoeTokenUnpermute MoeGatingTopKSoftmax MoeInitRouting TopKRouter TopPRouter
+            FusedAddTopKDiv InnerMoeTokenUnpermute MoeGatingTopKSoftmax MoeInitRouting TopKRouter
+            TopPRouter
         """,
         "it is a kernel of Ascend cards. Use `ops.flash_attention_score` and the operations of `ops`.": """
             AddLayerNormV2 DynamicNTK KVCacheScatterUpdate MatmulAllReduceAddRmsNorm Mla MlaPreprocess
-            MultiScaleDeformableAttn TransposeBatchMatmulTranspose
+            TransposeBatchMatmulTranspose
         """,
         "it is a part of an optimizer's kernel for Ascend cards. Use `nn.AdamWeightDecay` or `mint.optim.AdamW`.": """
             ApplyAdamW ApplyCamePart1 ApplyCamePart2 ApplyCamePart3 ApplyCamePart4
@@ -93,37 +78,49 @@ REASONS = {
         "it returns what its kernel needs for gradients, too. Use `ops.cross_entropy` or `ops.nll_loss`.": """
             CrossEntropyLoss NLLLoss2d
         """,
-        "it serves MindSpore's compiler; Python itself does what it does there.": """
+        "it serves MindSpore's compiler. Python itself does what it does there.": """
             AShardIdentity Generator IsDimUnKnown SequenceConcat SetData ShardIdentity StringToEnum
         """,
     },
+    "nn": {
+        "it adds up the gradients of 16 or more Ascend cards. Average them by `mint.distributed.all_reduce`.": """
+            AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell
+        """,
+        "it reports to MindIO, a service of Ascend cards. Use the optimizer itself, and save checkpoints.": """
+            OptTFTWrapper
+        """,
+    },
+    "profiler": {
+        "it profiles a whole program by MS_PROFILER_OPTIONS. Use `profiler.profile` in the program.": "EnvProfiler",
+    },
+    "runtime": {
+        "it replays a log of MindSpore's own memory manager. Read `runtime.memory_stats`.": "memory_replay",
+    },
+    "train": {
+        "it writes files that only MindInsight reads. Save checkpoints, and evaluate around them.": "SummaryLandscape",
+    },
+    "utils": {
+        "it writes over the memory of a tensor. Use `tensor.set_`.": "_reuse_data_ptr",
+        "it serves clusters of Ascend cards. Use `train.OnRequestExit`.": "ExitByRequest",
+        "it serves clusters of Ascend cards. Save checkpoints with `train.ModelCheckpoint`.": """
+            RSCPluginHandle TFTCommValue _tft_handler
+        """,
+        "it serves clusters of Ascend cards. Set TORCH_DISTRIBUTED_DEBUG=DETAIL, which compares the "
+        "processes' exchanges.": "comm_exec_order_check runtime_execution_order_check",
+        "it tests the hardware of Ascend cards. Use the tools of the device's maker.": "stress_detect",
+    },
     "Tensor": {
-        "it serves MindSpore's own machinery. Use 'assign_value'.": "assign_value_cpp",
-        "it serves MindSpore's own machinery. Results are synchronized when they are read, with 'asnumpy' or "
-        "'item'.": """
-            data_sync
-        """,
-        "it serves MindSpore's own machinery. Memory is free when the last reference to a tensor is gone: 'del x'.": """
-            delete_
-        """,
-        "it serves MindSpore's own machinery. Use 'move_to' for another device, 'asnumpy' and NumPy for files.": """
-            offload
-        """,
-        "it serves MindSpore's own machinery. Tensors are not offloaded to files.": "offload_file_path",
-        "it serves MindSpore's own machinery. Keep what 'register_hook' returns and call its 'remove'.": "remove_hook",
-        "it serves MindSpore's own machinery. Name what to differentiate in 'ms.grad', or set 'requires_grad'"
-        " of a Parameter.": """
-            requires_grad_
-        """,
-        "it serves MindSpore's own machinery. Use 'to_float' of a Cell for mixed precision, 'astype' for one "
-        "tensor.": """
-            set_cast_dtype
-        """,
-        "it serves MindSpore's own machinery. Use 'set_' to take over the memory of another tensor.": """
+        "it serves MindSpore's own machinery. Memory is free when the last reference to a tensor is gone:"
+        " `del x`.": "delete_",
+        "it serves MindSpore's own machinery. Keep what `register_hook` returns and call its `remove`.": "remove_hook",
+        "it serves MindSpore's own machinery. Name what to differentiate in `ms.grad`, or set "
+        "`requires_grad` of a Parameter.": "requires_grad_",
+        "it serves MindSpore's own machinery. Use `to_float` of a Cell for mixed precision, `astype` for "
+        "one tensor.": "set_cast_dtype",
+        "it serves MindSpore's own machinery. Use `set_` to take over the memory of another tensor.": """
             set_device_address
         """,
         "it serves MindSpore's own machinery. Set the attributes of the Parameter.": "set_param_info",
-        "it serves MindSpore's own machinery. Operations run in the order of the program.": "wait_pipeline",
     },
 }
 
@@ -131,3 +128,17 @@ REASONS = {
 def unsupported(package: str) -> dict[str, str]:
     """Return the names of a package that are not supported, each with its reason."""
     return {name: reason for reason, names in REASONS[package].items() for name in names.split()}
+
+
+def refusing(package: str, name: str) -> Any:
+    """Return a function, or for a name with a capital letter a class, that refuses to be used."""
+    reason = unsupported(package)[name]
+
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError(f"For '{name}', {reason}")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = f"Not supported: {reason}\n\nMindSpore: `mindspore.{package}.{name}`.\n"
+    if name[0].isupper():
+        return type(name, (), {"__new__": refuse, "__doc__": refuse.__doc__})
+    return refuse

@@ -13,7 +13,7 @@ import torch
 
 from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch as as_dtype
-from torchspore.common.sparse import COOTensor, CSRTensor
+from torchspore.common.sparse_base import Matrix
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 
@@ -42,7 +42,7 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
         return value.item()
     if isinstance(value, (list, tuple)):
         return as_torch(value, None)
-    if isinstance(value, (COOTensor, CSRTensor)) and api in ("add", "sub"):  # `tensor + sparse` is a tensor
+    if isinstance(value, Matrix) and value.dense_in(api):
         return value.to_dense()._t
     raise _refuse(value, api, parameter, "a Tensor or a number")
 

@@ -24,6 +24,7 @@ from torchspore.ops.adaptive_pooling import *
 from torchspore.ops.arithmetic import *
 from torchspore.ops.assignment import *
 from torchspore.ops.attention import *
+from torchspore.ops.attention_parts import *
 from torchspore.ops.boxes import *
 from torchspore.ops.casting import *
 from torchspore.ops.channels import *
@@ -62,9 +63,11 @@ from torchspore.ops.gathering import *
 from torchspore.ops.generated_names import *
 from torchspore.ops.grids import *
 from torchspore.ops.histograms import *
+from torchspore.ops.hybrid_kernels import *
 from torchspore.ops.inplace import *
 from torchspore.ops.integer import *
 from torchspore.ops.joining import *
+from torchspore.ops.kernel_descriptions import *
 from torchspore.ops.linear_algebra import *
 from torchspore.ops.linear_systems import *
 from torchspore.ops.loss import *
@@ -85,6 +88,7 @@ from torchspore.ops.recurrent import *
 from torchspore.ops.reduction import *
 from torchspore.ops.reshaping import *
 from torchspore.ops.resizing import *
+from torchspore.ops.rotated_boxes import *
 from torchspore.ops.sampling import *
 from torchspore.ops.scatter_writes import *
 from torchspore.ops.scattering import *

@@ -40,9 +40,10 @@ _FORMS = {
             layernormext=layer_norm_ext layernormv3=layer_norm_v3 listtotuple=list_to_tuple logsigmoid=log_sigmoid
             matmuladd_=inplace_matmul_add moecomputeexperttokens=moe_compute_expert_tokens
             moefinalizerouting=moe_finalize_routing multinomialext=multinomial_ext onehotext=one_hot_ext
-            randext=rand_ext randint randlikeext=rand_like_ext randn randnlike=randn_like randpermext=randperm_ext
-            reflectionpad1d=reflection_pad reflectionpad2d=reflection_pad reflectionpad3d=reflection_pad
-            replicationpad1d=replication_pad replicationpad2d=replication_pad replicationpad3d=replication_pad scatter
+            quantv2=quant_v2 randext=rand_ext randint randlikeext=rand_like_ext randn randnlike=randn_like
+            randpermext=randperm_ext reflectionpad1d=reflection_pad reflectionpad2d=reflection_pad
+            reflectionpad3d=reflection_pad replicationpad1d=replication_pad replicationpad2d=replication_pad
+            replicationpad3d=replication_pad scatter
             scattervalue=scatter tupletolist=tuple_to_list uniformext=uniform_ext unique2 uniquedim=unique_dim
             upsamplebicubic2d=upsample_bicubic2d upsamplebilinear2d=upsample_bilinear2d
             upsamplelinear1d=upsample_linear1d upsamplenearest1d=upsample_nearest upsamplenearest2d=upsample_nearest
@@ -61,7 +62,8 @@ _FORMS = {
         "scipy.fft": "dct dctn idct idctn",
         "scipy.linalg": "solvetriangular=solve_triangular",
         "ops": """
-            fillscalar=full filltensor=full hshrink=hardshrink reduceall=all reduceany=any reducemax=amax
+            fillscalar=full filltensor=full hshrink=hardshrink
+            multiscaledeformableattn=multi_scale_deformable_attn_function reduceall=all reduceany=any reducemax=amax
             reducemin=amin reversev2=flip selectv2=select
         """,
         "Tensor": """

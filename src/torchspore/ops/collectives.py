@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common.dtype import to_torch
+from torchspore.common.scope import Unread, scope
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.engine.tree import wrap_tree
@@ -20,7 +21,7 @@ from torchspore.ops.process_groups import process_group, reduction
 __all__ = [
     "AllGather", "AllGatherV", "AllReduce", "AlltoAll", "AlltoAllV", "AlltoAllVC", "Barrier", "BatchISendIRecv",
     "Broadcast", "CollectiveGather", "CollectiveScatter", "NeighborExchange", "Receive", "Reduce", "ReduceScatter",
-    "ReduceScatterV", "Send",
+    "ReduceScatterV", "Send", "all_gather_matmul", "matmul_reduce_scatter",
 ]  # fmt: skip
 
 _WORLD = "hccl_world_group"
@@ -42,6 +43,8 @@ class _Exchange(torch.autograd.Function):
 
 
 def _exchange(x: Tensor, there: _Map, back: _Map) -> Tensor:
+    if scope.tracing is not None:
+        raise Unread("it exchanges data with other processes")
     return _Exchange.apply(x, there, back)
 
 
@@ -382,3 +385,94 @@ class NeighborExchange(Primitive):
     def __call__(self, tensor: Any) -> Any:
         """Send the tensors of a tuple, and return a tuple of those that arrive."""
         return self._exchange(tensor)[self._sent :]
+
+
+def _check_fused(api: str, group: str, world_size: int, **only: tuple[Any, Any]) -> None:
+    """Refuse what MindSpore's fused operations refuse, too: {name: (given, accepted)}."""
+    for name, (given, accepted) in only.items():
+        if given != accepted:
+            raise NotImplementedError(f"For '{api}', '{name}' must be {accepted!r}, but got {given!r}.")
+    count = dist.get_world_size(process_group(group, api))
+    if world_size != count:
+        raise ValueError(f"For '{api}', 'world_size' must be {count}, as the group has, but got {world_size}.")
+
+
+@op
+def all_gather_matmul(
+    input: Tensor,
+    x2: Tensor,
+    group: str,
+    world_size: int,
+    *,
+    bias: Any = None,
+    gather_index: int = 0,
+    gather_output: bool = True,
+    comm_turn: int = 0,
+    trans_input: bool = False,
+    trans_x2: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The product of the rows of all processes with a matrix.
+
+    Args:
+        input: this process's rows, a Tensor of shape (m, k).
+        x2: the matrix, of shape (k, n).
+        group: the name of the group of processes.
+        world_size: how many they are.
+        gather_output: whether the rows of all are returned, too. Default: True.
+        trans_x2: whether `x2` is of shape (n, k). Default: False.
+        bias, gather_index, comm_turn, trans_input: None, 0, 0 and False.
+
+    Returns:
+        The product, of shape (m * world_size, n), and the rows of all, or a Tensor without elements.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit, or the group has another size.
+        NotImplementedError: another value where one is fixed.
+    """
+    _check_fused(
+        "all_gather_matmul", group, world_size, bias=(bias, None), gather_index=(gather_index, 0),
+        comm_turn=(comm_turn, 0), trans_input=(trans_input, False),
+    )  # fmt: skip
+    found = process_group(group, "all_gather_matmul")
+    rows = _exchange(input, _gathering(found), _reducing_parts(found, "sum", "all_gather_matmul"))
+    return rows @ (x2.t() if trans_x2 else x2), rows if gather_output else rows.new_empty(0)
+
+
+@op
+def matmul_reduce_scatter(
+    input: Tensor,
+    x2: Tensor,
+    group: str,
+    world_size: int,
+    *,
+    reduce_op: str = "sum",
+    bias: Any = None,
+    comm_turn: int = 0,
+    trans_input: bool = False,
+    trans_x2: bool = False,
+) -> Tensor:
+    """This process's rows of the sum of the matrix products of all processes.
+
+    Args:
+        input: a Tensor of shape (m, k); `world_size` must divide m.
+        x2: a matrix of shape (k, n).
+        group: the name of the group of processes.
+        world_size: how many they are.
+        trans_x2: whether `x2` is of shape (n, k). Default: False.
+        reduce_op, bias, comm_turn, trans_input: "sum", None, 0 and False.
+
+    Returns:
+        A Tensor of shape (m / world_size, n).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit, or the group has another size.
+        NotImplementedError: another value where one is fixed.
+    """
+    _check_fused(
+        "matmul_reduce_scatter", group, world_size, reduce_op=(reduce_op, "sum"), bias=(bias, None),
+        comm_turn=(comm_turn, 0), trans_input=(trans_input, False),
+    )  # fmt: skip
+    found, product = process_group(group, "matmul_reduce_scatter"), input @ (x2.t() if trans_x2 else x2)
+    return _exchange(product, _reducing_parts(found, "sum", "matmul_reduce_scatter"), _gathering(found))

@@ -9,24 +9,26 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.tree import map_tensors
 from torchspore.ops import arithmetic, creation, elementwise, facts, linear_algebra, reshaping, slicing
 from torchspore.ops.composite import HyperMap
 
 __all__ = [
-    "ScalarCast", "ScalarToArray", "_ones_like_for_grad", "add_flags", "augassign_add", "augassign_div",
-    "augassign_floordiv", "augassign_mod", "augassign_mul", "augassign_sub", "baddbmm_ext", "bool_and", "bool_eq",
-    "bool_not", "bool_or", "dict_getitem", "dict_setitem", "einsum_ext", "float_power_ext", "floordiv", "floormod",
-    "hyper_add", "in_dict", "is_", "is_not", "list_equal", "list_getitem", "list_len", "list_setitem", "make_dict",
+    "CopyWithSlice", "DynamicShape", "ScalarCast", "ScalarToArray", "_ones_like_for_grad", "add_flags",
+    "array_to_scalar", "augassign_add", "augassign_div", "augassign_floordiv", "augassign_mod", "augassign_mul",
+    "augassign_sub", "baddbmm_ext", "bool_and", "bool_eq", "bool_not", "bool_or", "broadcast_gradient_args",
+    "dict_getitem", "dict_setitem", "einsum_ext", "float_power_ext", "floordiv", "floormod", "hyper_add", "in_dict",
+    "is_", "is_dynamic_sequence_element_unknown", "is_not", "is_sequence_shape_unknown", "is_sequence_value_unknown",
+    "is_tensor_bool_cond", "isconstant", "list_equal", "list_getitem", "list_len", "list_setitem", "make_dict",
     "make_list", "make_range", "make_slice", "make_tuple", "mixed_precision_cast", "move_to", "not_in_dict", "pows",
     "reduced_shape", "reshape_", "scalar_add", "scalar_cast", "scalar_div", "scalar_eq", "scalar_floordiv",
     "scalar_ge", "scalar_gt", "scalar_le", "scalar_log", "scalar_lt", "scalar_max", "scalar_min", "scalar_mod",
-    "scalar_mul", "scalar_ne", "scalar_pow", "scalar_sub", "scalar_to_array", "scalar_uadd", "scalar_usub",
-    "shape_", "shape_mul", "string_concat", "string_eq", "tensor_add", "tensor_div", "tensor_exp", "tensor_expm1",
-    "tensor_floordiv", "tensor_ge", "tensor_gt", "tensor_le", "tensor_lt", "tensor_mod", "tensor_mul",
-    "tensor_muls", "tensor_pow", "tensor_range", "tensor_slice", "tensor_sub", "tuple_equal", "tuple_getitem",
-    "tuple_len", "tuple_reversed", "tuple_setitem",
+    "scalar_mul", "scalar_ne", "scalar_pow", "scalar_sub", "scalar_to_array", "scalar_uadd", "scalar_usub", "shape_",
+    "shape_mul", "string_concat", "string_eq", "switch", "switch_layer", "tail", "tensor_add", "tensor_div",
+    "tensor_exp", "tensor_expm1", "tensor_floordiv", "tensor_ge", "tensor_gt", "tensor_le", "tensor_lt", "tensor_mod",
+    "tensor_mul", "tensor_muls", "tensor_pow", "tensor_range", "tensor_slice", "tensor_sub", "tuple_div",
+    "tuple_equal", "tuple_getitem", "tuple_len", "tuple_reversed", "tuple_setitem", "typeof", "zip_operation",
 ]  # fmt: skip
 
 # Tensors
@@ -154,6 +156,111 @@ def reduced_shape(shape: tuple[int, ...], axis: tuple[int, ...]) -> tuple[int, .
     return tuple(1 if i in reduced else size for i, size in enumerate(shape))
 
 
+def tuple_div(dividend: tuple[int, ...], divisor: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the quotients of ints, place by place.
+
+    Raises:
+        ValueError: the lengths differ, or a division leaves a remainder.
+    """
+    if len(dividend) != len(divisor) or any(a % b for a, b in zip(dividend, divisor)):
+        raise ValueError(
+            f"For 'tuple_div', 'divisor' must have an int for each of 'dividend', which divides it without a "
+            f"remainder, but got {dividend} and {divisor}."
+        )
+    return tuple([a // b for a, b in zip(dividend, divisor)])
+
+
+def tail(sequence: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a tuple without its first element."""
+    return sequence[1:]
+
+
+def zip_operation(*sequences: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return the tuple of what `zip` yields."""
+    return tuple(zip(*sequences))
+
+
+def broadcast_gradient_args(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return over which dimensions of the result the gradients of two operands are summed.
+
+    Args:
+        x, y: the shapes of the operands.
+
+    Returns:
+        A tuple of dimensions for each. Where both sizes are 1, both are summed; equal shapes need no sum.
+
+    Raises:
+        ValueError: the shapes cannot be broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.broadcast_gradient_args((2, 3), (3,))
+        ((), (0,))
+    """
+    if x == y:
+        return (), ()
+    rank = max(len(x), len(y))
+    wide = [(1,) * (rank - len(shape)) + tuple(shape) for shape in (x, y)]
+    if any(a != b and 1 not in (a, b) for a, b in zip(*wide)):
+        raise ValueError(f"For 'broadcast_gradient_args', {x} and {y} cannot be broadcast to one shape.")
+    first, second = (tuple([i for i, size in enumerate(shape) if size == 1]) for shape in wide)
+    return first, second
+
+
+# Control flow, which Python has itself
+
+
+def switch(condition: Any, first: Any, second: Any) -> Any:
+    """Return `first` where a condition is true, else `second`."""
+    return first if condition else second
+
+
+def switch_layer(index: Any, layers: Any) -> Any:
+    """Return the function or cell of a number, an int or a Tensor of one."""
+    return layers[int(index)]
+
+
+# Questions about values, which MindSpore's compiler may not know yet: here there is always a value
+
+
+def isconstant(x: Any) -> bool:
+    """Tell whether a value is known: it is."""
+    return True
+
+
+def is_sequence_value_unknown(sequence: Any) -> bool:
+    """Tell whether the elements of a tuple or list are not known: they are."""
+    return False
+
+
+is_sequence_shape_unknown = is_dynamic_sequence_element_unknown = is_sequence_value_unknown
+
+
+def is_tensor_bool_cond(x: Tensor) -> bool:
+    """Tell whether a Tensor can be a condition: whether it has one element and at most one dimension.
+
+    Raises:
+        TypeError: `x` is not a Tensor.
+        ValueError: it cannot.
+    """
+    if not isinstance(x, Tensor):
+        raise TypeError(f"For 'is_tensor_bool_cond', 'x' must be a Tensor, but got {describe(x)}.")
+    if x.shape not in ((), (1,)):
+        raise ValueError(f"For 'is_tensor_bool_cond', 'x' must be of shape () or (1,), but got {describe(x)}.")
+    return True
+
+
+def typeof(x: Any) -> mstype.Type:
+    """Return the data type of a value; for a tensor the `TensorType` of its elements, and float32 for a float.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.typeof(ms.Tensor([1.0])), ms.ops.typeof(1)
+        (torchspore.tensor[float32], torchspore.int64)
+    """
+    return mstype.float32 if isinstance(x, float) else mstype.get_py_obj_dtype(x)
+
+
 # Conversions
 
 _KINDS = {mstype.int64: int, mstype.float64: float, mstype.bool_: bool, int: int, float: float, bool: bool}
@@ -179,6 +286,11 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
     return _KINDS[input_y](input_x)
 
 
+def array_to_scalar(x: Tensor) -> Any:
+    """Return the number of a Tensor of one."""
+    return x.item()
+
+
 def mixed_precision_cast(dst_dtype: mstype.Type, x: Any) -> Any:
     """Convert the tensors of floating point types in a tensor or nested tuples and lists to a data type."""
     return map_tensors(lambda tensor: tensor.astype(dst_dtype) if tensor.is_floating_point() else tensor, x)
@@ -200,5 +312,23 @@ def move_to(input: Any, to: str = "CPU", blocking: bool = True) -> Tensor:
     return tensor.move_to(to, blocking)
 
 
+class CopyWithSlice(Primitive):
+    """Write the elements of a tensor into another of its shape, which may be a view: `CopyWithSlice()(x[0], value)`.
+
+    MindSpore: `mindspore.ops.CopyWithSlice`.
+    """
+
+    def __call__(self, x: Tensor, y: Tensor) -> Tensor:
+        """Write `y` into `x`, and return `x`.
+
+        Raises:
+            ValueError: the shapes differ.
+        """
+        if x.shape != y.shape:
+            raise ValueError(f"For 'CopyWithSlice', the shapes must be equal, but got {x.shape} and {y.shape}.")
+        return x.copy_(y)
+
+
+DynamicShape = primitive("DynamicShape", facts.dyn_shape)
 ScalarCast = primitive("ScalarCast", scalar_cast)
 ScalarToArray = primitive("ScalarToArray", scalar_to_array)

@@ -291,8 +291,9 @@ def conv2d(
            [2. 2. 1.]]]]
     """
     plain = stride.__class__ is int and stride > 0 and dilation.__class__ is int and dilation > 0 and groups > 0
-    if plain and pad_mode == "valid" and padding == 0 and input.dim() == 4 and input.dtype is weight.dtype:
-        return torch.conv2d(input, weight, bias, stride, 0, dilation, groups)
+    fits = padding == 0 if pad_mode == "valid" else pad_mode == "pad" and padding.__class__ is int and padding >= 0
+    if plain and fits and input.dim() == 4 and input.dtype is weight.dtype:
+        return torch.conv2d(input, weight, bias, stride, padding, dilation, groups)
     geometry = _checked("conv2d", weight.shape, stride, pad_mode, padding, dilation, groups)
     return convolve(input, weight, bias, *geometry)
 

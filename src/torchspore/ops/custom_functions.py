@@ -100,7 +100,8 @@ class Custom(Primitive):
         out_shape: without effect: the results show their shapes.
         out_dtype: the data type of the result, or a tuple of several, or a function that gets those of the inputs.
             Default: None, that of the arrays.
-        func_type: "pyfunc", nothing else: MindSpore's other types are kernels for its own compilers.
+        func_type: "pyfunc", or "hybrid" for a function that `kernel` has made, which runs likewise. MindSpore's other
+            types are kernels for its own compilers.
         bprop: gets the inputs, the output and its gradient, as Tensors, and returns the gradients of the inputs.
             Default: None, no gradient flows.
         reg_info: without effect.
@@ -129,9 +130,9 @@ class Custom(Primitive):
         reg_info: Any = None,
     ) -> None:
         super().__init__()
-        if func_type != "pyfunc":
+        if func_type not in ("pyfunc", "hybrid"):
             raise NotImplementedError(
-                f"For 'Custom', 'func_type' must be 'pyfunc', but got {func_type!r}. Write the kernel with "
+                f"For 'Custom', 'func_type' must be 'pyfunc' or 'hybrid', but got {func_type!r}. Write the kernel with "
                 "torch.library or as a torch extension, and call it with the tensors' torch tensors, `tensor.torch`."
             )
         _check_callable(func, "func", "Custom")

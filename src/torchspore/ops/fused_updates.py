@@ -9,9 +9,12 @@ from torch import Tensor
 from torchspore.engine.op import Operand
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.dense_updates import mean_to
-from torchspore.ops.update_rule import Given, Scalar, Slot, Written, update_rule
+from torchspore.ops.update_rule import Given, Gradient, Scalar, Slot, Written, update_rule
 
-__all__ = ["FusedAdaFactor", "FusedAdaFactorWithGlobalNorm", "FusedCastAdamWeightDecay", "LARSUpdate"]
+__all__ = [
+    "FusedAdaFactor", "FusedAdaFactorWithGlobalNorm", "FusedCastAdamWeightDecay", "FusedWeightScaleApplyMomentum",
+    "LARSUpdate",
+]  # fmt: skip
 
 
 @update_rule
@@ -46,6 +49,36 @@ def FusedCastAdamWeightDecay(
     mean_to(m, grad, beta1)
     mean_to(v, grad * grad, beta2)
     return var.copy_(wide - lr * (m / (v.sqrt() + epsilon) + decay * wide)), m, v
+
+
+@update_rule
+def FusedWeightScaleApplyMomentum(
+    weight_decay: Scalar,
+    loss_scale: Scalar,
+    variable: Written,
+    accumulation: Written,
+    learning_rate: Scalar,
+    gradient: Gradient,
+    momentum: Scalar,
+) -> Any:
+    """One step of gradient descent with momentum, of the scaled gradient with weight decay, in place.
+
+    The call takes (weight_decay, loss_scale, variable, accumulation, learning_rate, gradient, momentum), and returns
+    the new value of `variable`; the gradient is multiplied by `loss_scale`.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes differ.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight, moment = ms.Parameter(ms.Tensor([1.0])), ms.Parameter(ms.Tensor([0.0]))
+        >>> update = ms.ops.FusedWeightScaleApplyMomentum()
+        >>> print(update(0.0, 0.5, weight, moment, 0.1, ms.Tensor([2.0]), 0.9))
+        [0.9]
+    """
+    accumulation.mul_(momentum).add_(gradient * loss_scale + variable * weight_decay)
+    return variable.sub_(learning_rate * accumulation)
 
 
 def _rms(value: Tensor) -> Tensor:

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.overloads import renaming_method
@@ -392,6 +391,9 @@ def _select(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
 attach(_select, "select")
 
 
+_OF_NUMBERS = {int: torch.int64, float: torch.float32}  # the data types that `where` gives numbers
+
+
 @op
 def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Operand = 0, axis: int = -1) -> Tensor:
     """Turn every index into a vector that has one value at that index and another everywhere else.
@@ -424,8 +426,9 @@ def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Opera
     if axis != -1:
         places = places.reshape([depth] + [1] * ((indices.dim() - axis) % (indices.dim() + 1)))
     mask = indices.unsqueeze(axis) == places
-    if on_value.__class__ in NUMBERS and off_value.__class__ in NUMBERS and on_value == 1 and off_value == 0:
-        return mask.to(dtype=torch.result_type(on_value, off_value))  # what `where` gives, but quicker
+    kind = on_value.__class__
+    if kind is off_value.__class__ and kind in _OF_NUMBERS and on_value == 1 and off_value == 0:
+        return mask.to(dtype=_OF_NUMBERS[kind])  # what `where` gives, but quicker
     return torch.where(mask, on_value, off_value)
 
 

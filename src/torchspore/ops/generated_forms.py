@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from torchspore.common import device as devices
+from torchspore.common import dtype as mstype
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.ops import attention
 
@@ -353,6 +354,33 @@ def gmm(
 ) -> Any:
     """Do `grouped_matmul`; with `group_list_type=1`, `group_list` has the numbers of rows."""
     return _grouped(x, weight, bias, group_list, group_list_type)
+
+
+@op(name="QuantV2")
+def quant_v2(
+    x: Tensor,
+    scale: Tensor,
+    offset: Tensor,
+    sqrt_mode: bool = False,
+    rounding_mode: str = "ROUND",
+    dst_type: Type = mstype.int8,
+) -> Tensor:
+    """Numbers as integers: `scale * x + offset`, rounded to the nearest even one, within the limits of `dst_type`.
+
+    Args:
+        x: a Tensor of a floating point type.
+        scale, offset: Tensors of that type, which are broadcast to `x`.
+        sqrt_mode: whether to scale twice. Default: False.
+        rounding_mode: "ROUND". Default: "ROUND".
+        dst_type: the data type of the result, int8. Default: int8.
+
+    Raises:
+        ValueError: another rounding mode or data type.
+    """
+    if rounding_mode.upper() != "ROUND" or dst_type is not torch.int8:
+        raise ValueError(f"'rounding_mode' must be 'ROUND' and 'dst_type' int8, but got {rounding_mode!r}, {dst_type}")
+    scaled = x * scale * scale if sqrt_mode else x * scale
+    return (scaled + offset).round().clamp(-128, 127).to(dst_type)
 
 
 @op(name="MoeFinalizeRouting")

@@ -99,11 +99,79 @@ def _flush_from_cache(self: Tensor) -> None:
     """Do nothing: no values wait in a cache."""
 
 
+def _wait_pipeline(self: Tensor) -> None:
+    """Do nothing: operations do not wait in a queue of ours."""
+
+
+def _data_sync(self: Tensor, wait: bool = True) -> None:
+    """Wait until the tensor's device has computed what it was given.
+
+    Args:
+        wait: whether to wait at all. Default: True.
+    """
+    if wait and self._t.device.type != "cpu":
+        torch.accelerator.synchronize(self._t.device)
+
+
+def _offload(self: Tensor, file_path: str) -> bool:
+    """Write the elements of a tensor on the CPU into a file, and read them from there from now on.
+
+    The memory is free then: the system reads the parts of the file that are used, and writes to the tensor do not
+    change the file.
+
+    Args:
+        file_path: the file, which is made or overwritten.
+
+    Returns:
+        True.
+
+    Raises:
+        TypeError: `file_path` is not a string.
+        ValueError: the tensor is on another device.
+        OSError: the file cannot be written.
+
+    Examples:
+        >>> import os, tempfile
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([1.0, 2.0])
+        >>> x.offload(os.path.join(tempfile.mkdtemp(), "x.data"))
+        True
+        >>> print(x)
+        [1. 2.]
+    """
+    if not isinstance(file_path, str):
+        raise TypeError(f"For 'Tensor.offload', 'file_path' must be a string, but got {describe(file_path)}.")
+    value = self._t.detach()
+    if value.device.type != "cpu":
+        raise ValueError(
+            f"For 'Tensor.offload', the tensor must be on the CPU, but it is on {self.device}. Use 'move_to' first."
+        )
+    value.contiguous().reshape(-1).view(torch.uint8).numpy().tofile(file_path)
+    if value.numel():
+        mapped = torch.from_file(file_path, shared=False, size=value.numel(), dtype=value.dtype)
+        self.data = wrap(mapped.reshape(value.shape))
+    self.__dict__["offloaded_to"] = file_path
+    return True
+
+
+def _offload_file_path(self: Tensor) -> str:
+    """Return the file that `offload` has written, or "".
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.Tensor([1.0]).offload_file_path()
+        ''
+    """
+    return str(self.__dict__.get("offloaded_to", ""))
+
+
 for _method in (
-    _is_shared, _pin_memory, _to_, _set_, _index, _is_init, _set_init_flag, _flush_from_cache, _storage,
+    _is_shared, _pin_memory, _to_, _set_, _index, _is_init, _set_init_flag, _flush_from_cache, _storage, _data_sync,
+    _wait_pipeline, _offload, _offload_file_path,
 ):  # fmt: skip
     attach(_method, _method.__name__[1:])
 attach(_storage, "untyped_storage")
+attach(Tensor.assign_value, "assign_value_cpp")
 attach(property(lambda self: self._t.is_meta, doc="Whether the tensor has a shape, but no elements."), "is_meta")
 attach(to_dlpack, "to_dlpack")
 attach(staticmethod(from_dlpack), "from_dlpack")

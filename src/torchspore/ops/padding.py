@@ -168,10 +168,10 @@ def _mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
     edge = 1 if mode == "REFLECT" else 0
     for dim, (before, behind) in enumerate(paddings.tolist()):
         size = input_x.shape[dim]
-        if not 0 <= max(before, behind) <= size - edge:
+        if min(before, behind) < 0 or max(before, behind) > size - edge:
             raise ValueError(
-                f"For 'MirrorPad', mode {mode!r} can pad dimension {dim} of size {size} by {size - edge} at most, "
-                f"but got ({before}, {behind})."
+                f"For 'MirrorPad', mode {mode!r} can pad dimension {dim} of size {size} by 0 to {size - edge}, but got "
+                f"({before}, {behind})."
             )
         index = torch.arange(-before, size + behind, device=input_x.device)
         index = torch.where(index < 0, -index - 1 + edge, index)
