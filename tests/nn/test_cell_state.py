@@ -130,7 +130,9 @@ class TestLoad:
         other.left.w.set_data(Tensor([9.0, 8.0]))
         other.right.q[0] = 7
         other.step = Tensor(5)
-        assert tree.load_state_dict(other.state_dict()) == ([], [])
+        matched = tree.load_state_dict(other.state_dict())
+        assert matched == ([], [])
+        assert repr(matched) == "<All keys matched successfully>"
         assert values(tree) == values(other)
         other.left.w[0] = 0
         assert tree.left.w.tolist() == [9, 8]
@@ -138,7 +140,9 @@ class TestLoad:
     def test_members_and_types_stay(self, tree):
         w, q = tree.left.w, tree.left.q
         state = {"left.w": Tensor([5, 6]), "left.q": Tensor([1 + 2j, 3j]), "step": Tensor(2.7)}
-        assert tree.load_state_dict(state, strict=False).missing_keys == ["right.w", "right.q"]
+        mismatch = tree.load_state_dict(state, strict=False)
+        assert mismatch.missing_keys == ["right.w", "right.q"]
+        assert repr(mismatch) == "Mismatch(missing_keys=['right.w', 'right.q'], unexpected_keys=[])"
         assert (tree.left.w is w, tree.left.q is q) == (True, True)
         assert (w.tolist(), w.dtype, q.tolist(), tree.step.tolist()) == ([5, 6], ms.float32, [1, 0], 2)
 

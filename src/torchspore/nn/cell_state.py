@@ -28,6 +28,11 @@ class Mismatch(NamedTuple):
     missing_keys: list[str]
     unexpected_keys: list[str]
 
+    def __repr__(self) -> str:
+        if not any(self):
+            return "<All keys matched successfully>"
+        return f"Mismatch(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+
 
 def check_member_name(name: Any, api: str, argument: str, *, dots: bool = False) -> None:
     """Refuse what cannot name a member of a cell.

@@ -1,0 +1,30 @@
+"""Checkpoints, parameters in files, and networks in files.
+
+MindSpore: `mindspore.train.serialization`.
+"""
+
+from __future__ import annotations
+
+from torchspore.train.serialization.background import async_ckpt_thread_status
+from torchspore.train.serialization.conversion import (
+    ckpt_to_safetensors,
+    merge_sliced_parameter,
+    safetensors_to_ckpt,
+)
+from torchspore.train.serialization.exporting import export, load
+from torchspore.train.serialization.into_network import load_param_into_net
+from torchspore.train.serialization.loading import load_checkpoint, load_checkpoint_async
+from torchspore.train.serialization.saving import save_checkpoint
+
+__all__ = [
+    "async_ckpt_thread_status",
+    "ckpt_to_safetensors",
+    "export",
+    "load",
+    "load_checkpoint",
+    "load_checkpoint_async",
+    "load_param_into_net",
+    "merge_sliced_parameter",
+    "safetensors_to_ckpt",
+    "save_checkpoint",
+]

@@ -1,0 +1,185 @@
+"""MindSpore's checkpoint format.
+
+A file is a protocol buffer message: field 1, repeated, is an entry with a name (field 1) and a tensor (field 2), which
+has the sizes (field 1, repeated), the name of the data type (field 2) and the bytes (field 3). A tensor of more than
+512 MiB is several entries of the same name, type and sizes, each with a part of the bytes. A string is an entry of type
+`str` whose bytes are UTF-32. Behind the message there may be a CRC-32 of it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+
+from torchspore.common.dtype import FROM_TORCH
+from torchspore.train.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink
+from torchspore.train.serialization.tensors import Stored, as_bytes, check_size, filled
+from torchspore.train.serialization.wire import bytes_header, fields, read_varint, varint_field
+
+__all__ = ["read_checkpoint", "write_checkpoint"]
+
+_ENTRY = 1
+_NAME, _TENSOR, _MAP_TENSOR = 1, 2, 3
+_DIM, _TYPE, _CONTENT = 1, 2, 3
+
+_PIECE = 512 * 2**20
+_STRING = "str"
+_CRC_MARK = b"crc_num"
+_CRC_BYTES = 10
+
+# Many more than tensors have; checked before a list of them is made.
+_MOST_DIMS = 64
+
+_DTYPES = {dtype.title: torch_dtype for torch_dtype, dtype in FROM_TORCH.items()}
+
+
+# Writing
+
+
+def write_checkpoint(file: Sink, values: Stored, crc_check: bool = False) -> None:
+    """Write a checkpoint, one tensor after the other.
+
+    Args:
+        file: gets the bytes in order.
+        values: tensors and strings by name.
+        crc_check: whether to append a CRC-32. Default: False.
+    """
+    crc = 0
+    for name, value in values.items():
+        for part in _entries(name, value):
+            file.write(part)
+            if crc_check:
+                crc = zlib.crc32(part, crc)
+    if crc_check:
+        file.write(_CRC_MARK + crc.to_bytes(_CRC_BYTES, "big"))
+
+
+def _entries(name: str, value: torch.Tensor | str) -> Iterator[bytes | memoryview]:
+    """Yield the bytes of a value's entries."""
+    if isinstance(value, str):
+        type_name, dims, content = _STRING, [0], memoryview((value or "\0").encode("utf-32-le"))
+    else:
+        type_name, dims, content = FROM_TORCH[value.dtype].title, list(value.shape), as_bytes(value)
+    encoded, title = name.encode(), type_name.encode()
+    front = b"".join(varint_field(_DIM, dim) for dim in dims) + bytes_header(_TYPE, len(title)) + title
+    named = bytes_header(_NAME, len(encoded)) + encoded
+    for start in range(0, max(len(content), 1), _PIECE):
+        piece = content[start : start + _PIECE]
+        before = front + bytes_header(_CONTENT, len(piece))
+        head = named + bytes_header(_TENSOR, len(before) + len(piece)) + before
+        yield bytes_header(_ENTRY, len(head) + len(piece)) + head
+        yield piece
+
+
+# Reading
+
+
+@dataclass
+class _Entry:
+    """What the file says of a tensor or a string; the bytes are still in the file."""
+
+    dims: list[int]
+    type_name: str
+    pieces: list[memoryview]
+
+    def value(self) -> torch.Tensor | str:
+        """Return the tensor or the string.
+
+        Raises:
+            DamagedFileError: shape, type and bytes do not fit.
+        """
+        length = sum(len(piece) for piece in self.pieces)
+        if self.type_name == _STRING:
+            return _text(b"".join(self.pieces), "utf-32-le").rstrip("\0")
+        dtype = _DTYPES.get(self.type_name)
+        if dtype is None:
+            raise DamagedFileError(f"its data type '{self.type_name}' is none of {', '.join(_DTYPES)}, {_STRING}")
+        is_old_scalar = self.dims == [0] and length == dtype.itemsize  # earlier versions of MindSpore wrote them so
+        dims = [] if is_old_scalar else self.dims
+        check_size(dims, dtype, length)
+        return filled(dims, dtype, self.pieces)
+
+
+def read_checkpoint(view: memoryview, wanted: Callable[[str], bool], crc_check: bool = False) -> Stored:
+    """Return the tensors and strings of a checkpoint.
+
+    Args:
+        view: the file.
+        wanted: tells which names to return; the bytes of the others are not looked at.
+        crc_check: whether a CRC-32 must be at the end, and match. Default: False.
+
+    Raises:
+        DamagedFileError: the file is not whole, or no checkpoint.
+    """
+    entries: dict[str, _Entry] = {}
+    for name, entry in _read_entries(view, crc_check):
+        known = entries.setdefault(name, entry)
+        if known is entry:
+            continue
+        if (known.dims, known.type_name) != (entry.dims, entry.type_name):
+            raise DamagedFileError(f"two entries '{name}' differ in shape or type")
+        known.pieces += entry.pieces
+    result: Stored = {}
+    for name, entry in entries.items():
+        if wanted(name):
+            try:
+                result[name] = entry.value()
+            except DamagedFileError as error:
+                raise DamagedFileError(f"of '{name}', {error}") from None
+    return result
+
+
+def _read_entries(view: memoryview, crc_check: bool) -> Iterator[tuple[str, _Entry]]:
+    at = 0
+    while at < len(view):
+        if len(view) - at == len(_CRC_MARK) + _CRC_BYTES and view[at : at + len(_CRC_MARK)] == _CRC_MARK:
+            if crc_check and zlib.crc32(view[:at]) != int.from_bytes(view[-_CRC_BYTES:], "big"):
+                raise DamagedFileError(WRONG_CRC)
+            return
+        if view[at] != bytes_header(_ENTRY, 0)[0]:
+            raise DamagedFileError(f"no entry of a checkpoint begins at byte {at}")
+        length, at = read_varint(view, at + 1)
+        if length > len(view) - at:
+            raise DamagedFileError(f"it is cut short: {length} bytes should follow byte {at}, but {len(view) - at} do")
+        yield _entry(view[at : at + length])
+        at += length
+    if crc_check:
+        raise DamagedFileError(NO_CRC)
+
+
+def _entry(view: memoryview) -> tuple[str, _Entry]:
+    members, _ = _members(view)
+    if _MAP_TENSOR in members:
+        raise DamagedFileError("it has a map parameter, which is not supported")
+    if _NAME not in members or _TENSOR not in members:
+        raise DamagedFileError("an entry has no name or no tensor")
+    name = _text(members[_NAME], "utf-8")
+    inside, dims = _members(members[_TENSOR])
+    if _TYPE not in inside or _CONTENT not in inside:
+        raise DamagedFileError(f"the tensor '{name}' has no data type or no content")
+    return name, _Entry(dims, _text(inside[_TYPE], "utf-8"), [inside[_CONTENT]])
+
+
+def _members(view: memoryview) -> tuple[dict[int, memoryview], list[int]]:
+    """Return the fields that hold bytes, by number, and the numbers of field 1."""
+    members: dict[int, memoryview] = {}
+    numbers = []
+    for number, value in fields(view):
+        if isinstance(value, int):
+            if number == _DIM:
+                numbers.append(value)
+        elif members.setdefault(number, value) is not value:
+            raise DamagedFileError(f"the field {number} is there twice")
+    if len(numbers) > _MOST_DIMS:
+        raise DamagedFileError(f"a tensor has {len(numbers)} dimensions, but {_MOST_DIMS} are the most")
+    return members, numbers
+
+
+def _text(content: memoryview | bytes, encoding: str) -> str:
+    try:
+        return str(content, encoding)
+    except UnicodeDecodeError:
+        raise DamagedFileError(f"a text in it is no {encoding.upper()}") from None

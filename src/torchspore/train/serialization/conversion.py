@@ -1,0 +1,182 @@
+"""Checkpoints in another format, and in one piece."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import torch
+
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import wrap
+from torchspore.engine.checks import check_int
+from torchspore.engine.errors import describe
+from torchspore.train.serialization.loading import read_file
+from torchspore.train.serialization.saving import write_file
+
+__all__ = ["ckpt_to_safetensors", "merge_sliced_parameter", "safetensors_to_ckpt"]
+
+
+def ckpt_to_safetensors(
+    file_path: str,
+    save_path: str | None = None,
+    name_map: dict[str, str] | None = None,
+    file_name_regex: str | None = None,
+    processes_num: int = 1,
+) -> None:
+    """Write the tensors of checkpoints into safetensors files.
+
+    Args:
+        file_path: a `.ckpt` file, or a folder: all such files in it and in the folders inside.
+        save_path: the folder of the new files, made if it is not there; files in folders inside `file_path` go to such
+            folders in it. Default: None, beside the old ones.
+        name_map: new names of tensors by their old ones; all others keep theirs. Default: None.
+        file_name_regex: of a folder, only the files in whose name this regular expression is found.
+            Default: None, all.
+        processes_num: how many files are converted at the same time. Default: 1.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: there is no such file or folder, a file is damaged or has a string, which safetensors cannot hold,
+            or two tensors would have the same name.
+        ModuleNotFoundError: the package safetensors is missing, where files of that format are read.
+
+    Examples:
+        >>> import os, tempfile, torchspore as ms
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.save_checkpoint(ms.nn.Dense(2, 1), f"{folder}/dense.ckpt")
+        ...     ms.ckpt_to_safetensors(f"{folder}/dense.ckpt", name_map={"bias": "b"})
+        ...     sorted(os.listdir(folder))
+        ['dense.ckpt', 'dense.safetensors']
+
+    MindSpore: `mindspore.ckpt_to_safetensors`.
+    """
+    given = (file_path, save_path, name_map, file_name_regex, processes_num)
+    _convert("ckpt_to_safetensors", "ckpt", "safetensors", *given)
+
+
+def safetensors_to_ckpt(
+    file_path: str,
+    save_path: str | None = None,
+    name_map: dict[str, str] | None = None,
+    file_name_regex: str | None = None,
+    processes_num: int = 1,
+) -> None:
+    """Write the tensors of safetensors files into checkpoints.
+
+    Args:
+        file_path: a `.safetensors` file, or a folder: all such files in it and in the folders inside.
+        save_path, name_map, file_name_regex, processes_num: as for `ckpt_to_safetensors`.
+
+    Raises:
+        TypeError, ValueError, ModuleNotFoundError: as for `ckpt_to_safetensors`.
+
+    Examples:
+        >>> import os, tempfile, torchspore as ms
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.save_checkpoint(ms.nn.Dense(2, 1), f"{folder}/dense.safetensors", format="safetensors")
+        ...     ms.safetensors_to_ckpt(folder, f"{folder}/new")
+        ...     os.listdir(f"{folder}/new")
+        ['dense.ckpt']
+
+    MindSpore: `mindspore.safetensors_to_ckpt`.
+    """
+    given = (file_path, save_path, name_map, file_name_regex, processes_num)
+    _convert("safetensors_to_ckpt", "safetensors", "ckpt", *given)
+
+
+def _convert(
+    api: str, old: str, new: str, file_path: Any, save_path: Any, name_map: Any, file_name_regex: Any, count: Any
+) -> None:
+    for argument, value, kind in (
+        ("file_path", file_path, str),
+        ("save_path", save_path, str | None),
+        ("name_map", name_map, dict | None),
+        ("file_name_regex", file_name_regex, str | None),
+    ):
+        if not isinstance(value, kind):
+            raise TypeError(f"For '{api}', '{argument}' must be of the type {_name(kind)}, but got {describe(value)}.")
+    check_int(count, "processes_num", api)
+
+    def convert(source: str, target: str) -> None:
+        values = read_file(api, source, old, lambda name: True)
+        renamed = {(name_map or {}).get(name, name): value for name, value in values.items()}
+        if len(renamed) < len(values):
+            raise ValueError(f"For '{api}', 'name_map' gives two values of '{source}' the same name.")
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        write_file(api, target, renamed, new)
+
+    with ThreadPoolExecutor(count) as pool:
+        pairs = list(_pairs(api, f".{old}", f".{new}", file_path, save_path, file_name_regex))
+        list(pool.map(convert, *zip(*pairs)))
+
+
+def _name(kind: Any) -> str:
+    return getattr(kind, "__name__", str(kind))
+
+
+def _pairs(
+    api: str, old: str, new: str, file_path: str, save_path: str | None, file_name_regex: str | None
+) -> Iterator[tuple[str, str]]:
+    """Yield the files to read, each with the file to write."""
+    if os.path.isfile(file_path):
+        if not file_path.endswith(old):
+            raise ValueError(f"For '{api}', 'file_path' must end with '{old}', but got '{file_path}'.")
+        folder, name = os.path.split(os.path.abspath(file_path))
+        yield file_path, os.path.join(os.path.abspath(save_path or folder), name.removesuffix(old) + new)
+        return
+    if not os.path.isdir(file_path):
+        raise ValueError(f"For '{api}', there is no file or folder '{file_path}'.")
+    found = False
+    for folder, _, names in os.walk(file_path):
+        target = os.path.abspath(os.path.join(save_path or file_path, os.path.relpath(folder, file_path)))
+        for name in sorted(names):
+            if name.endswith(old) and re.search(file_name_regex or "", name):
+                found = True
+                yield os.path.join(folder, name), os.path.join(target, name.removesuffix(old) + new)
+    if not found:
+        raise ValueError(f"For '{api}', the folder '{file_path}' has no '{old}' files that fit 'file_name_regex'.")
+
+
+def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: None = None) -> Parameter:
+    """Join parameters that are slices of one along its first axis.
+
+    Args:
+        sliced_parameters: the slices in order, of the same name, data type and shape.
+        strategy: None; slicings along several axes are not supported.
+
+    Returns:
+        A new parameter with the name of the slices.
+
+    Raises:
+        TypeError: `sliced_parameters` is no list of parameters.
+        ValueError: names, data types or shapes differ, there are none, or they have no axis.
+        NotImplementedError: `strategy` is given.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> slices = [ms.Parameter(ms.Tensor([[1.0]]), name="w"), ms.Parameter(ms.Tensor([[2.0]]), name="w")]
+        >>> ms.merge_sliced_parameter(slices)
+        Parameter (name=w, shape=(2, 1), dtype=Float32, requires_grad=True)
+
+    MindSpore: `mindspore.merge_sliced_parameter`.
+    """
+    api = "merge_sliced_parameter"
+    if strategy is not None:
+        raise NotImplementedError(f"For '{api}', 'strategy' must be None: there is no automatic parallel training.")
+    if not isinstance(sliced_parameters, list) or not all(isinstance(p, Parameter) for p in sliced_parameters):
+        raise TypeError(
+            f"For '{api}', 'sliced_parameters' must be a list of parameters, but got {describe(sliced_parameters)}."
+        )
+    kinds = {(p.name, p.shape, p.dtype) for p in sliced_parameters}
+    if len(kinds) != 1 or not sliced_parameters[0].shape:
+        raise ValueError(
+            f"For '{api}', the slices must have one name, one data type and one shape with an axis, but got "
+            f"{sliced_parameters!r:.500}."
+        )
+    first = sliced_parameters[0]
+    joined = torch.cat([parameter._t.detach() for parameter in sliced_parameters])
+    return Parameter(wrap(joined), first.name, first.requires_grad)

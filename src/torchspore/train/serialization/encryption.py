@@ -1,0 +1,173 @@
+"""Encrypted checkpoints, as MindSpore writes them: blocks of up to 64 MiB, each for itself.
+
+A block is a mark that tells the mode, for AES-GCM the tag of 16 bytes, the length of what follows, the length of the
+initialization vector, the vector, the length of the encrypted bytes, and these. Lengths are 32 bits, little endian.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import Any
+
+from torchspore.train.serialization.files import DamagedFileError, Sink
+
+__all__ = ["MODES", "EncryptingFile", "check_key", "decrypted", "is_encrypted"]
+
+_BLOCK = 64 * 2**20
+_MOST_CONTENT = 2**31 - 1  # what the ciphers take at once
+_TAG = 16
+_VECTOR = 16
+_GCM_VECTOR = 12  # what MindSpore uses of it
+_NUMBER = 4
+_PADDED = 16  # what the lengths of AES's and SM4's blocks are
+_GCM = "AES-GCM"
+
+# The mark of each mode, and the lengths of its keys in bytes.
+MODES = {_GCM: (0x7F3A5ED8, (16, 24, 32)), "AES-CBC": (0x7F3A5ED9, (16, 24, 32)), "SM4-CBC": (0x7F3A5EDA, (16,))}
+
+
+def check_key(api: str, prefix: str, key: Any, mode: Any) -> None:
+    """Check a key, None for none, and its mode; `prefix` is what the names of the arguments begin with: enc or dec.
+
+    Raises:
+        TypeError: the key is neither None nor bytes, or the mode no string.
+        ValueError: the mode is unknown, or the key's length does not fit it.
+    """
+    if not isinstance(mode, str):
+        raise TypeError(f"For '{api}', '{prefix}_mode' must be a string, but got {type(mode).__name__}.")
+    if key is None:
+        return
+    if not isinstance(key, bytes):
+        raise TypeError(f"For '{api}', '{prefix}_key' must be bytes or None, but got {type(key).__name__}.")
+    if mode not in MODES:
+        raise ValueError(f"For '{api}', '{prefix}_mode' must be one of {', '.join(MODES)}, but got '{mode}'.")
+    lengths = MODES[mode][1]
+    if len(key) not in lengths:
+        accepted = " or ".join(str(length) for length in lengths)
+        raise ValueError(f"For '{api}', '{prefix}_key' must have {accepted} bytes for {mode}, but it has {len(key)}.")
+    if importlib.util.find_spec("cryptography") is None:
+        raise ModuleNotFoundError(
+            f"For '{api}', encryption needs the package cryptography: pip install 'torchspore[crypto]'."
+        )
+
+
+def is_encrypted(view: memoryview) -> bool:
+    """Tell whether a file begins with the mark of an encrypted block."""
+    return len(view) >= 4 and int.from_bytes(view[:4], "little") in {mark for mark, _ in MODES.values()}
+
+
+class EncryptingFile:
+    """A file for writing that hands what is written to another file, encrypted block by block."""
+
+    def __init__(self, file: Sink, key: bytes, mode: str) -> None:
+        self._file = file
+        self._key = key
+        self._mode = mode
+        self._waiting = bytearray()
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Take the next bytes."""
+        view = memoryview(data)
+        while len(self._waiting) + len(view) >= _BLOCK:
+            room = _BLOCK - len(self._waiting)
+            if self._waiting:
+                self._waiting += view[:room]
+                self.finish()
+            else:
+                self._write_block(view[:room])
+            view = view[room:]
+        self._waiting += view
+
+    def finish(self) -> None:
+        """Write what is waiting as a block."""
+        if self._waiting:
+            self._write_block(memoryview(self._waiting))
+            self._waiting = bytearray()
+
+    def _write_block(self, data: memoryview) -> None:
+        vector = os.urandom(_VECTOR)
+        cipher = _cipher(self._key, self._mode, vector).encryptor()
+        if self._mode == _GCM:
+            parts = [cipher.update(data), cipher.finalize()]
+            tag = cipher.tag
+        else:
+            padder = _padding().padder()
+            whole = len(data) // _PADDED * _PADDED
+            end = padder.update(bytes(data[whole:])) + padder.finalize()
+            parts = [cipher.update(data[:whole]), cipher.update(end), cipher.finalize()]
+            tag = b""
+        length = sum(len(part) for part in parts)
+        front = _number(len(vector)) + vector + _number(length)
+        self._file.write(_number(MODES[self._mode][0]) + tag + _number(len(front) + length) + front)
+        for part in parts:
+            self._file.write(part)
+
+
+def decrypted(view: memoryview, key: bytes, mode: str) -> memoryview:
+    """Return what an encrypted file holds.
+
+    Raises:
+        DamagedFileError: the file is not encrypted, in another mode, with another key, or not whole.
+    """
+    from cryptography.exceptions import InvalidTag
+
+    if not is_encrypted(view):
+        raise DamagedFileError("it is not encrypted: load it without a key")
+    result = bytearray()
+    while len(view):
+        tag, vector, content, view = _block(view, mode)
+        try:
+            cipher = _cipher(key, mode, vector, tag).decryptor()
+            result += cipher.update(content)
+            cipher.finalize()
+            if mode != _GCM:
+                unpadder = _padding().unpadder()
+                result[-_PADDED:] = unpadder.update(bytes(result[-_PADDED:])) + unpadder.finalize()
+        except (InvalidTag, ValueError) as error:
+            raise DamagedFileError("its encryption has another key, or bytes of it have changed") from error
+    return memoryview(result)
+
+
+def _block(view: memoryview, mode: str) -> tuple[bytes, bytes, memoryview, memoryview]:
+    """Return the tag, the vector and the encrypted bytes of the first block, and the blocks after it."""
+    mark, view = _part(view, _NUMBER)
+    if int.from_bytes(mark, "little") != MODES[mode][0]:
+        raise DamagedFileError(f"its encryption is not {mode}")
+    tag, view = _part(view, _TAG if mode == _GCM else 0)
+    body, view = _part_with_length(view)
+    vector, body = _part_with_length(body)
+    content, body = _part_with_length(body)
+    if len(vector) != _VECTOR or not 0 < len(content) <= _MOST_CONTENT or len(body):
+        raise DamagedFileError("the lengths in an encrypted block do not fit together")
+    return bytes(tag), bytes(vector), content, view
+
+
+def _number(value: int) -> bytes:
+    return value.to_bytes(_NUMBER, "little")
+
+
+def _part(view: memoryview, length: int) -> tuple[memoryview, memoryview]:
+    if length > len(view):
+        raise DamagedFileError(f"it is cut short: an encrypted part of {length} bytes has only {len(view)}")
+    return view[:length], view[length:]
+
+
+def _part_with_length(view: memoryview) -> tuple[memoryview, memoryview]:
+    length, view = _part(view, _NUMBER)
+    return _part(view, int.from_bytes(length, "little"))
+
+
+def _cipher(key: bytes, mode: str, vector: bytes, tag: bytes | None = None) -> Any:
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    if mode == _GCM:
+        return Cipher(algorithms.AES(key), modes.GCM(vector[:_GCM_VECTOR], tag))
+    algorithm = algorithms.AES(key) if mode == "AES-CBC" else algorithms.SM4(key)
+    return Cipher(algorithm, modes.CBC(vector))
+
+
+def _padding() -> Any:
+    from cryptography.hazmat.primitives.padding import PKCS7
+
+    return PKCS7(_PADDED * 8)

@@ -1,0 +1,166 @@
+"""Loading parameters into a network."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+
+__all__ = ["check_redundancy", "load_param_into_net"]
+
+_log = logging.getLogger(__name__)
+
+_API = "load_param_into_net"
+_SHOWN = 5
+_COMPARED = 2000
+
+# Types that a parameter takes from each other when the loading is not strict.
+_CONVERTIBLE = (mstype.float_type, mstype.int_type)
+
+
+def load_param_into_net(
+    net: Cell, parameter_dict: dict[str, Any], strict_load: bool = False, remove_redundancy: bool = False
+) -> tuple[list[str], list[str]]:
+    """Set the parameters of a network to those of the same name.
+
+    Everything is checked before the first parameter changes. What is not found is logged as a warning, with names that
+    are close.
+
+    Args:
+        net: a Cell, also an optimizer or a training step.
+        parameter_dict: parameters, or tensors, by name, as `load_checkpoint` returns them; strings are passed over.
+        strict_load: whether data types must be equal, and names too. Otherwise floating point types are converted into
+            each other, and integers, and a parameter that has no value takes that of the same name behind a prefix,
+            such as "backbone.fc.weight" for "fc.weight", of the same shape; a prefix of names that are there without
+            it as well, such as that of an optimizer's "moments.", does not count. Default: False.
+        remove_redundancy: False; there is only one device. Default: False.
+
+    Returns:
+        The names of the parameters of `net` that were not loaded, and those in `parameter_dict` that were not used.
+
+    Raises:
+        TypeError: an argument of another type.
+        RuntimeError: shapes or data types do not match; all that do not are named.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dense(2, 1)
+        >>> ms.load_param_into_net(net, {"bias": ms.Parameter(ms.Tensor([5.0]))})
+        (['weight'], [])
+        >>> print(net.bias.asnumpy())
+        [5.]
+
+    MindSpore: `mindspore.load_param_into_net`.
+    """
+    if not isinstance(net, Cell):
+        raise TypeError(f"For '{_API}', 'net' must be a Cell, but got {describe(net)}.")
+    check_bool(strict_load, "strict_load", _API)
+    check_redundancy(_API, remove_redundancy)
+    values = _checked(parameter_dict)
+    parameters = list(net.get_parameters())
+    found = {parameter.name: parameter.name for parameter in parameters if parameter.name in values}
+    if not strict_load:
+        found |= _behind_prefixes([p for p in parameters if p.name not in found], values)
+    matches = [(parameter, found[parameter.name]) for parameter in parameters if parameter.name in found]
+    problems = [_mismatch(parameter, name, values[name], strict_load) for parameter, name in matches]
+    _raise([problem for problem in problems if problem])
+    own = {id(parameter) for parameter in parameters}  # which may be among the values, under other names
+    sources = [values[name]._t.clone() if id(values[name]) in own else values[name]._t for _, name in matches]
+    for (parameter, _), source in zip(matches, sources):
+        parameter.set_data(wrap(source.reshape(parameter.shape)))
+    missing = list(dict.fromkeys(parameter.name for parameter in parameters if parameter.name not in found))
+    used = set(found.values())
+    unused = [name for name in parameter_dict if name not in used]
+    _report(found, missing, unused)
+    return missing, unused
+
+
+def check_redundancy(api: str, remove_redundancy: Any) -> None:
+    """Check an argument that only makes sense on several devices."""
+    if check_bool(remove_redundancy, "remove_redundancy", api):
+        raise TypeError(f"For '{api}', remove_redundancy=True is not supported: load files that are whole.")
+
+
+def _checked(parameter_dict: Any) -> dict[str, Tensor]:
+    """Return the tensors of the dictionary."""
+    if not isinstance(parameter_dict, Mapping):
+        raise TypeError(f"For '{_API}', 'parameter_dict' must be a dict, but got {describe(parameter_dict)}.")
+    for name, value in parameter_dict.items():
+        if not isinstance(name, str) or not isinstance(value, (Tensor, str)):
+            raise TypeError(
+                f"For '{_API}', 'parameter_dict' must have strings as names and parameters as values, but has "
+                f"{describe(name)}: {describe(value)}. Wrap the value: Parameter(value)."
+            )
+    tensors = {name: value for name, value in parameter_dict.items() if isinstance(value, Tensor)}
+    for tensor in tensors.values():
+        if tensor.has_init:
+            tensor.init_data()
+    return tensors
+
+
+def _behind_prefixes(parameters: list[Parameter], values: dict[str, Tensor]) -> dict[str, str]:
+    """Return for parameters the first name that is theirs with a prefix in front."""
+    by_ending: dict[str, list[str]] = {}
+    shadowed = set()
+    for name in values:
+        parts = name.split(".")
+        for i in range(1, len(parts)):
+            ending = ".".join(parts[i:])
+            by_ending.setdefault(ending, []).append(name)
+            if ending in values:
+                shadowed.add(name[: -len(ending)])
+    result = {}
+    for parameter in parameters:
+        for name in by_ending.get(parameter.name, ()):
+            if name[: -len(parameter.name)] not in shadowed and values[name].shape == parameter.shape:
+                result[parameter.name] = name
+                break
+    return result
+
+
+def _mismatch(parameter: Parameter, name: str, value: Tensor, strict: bool) -> str:
+    """Say what does not match, or nothing."""
+    one = value.shape == (1,) and parameter.shape == ()  # earlier versions of MindSpore saved scalars so
+    if value.shape != parameter.shape and not one:
+        return f"'{name}' has the shape {value.shape}, but {parameter.shape} in the network"
+    if value.dtype is parameter.dtype:
+        return ""
+    if not strict and any(value.dtype in kind and parameter.dtype in kind for kind in _CONVERTIBLE):
+        return ""
+    return f"'{name}' has the data type {value.dtype}, but {parameter.dtype} in the network"
+
+
+def _raise(problems: list[str]) -> None:
+    if problems:
+        more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+        raise RuntimeError(
+            f"For '{_API}', nothing was loaded, because values do not match: {'; '.join(problems[:_SHOWN])}{more}. "
+            "Take these names out of 'parameter_dict', or give the network the sizes and types of the checkpoint."
+        )
+
+
+def _report(found: dict[str, str], missing: list[str], unused: list[str]) -> None:
+    renamed = [f"'{name}' from '{other}'" for name, other in found.items() if other != name]
+    if renamed:
+        _log.warning("%s: %d parameters were loaded from names with a prefix: %s", _API, len(renamed), _few(renamed))
+    if missing:
+        hints = [_with_hint(name, unused[:_COMPARED]) for name in missing[:_SHOWN]]
+        hints += [f"'{name}'" for name in missing[_SHOWN:]]
+        _log.warning("%s: %d parameters of the network were not loaded: %s", _API, len(missing), _few(hints))
+
+
+def _with_hint(name: str, others: list[str]) -> str:
+    close = difflib.get_close_matches(name, others, n=1)
+    return f"'{name}' (close: '{close[0]}')" if close else f"'{name}'"
+
+
+def _few(texts: list[str]) -> str:
+    return ", ".join(texts[:_SHOWN]) + (", ..." if len(texts) > _SHOWN else "")

@@ -1,0 +1,215 @@
+"""Loading checkpoints."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import torch
+
+from torchspore.common import device as devices
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import wrap
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.train.serialization import background
+from torchspore.train.serialization.checkpoint_file import read_checkpoint
+from torchspore.train.serialization.encryption import check_key, decrypted, is_encrypted
+from torchspore.train.serialization.files import DamagedFileError, mapped
+from torchspore.train.serialization.into_network import check_redundancy, load_param_into_net
+from torchspore.train.serialization.safetensors_file import read_safetensors
+from torchspore.train.serialization.saving import check_format
+from torchspore.train.serialization.tensors import Stored
+
+__all__ = ["load_checkpoint", "load_checkpoint_async", "read_file"]
+
+_API = "load_checkpoint"
+
+
+def load_checkpoint(
+    ckpt_file_name: str | os.PathLike[str],
+    net: Cell | None = None,
+    strict_load: bool = False,
+    filter_prefix: str | list[str] | tuple[str, ...] | None = None,
+    dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM",
+    specify_prefix: str | list[str] | tuple[str, ...] | None = None,
+    choice_func: Callable[[str], bool] | None = None,
+    crc_check: bool = False,
+    remove_redundancy: bool = False,
+    format: str = "ckpt",
+) -> dict[str, Any]:
+    """Load a file that `save_checkpoint`, of TorchSpore or MindSpore, wrote.
+
+    The whole file is checked before the first parameter of `net` changes.
+
+    Args:
+        ckpt_file_name: the file; it ends with `format`.
+        net: a Cell to load the parameters into, see `load_param_into_net`. Default: None.
+        strict_load: as for `load_param_into_net`. Default: False.
+        filter_prefix: names that begin with it, or with one of them, are left out. Default: None.
+        dec_key: the key that the file was encrypted with. Default: None, it is not encrypted.
+        dec_mode: "AES-GCM", "AES-CBC" or "SM4-CBC". Default: "AES-GCM".
+        specify_prefix: only names that begin with it, or with one of them, are loaded. Default: None.
+        choice_func: tells by its name whether a value is loaded; a name must pass it and the prefixes. Default: None.
+        crc_check: whether the file must have a checksum, which is compared. Default: False.
+        remove_redundancy: False; what was left out on several devices is not put together. Default: False.
+        format: "ckpt" or "safetensors". Default: "ckpt".
+
+    Returns:
+        New parameters on the device in use, and strings, by name.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: there is no such file, it does not end with `format`, it is damaged or encrypted with another key,
+            or no name in it is wanted.
+        RuntimeError: shapes or types do not match those in `net`.
+        ModuleNotFoundError: the file needs the package safetensors or cryptography.
+
+    Examples:
+        >>> import tempfile, torchspore as ms
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.save_checkpoint(ms.nn.Dense(2, 1), f"{folder}/dense.ckpt")
+        ...     ms.load_checkpoint(f"{folder}/dense.ckpt", choice_func=lambda name: "bias" in name)
+        {'bias': Parameter (name=bias, shape=(1,), dtype=Float32, requires_grad=True)}
+
+    MindSpore: `mindspore.load_checkpoint`.
+    """
+    check_bool(strict_load, "strict_load", _API)
+    check_bool(crc_check, "crc_check", _API)
+    check_redundancy(_API, remove_redundancy)
+    check_format(_API, format)
+    check_key(_API, "dec", dec_key, dec_mode)
+    if net is not None and not isinstance(net, Cell):
+        raise TypeError(f"For '{_API}', 'net' must be a Cell or None, but got {describe(net)}.")
+    if choice_func is not None and not callable(choice_func):
+        raise TypeError(f"For '{_API}', 'choice_func' must be a function or None, but got {describe(choice_func)}.")
+    without, only = _prefixes("filter_prefix", filter_prefix), _prefixes("specify_prefix", specify_prefix)
+    background.wait(report=False)
+    path = _existing(ckpt_file_name, format)
+
+    def wanted(name: str) -> bool:
+        return (
+            not name.startswith(without)
+            and (not only or name.startswith(only))
+            and (choice_func is None or bool(choice_func(name)))
+        )
+
+    values = read_file(_API, path, format, wanted, crc_check, dec_key, dec_mode)
+    if not values:
+        raise ValueError(
+            f"For '{_API}', nothing is left to load from '{path}': the file is empty, or 'filter_prefix', "
+            "'specify_prefix' and 'choice_func' leave all of it out."
+        )
+    result = {name: _parameter(name, value) for name, value in values.items()}
+    if net is not None:
+        load_param_into_net(net, result, strict_load)
+    return result
+
+
+def read_file(
+    api: str,
+    path: str,
+    format: str,
+    wanted: Callable[[str], bool],
+    crc_check: bool = False,
+    dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM",
+) -> Stored:
+    """Return the wanted values of a file.
+
+    Raises:
+        ValueError: the file is damaged.
+    """
+    try:
+        if format == "safetensors":
+            return read_safetensors(path, wanted, crc_check)
+        view = mapped(path)
+        if dec_key is not None:
+            view = decrypted(view, dec_key, dec_mode)
+        elif is_encrypted(view):
+            raise DamagedFileError("it is encrypted: give its key as 'dec_key', and the 'dec_mode'")
+        return read_checkpoint(view, wanted, crc_check)
+    except DamagedFileError as error:
+        raise ValueError(f"For '{api}', '{path}' cannot be loaded: {error}.") from error
+
+
+def _parameter(name: str, value: torch.Tensor | str) -> Any:
+    """Return a parameter that takes over the tensor's memory, or the string."""
+    if isinstance(value, str):
+        return value
+    result = Parameter(wrap(value.new_empty(0)), name)
+    result._hold(value.to(devices.current()))
+    return result
+
+
+def load_checkpoint_async(
+    ckpt_file_name: str | os.PathLike[str],
+    net: Cell | None = None,
+    strict_load: bool = False,
+    filter_prefix: str | list[str] | tuple[str, ...] | None = None,
+    dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM",
+    specify_prefix: str | list[str] | tuple[str, ...] | None = None,
+    choice_func: Callable[[str], bool] | None = None,
+) -> Future[dict[str, Any]]:
+    """Load a file while the program goes on.
+
+    Args:
+        ckpt_file_name, net, strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func: as for
+            `load_checkpoint`.
+
+    Returns:
+        A future; its `result()` waits for what `load_checkpoint` returns, and raises its errors.
+
+    Examples:
+        >>> import tempfile, torchspore as ms
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.save_checkpoint(ms.nn.Dense(2, 1), f"{folder}/dense.ckpt")
+        ...     list(ms.load_checkpoint_async(f"{folder}/dense.ckpt").result())
+        ['weight', 'bias']
+
+    MindSpore: `mindspore.load_checkpoint_async`.
+    """
+    with_one_thread = ThreadPoolExecutor(1, "torchspore-load")
+    future = with_one_thread.submit(
+        load_checkpoint,
+        ckpt_file_name,
+        net,
+        strict_load,
+        filter_prefix,
+        dec_key,
+        dec_mode,
+        specify_prefix,
+        choice_func,
+    )
+    with_one_thread.shutdown(wait=False)
+    return future
+
+
+# Arguments
+
+
+def _prefixes(argument: str, given: Any) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    prefixes = (given,) if isinstance(given, str) else given
+    if not isinstance(prefixes, (list, tuple)) or not all(isinstance(prefix, str) for prefix in prefixes):
+        raise TypeError(f"For '{_API}', '{argument}' must be a string or a list of strings, but got {describe(given)}.")
+    if "" in prefixes:
+        raise ValueError(f"For '{_API}', '{argument}' must not be empty: every name begins with that.")
+    return tuple(prefixes)
+
+
+def _existing(path: Any, format: str) -> str:
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"For '{_API}', 'ckpt_file_name' must be a string, but got {describe(path)}.")
+    full = os.path.realpath(path)
+    if not full.endswith(format):
+        raise ValueError(f"For '{_API}', the file's name must end with '{format}', its 'format', but got '{path}'.")
+    if not os.path.isfile(full):
+        raise ValueError(f"For '{_API}', there is no file '{full}'. Check 'ckpt_file_name'.")
+    return full

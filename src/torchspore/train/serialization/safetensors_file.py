@@ -1,0 +1,128 @@
+"""The safetensors format.
+
+A file is the length of a header (8 bytes, little endian), the header, which is JSON, and the bytes of the tensors. We
+write it ourselves, one tensor after the other into the file that `replacing` gives, whatever their layout. Reading is
+the package's, whose checks of the header are its point.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import zlib
+from collections.abc import Callable, Iterable
+from operator import itemgetter
+
+import torch
+
+from torchspore.common.dtype import FROM_TORCH
+from torchspore.train.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink
+from torchspore.train.serialization.tensors import Stored, as_bytes, check_bools
+
+__all__ = ["read_safetensors", "write_safetensors"]
+
+_NAMES = {
+    torch.bool: "BOOL", torch.uint8: "U8", torch.int8: "I8", torch.uint16: "U16", torch.int16: "I16",
+    torch.uint32: "U32", torch.int32: "I32", torch.uint64: "U64", torch.int64: "I64", torch.float16: "F16",
+    torch.bfloat16: "BF16", torch.float32: "F32", torch.float64: "F64", torch.float8_e4m3fn: "F8_E4M3",
+    torch.float8_e5m2: "F8_E5M2", torch.complex64: "C64",
+}  # fmt: skip
+
+_LENGTH = 8
+_ALIGNMENT = 8
+_METADATA = "__metadata__"
+_CRC = "crc_num"
+
+
+def write_safetensors(api: str, file: Sink, values: Stored, crc_check: bool = False) -> None:
+    """Write tensors, those of the largest elements first, as the package does, so that all are aligned.
+
+    Args:
+        api: the function that the user called.
+        file: gets the bytes in order.
+        values: tensors by name.
+        crc_check: whether to note a CRC-32 of the tensors in the header. Default: False.
+
+    Raises:
+        ValueError: a value is a string, or of a data type that the format does not have, or has a reserved name.
+    """
+    tensors = sorted(_tensors(api, values), key=lambda item: (-item[1].dtype.itemsize, item[0]))
+    metadata = {"format": "ms"}
+    if crc_check:
+        metadata[_CRC] = str(_crc(sorted(tensors, key=itemgetter(0))))
+    header: dict[str, object] = {_METADATA: metadata}
+    end = 0
+    for name, tensor in tensors:
+        start, end = end, end + tensor.numel() * tensor.dtype.itemsize
+        header[name] = {"dtype": _NAMES[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [start, end]}
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % _ALIGNMENT)
+    file.write(len(text).to_bytes(_LENGTH, "little") + text)
+    for _, tensor in tensors:
+        file.write(as_bytes(tensor))
+
+
+def _tensors(api: str, values: Stored) -> list[tuple[str, torch.Tensor]]:
+    """Return the values, which must be tensors that the format can hold."""
+    result = []
+    for name, value in values.items():
+        if name == _METADATA:
+            raise ValueError(f"For '{api}', safetensors files keep the name '{_METADATA}' for themselves.")
+        kind = "strings" if isinstance(value, str) else FROM_TORCH[value.dtype].name
+        if isinstance(value, str) or value.dtype not in _NAMES:
+            raise ValueError(f"For '{api}', safetensors files hold no {kind}, as '{name}' is: use 'ckpt'.")
+        result.append((name, value))
+    return result
+
+
+def read_safetensors(path: str, wanted: Callable[[str], bool], crc_check: bool = False) -> Stored:
+    """Return the tensors of a file.
+
+    Args:
+        path: the file.
+        wanted: tells which names to return.
+        crc_check: whether a CRC-32 must be in the header, and match. Default: False.
+
+    Raises:
+        DamagedFileError: the file is not whole, or not in this format.
+        ModuleNotFoundError: the package safetensors is missing.
+    """
+    if importlib.util.find_spec("safetensors") is None:
+        raise ModuleNotFoundError(
+            "Reading safetensors files needs the package safetensors: pip install 'torchspore[safetensors]'."
+        )
+    from safetensors import SafetensorError, safe_open
+
+    result: Stored = {}
+    try:
+        with safe_open(path, framework="pt") as file:
+            names = sorted(file.keys())
+            crc = (file.metadata() or {}).get(_CRC)
+            if crc_check and crc is None:
+                raise DamagedFileError(NO_CRC)
+            if crc_check and crc != str(_crc((name, file.get_tensor(name)) for name in names)):
+                raise DamagedFileError(WRONG_CRC)
+            for name in names:
+                if wanted(name):
+                    result[name] = _checked(name, file.get_tensor(name)).clone()  # the package's are the file, mapped
+    except SafetensorError as error:
+        raise DamagedFileError(str(error)) from error
+    return result
+
+
+def _crc(tensors: Iterable[tuple[str, torch.Tensor]]) -> int:
+    """Return the CRC-32 of names and tensors; MindSpore takes them in the order of the names."""
+    result = 0
+    for name, tensor in tensors:
+        result = zlib.crc32(as_bytes(tensor), zlib.crc32(name.encode(), result))
+    return result
+
+
+def _checked(name: str, tensor: torch.Tensor) -> torch.Tensor:
+    if tensor.dtype not in _NAMES:
+        raise DamagedFileError(f"the data type {tensor.dtype} of '{name}' is not supported")
+    try:
+        check_bools(tensor)
+    except DamagedFileError as error:
+        raise DamagedFileError(f"of '{name}', {error}") from None
+    return tensor

@@ -1,0 +1,266 @@
+"""Saving checkpoints."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import math
+import os
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore.common.conversion import share_numpy
+from torchspore.common.parameter import Parameter
+from torchspore.common.random import Generator
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.train.serialization import background
+from torchspore.train.serialization.checkpoint_file import write_checkpoint
+from torchspore.train.serialization.encryption import EncryptingFile, check_key
+from torchspore.train.serialization.files import replacing
+from torchspore.train.serialization.safetensors_file import write_safetensors
+from torchspore.train.serialization.tensors import Stored
+
+__all__ = ["check_format", "save_checkpoint", "write_file"]
+
+_log = logging.getLogger(__name__)
+
+_API = "save_checkpoint"
+_ASYNC = ("thread", "process")
+_FORMATS = ("ckpt", "safetensors")
+_MOST_FLOAT32 = torch.finfo(torch.float32).max
+_INT64 = torch.iinfo(torch.int64)
+
+
+def save_checkpoint(
+    save_obj: Cell | list[Any] | dict[str, Any],
+    ckpt_file_name: str | os.PathLike[str],
+    integrated_save: bool = True,
+    async_save: bool | str = False,
+    append_dict: dict[str, Any] | None = None,
+    enc_key: bytes | None = None,
+    enc_mode: str = "AES-GCM",
+    choice_func: Callable[[str], bool] | None = None,
+    crc_check: bool = False,
+    format: str = "ckpt",
+    **kwargs: Any,
+) -> None:
+    """Save parameters to a file that MindSpore reads too.
+
+    The file appears whole or not at all: a program that is stopped leaves the old file as it was.
+
+    Args:
+        save_obj: a Cell; a list of parameters, or of dictionaries with a "name" and "data"; or a dictionary of
+            parameters, tensors, NumPy arrays, numbers and strings. Of two values with one name the last one counts.
+        ckpt_file_name: the file; the ending of the format is added where it is missing. The folder must exist.
+        integrated_save: whether slices on several devices are joined; on one device there are none. Default: True.
+        async_save: whether the values are copied and written while the program goes on; "thread" and "process" mean
+            True. A file that cannot be written is logged, and raises an error in the next `save_checkpoint`.
+            Default: False.
+        append_dict: more to save: numbers, strings, tensors and generators, whose state is saved, by name.
+            Default: None.
+        enc_key: 16, 24 or 32 bytes to encrypt the file with. Default: None, not encrypted.
+        enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC". Default: "AES-GCM".
+        choice_func: tells by its name whether a value of `save_obj` is saved. Default: None, all are.
+        crc_check: whether to add a checksum that `load_checkpoint` can compare. Default: False.
+        format: "ckpt" or "safetensors". Default: "ckpt".
+        kwargs: `remove_redundancy`, a bool: on one device there is nothing to remove. `incremental`: False.
+
+    Raises:
+        TypeError: an argument, or a value to save, is of another type.
+        ValueError: `format` or `enc_mode` is unknown, the key's length is wrong, `enc_key` comes with `crc_check` or
+            with safetensors, or safetensors cannot hold a value.
+        ModuleNotFoundError: encryption needs the package cryptography.
+        OSError: the file cannot be written.
+        RuntimeError: the save before, in the background, failed.
+
+    Examples:
+        >>> import tempfile, torchspore as ms
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.save_checkpoint(ms.nn.Dense(2, 1), f"{folder}/dense.ckpt", append_dict={"epoch": 3})
+        ...     print(ms.load_checkpoint(f"{folder}/dense.ckpt")["epoch"].asnumpy())
+        3
+
+    MindSpore: `mindspore.save_checkpoint`.
+    """
+    check_bool(integrated_save, "integrated_save", _API)
+    check_bool(crc_check, "crc_check", _API)
+    _check_async(async_save)
+    _check_more(kwargs)
+    _check_choice(choice_func)
+    check_format(_API, format)
+    check_key(_API, "enc", enc_key, enc_mode)
+    if enc_key is not None and (crc_check or format != "ckpt"):
+        other = "crc_check=True" if crc_check else f"format='{format}'"
+        raise ValueError(f"For '{_API}', 'enc_key' cannot be combined with {other}. Leave one of them out.")
+    path = _with_ending(ckpt_file_name, format)
+    values = {name: value for name, value in _collected(save_obj).items() if choice_func is None or choice_func(name)}
+    values |= _appended(append_dict)
+    background.wait(report=True)
+    if async_save:
+        copies = {k: v if isinstance(v, str) else v.detach().to("cpu", copy=True) for k, v in values.items()}
+        write = functools.partial(write_file, _API, path, copies, format, crc_check, enc_key, enc_mode)
+        background.start(write, path)
+    else:
+        write_file(_API, path, values, format, crc_check, enc_key, enc_mode)
+
+
+def write_file(
+    api: str,
+    path: str,
+    values: Stored,
+    format: str,
+    crc_check: bool = False,
+    enc_key: bytes | None = None,
+    enc_mode: str = "AES-GCM",
+) -> None:
+    """Write a file in one of the formats, whole or not at all."""
+    with replacing(path) as file:
+        if format == "safetensors":
+            write_safetensors(api, file, values, crc_check)
+        elif enc_key is None:
+            write_checkpoint(file, values, crc_check)
+        else:
+            encrypting = EncryptingFile(file, enc_key, enc_mode)
+            write_checkpoint(encrypting, values)
+            encrypting.finish()
+
+
+# What to save
+
+
+def _collected(save_obj: Any) -> Stored:
+    """Return the values of what a user gave to save, by name."""
+    if isinstance(save_obj, Cell):
+        return _by_name([(parameter.name, _stored(parameter)) for parameter in save_obj.get_parameters()])
+    if isinstance(save_obj, list):
+        return _by_name([_of_list(element) for element in save_obj])
+    if isinstance(save_obj, dict):
+        return {_checked_name(name): _of_dict(name, value) for name, value in save_obj.items()}
+    raise TypeError(
+        f"For '{_API}', 'save_obj' must be a Cell, a list of parameters or a dict of them, but got "
+        f"{describe(save_obj)}."
+    )
+
+
+def _by_name(values: list[tuple[str, torch.Tensor | str]]) -> Stored:
+    """Return the values by name, as MindSpore the last one of each."""
+    result = dict(values)
+    if len(result) < len(values):
+        names = [name for name, count in Counter(name for name, _ in values).items() if count > 1]
+        _log.warning("%s: of several values with one name, only the last one is saved: %s", _API, ", ".join(names))
+    return result
+
+
+def _of_list(element: Any) -> tuple[str, torch.Tensor | str]:
+    if isinstance(element, Parameter):
+        return element.name, _stored(element)
+    if isinstance(element, dict) and {"name", "data"} <= element.keys() and isinstance(element["data"], Tensor):
+        return _checked_name(element["name"]), _stored(element["data"])
+    raise TypeError(
+        f"For '{_API}', the elements of 'save_obj' must be parameters, or dicts with a 'name' and a Tensor as 'data', "
+        f"but got {describe(element)}."
+    )
+
+
+def _of_dict(name: str, value: Any) -> torch.Tensor | str:
+    if isinstance(value, (np.ndarray, np.generic)):
+        return share_numpy(np.array(value))
+    if isinstance(value, (Tensor, bool, int, float, str)):
+        return _stored(value)
+    raise TypeError(
+        f"For '{_API}', the values of 'save_obj' must be parameters, tensors, arrays, numbers or strings, but that of "
+        f"'{name}' is {describe(value)}."
+    )
+
+
+def _appended(append_dict: Any) -> Stored:
+    if append_dict is None:
+        return {}
+    if not isinstance(append_dict, dict):
+        raise TypeError(f"For '{_API}', 'append_dict' must be a dict or None, but got {describe(append_dict)}.")
+    result = {}
+    for name, value in append_dict.items():
+        if not isinstance(value, (Tensor, bool, int, float, str, Generator)):
+            raise TypeError(
+                f"For '{_API}', the values of 'append_dict' must be numbers, strings, tensors or generators, but that "
+                f"of '{name}' is {describe(value)}."
+            )
+        result[_checked_name(name)] = _stored(value)
+    return result
+
+
+def _checked_name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"For '{_API}', the names of values must be strings, but got {describe(name)}.")
+    return name
+
+
+def _stored(value: Any) -> torch.Tensor | str:
+    """Return what the file holds for a value: as MindSpore does, an int as int64 and a float as float32."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Generator):
+        value = value.get_state()
+    if isinstance(value, Tensor):
+        if value.has_init:
+            value.init_data()
+        return value._t.detach()
+    if isinstance(value, float):
+        fits = abs(value) <= _MOST_FLOAT32 or not math.isfinite(value)
+        return torch.tensor(value, dtype=torch.float32 if fits else torch.float64)
+    if not _INT64.min <= value <= _INT64.max:
+        raise ValueError(f"For '{_API}', ints must fit in 64 bits, but got {value}. Save it as a string.")
+    return torch.tensor(value, dtype=torch.bool if isinstance(value, bool) else torch.int64)
+
+
+# Arguments
+
+
+def check_format(api: str, format: Any) -> None:
+    """Check the name of a format.
+
+    Raises:
+        ValueError: it is unknown.
+    """
+    if format not in _FORMATS:
+        raise ValueError(f"For '{api}', 'format' must be 'ckpt' or 'safetensors', but got {describe(format)}.")
+
+
+def _check_async(async_save: Any) -> None:
+    if isinstance(async_save, str) and async_save not in _ASYNC:
+        raise ValueError(f"For '{_API}', 'async_save' must be a bool, 'thread' or 'process', but got '{async_save}'.")
+    if not isinstance(async_save, (bool, str)):
+        raise TypeError(f"For '{_API}', 'async_save' must be a bool or a string, but got {describe(async_save)}.")
+
+
+def _check_choice(choice_func: Any) -> None:
+    if choice_func is not None and not callable(choice_func):
+        raise TypeError(f"For '{_API}', 'choice_func' must be a function or None, but got {describe(choice_func)}.")
+
+
+def _check_more(given: dict[str, Any]) -> None:
+    unknown = given.keys() - {"remove_redundancy", "incremental"}
+    if unknown:
+        raise TypeError(
+            f"For '{_API}', {', '.join(sorted(unknown))} is unknown. More options: remove_redundancy, incremental."
+        )
+    for name, value in given.items():
+        check_bool(value, name, _API)
+    if given.get("incremental"):
+        raise NotImplementedError(f"For '{_API}', incremental=True is not supported: there are no map parameters.")
+
+
+def _with_ending(path: Any, format: str) -> str:
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"For '{_API}', 'ckpt_file_name' must be a string, but got {describe(path)}.")
+    if not os.fspath(path):
+        raise ValueError(f"For '{_API}', 'ckpt_file_name' must not be empty.")
+    full = os.path.realpath(path)
+    return full if full.endswith(format) else f"{full}.{format}"
