@@ -1,4 +1,4 @@
-"""Training: metrics.
+"""Training: `Model`, callbacks, metrics, checkpoints.
 
 MindSpore: `mindspore.train`.
 """
@@ -10,6 +10,25 @@ from torchspore.amp import (
     FixedLossScaleManager,
     LossScaleManager,
     build_train_network,
+)
+from torchspore.nn.layer.thor_conversion import ConvertNetUtils
+from torchspore.train.callback import (
+    BackupAndRestore,
+    Callback,
+    CheckpointConfig,
+    EarlyStopping,
+    History,
+    LambdaCallback,
+    LearningRateScheduler,
+    LossMonitor,
+    ModelCheckpoint,
+    OnRequestExit,
+    ProgressBar,
+    ReduceLROnPlateau,
+    RunContext,
+    SummaryCollector,
+    SummaryLandscape,
+    TimeMonitor,
 )
 from torchspore.train.metrics import (
     F1,
@@ -40,6 +59,23 @@ from torchspore.train.metrics import (
     names,
     rearrange_inputs,
 )
+from torchspore.train.model import Model
+from torchspore.train.resume import ResumeTraining, load_training_state, save_training_state
+from torchspore.train.serialization import (
+    async_ckpt_thread_status,
+    ckpt_to_safetensors,
+    export,
+    load,
+    load_checkpoint,
+    load_checkpoint_async,
+    load_param_into_net,
+    merge_sliced_parameter,
+    safetensors_to_ckpt,
+    save_checkpoint,
+)
+from torchspore.train.sinking import DatasetHelper, connect_network_with_dataset, data_sink
+from torchspore.train.summary import SummaryRecord
+from torchspore.train.thor_model import ConvertModelUtils
 
 __all__ = [
     "F1",
@@ -47,30 +83,66 @@ __all__ = [
     "MSE",
     "ROC",
     "Accuracy",
+    "BackupAndRestore",
     "BleuScore",
+    "Callback",
+    "CheckpointConfig",
     "ConfusionMatrix",
     "ConfusionMatrixMetric",
+    "ConvertModelUtils",
+    "ConvertNetUtils",
     "CosineSimilarity",
+    "DatasetHelper",
     "Dice",
     "DynamicLossScaleManager",
+    "EarlyStopping",
     "Fbeta",
     "FixedLossScaleManager",
     "HausdorffDistance",
+    "History",
+    "LambdaCallback",
+    "LearningRateScheduler",
     "Loss",
+    "LossMonitor",
     "LossScaleManager",
     "MeanSurfaceDistance",
     "Metric",
+    "Model",
+    "ModelCheckpoint",
     "OcclusionSensitivity",
+    "OnRequestExit",
     "Perplexity",
     "Precision",
+    "ProgressBar",
     "Recall",
+    "ReduceLROnPlateau",
+    "ResumeTraining",
     "RootMeanSquareDistance",
+    "RunContext",
+    "SummaryCollector",
+    "SummaryLandscape",
+    "SummaryRecord",
+    "TimeMonitor",
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
+    "async_ckpt_thread_status",
     "auc",
     "build_train_network",
+    "ckpt_to_safetensors",
+    "connect_network_with_dataset",
+    "data_sink",
+    "export",
     "get_metric_fn",
+    "load",
+    "load_checkpoint",
+    "load_checkpoint_async",
+    "load_param_into_net",
+    "load_training_state",
+    "merge_sliced_parameter",
     "names",
     "rearrange_inputs",
+    "safetensors_to_ckpt",
+    "save_checkpoint",
+    "save_training_state",
 ]

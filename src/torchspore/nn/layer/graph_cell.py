@@ -1,0 +1,107 @@
+"""`GraphCell`: a graph from a file as a cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.parameter import Parameter
+from torchspore.common.scope import rebind
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.errors import describe
+from torchspore.engine.exported_graph import ExportedGraph, Held
+from torchspore.engine.tree import unwrap_tree, wrap_tree
+from torchspore.nn.cell import Cell
+
+__all__ = ["GraphCell"]
+
+
+class GraphCell(Cell):
+    """Run a graph that `load` read from a file.
+
+    Its parameters are those of the exported network, under the same names, so it can be trained, and checkpoints can be
+    loaded into it. It computes what the network computed in inference mode.
+
+    Args:
+        graph: what `load` returned. Several cells of one graph have parameters of their own.
+        params_init: new values of parameters, by name; names that the graph does not have are ignored. Default: None.
+        obf_random_seed: must be None: obfuscated graphs are not supported. Default: None.
+
+    Inputs:
+        Those of the network, of the shapes and dtypes with which it was exported. Sizes that were left open may be any.
+
+    Outputs:
+        What the network returned.
+
+    Raises:
+        TypeError: `graph` is not from `load`; `params_init` is no dictionary of tensors by name; an input of another
+            type.
+        ValueError: a new value has another shape or dtype than the parameter; an input has another shape.
+        NotImplementedError: `obf_random_seed` is given.
+
+    Examples:
+        >>> import tempfile, torchspore as ms
+        >>> net = ms.nn.Dense(2, 1, weight_init="ones")
+        >>> x = ms.Tensor([[1.0, 2.0]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.export(net, x, file_name=f"{folder}/dense", file_format="MINDIR")
+        ...     graph = ms.load(f"{folder}/dense.mindir")
+        >>> cell = ms.nn.GraphCell(graph, params_init={"bias": ms.Tensor([0.5])})
+        >>> print(cell(x), [parameter.name for parameter in cell.trainable_params()])
+        [[3.5]] ['weight', 'bias']
+
+    MindSpore: `mindspore.nn.GraphCell`.
+    """
+
+    def __init__(
+        self,
+        graph: ExportedGraph,
+        params_init: dict[str, Tensor] | None = None,
+        obf_random_seed: int | None = None,
+    ) -> None:
+        super().__init__(auto_prefix=True)
+        if not isinstance(graph, ExportedGraph):
+            raise TypeError(f"For 'GraphCell', 'graph' must be what 'load' returned, but got {describe(graph)}.")
+        if obf_random_seed is not None:
+            raise NotImplementedError(
+                "For 'GraphCell', obfuscated graphs are not supported: leave 'obf_random_seed' out."
+            )
+        self.graph = graph
+        new_values = _checked({} if params_init is None else params_init)
+        for held in graph.held:
+            if held.name:
+                self.insert_param_to_cell(held.name, _parameter(held, new_values.get(held.name)), False)
+
+    def construct(self, *args: Any) -> Any:
+        """Run the graph."""
+        parameters: Any = self._params
+        held = [parameters[held.name]._t if held.name else held.value for held in self.graph.held]
+        results, written = self.graph.run(held, unwrap_tree(args), "GraphCell")
+        for number, value in zip(self.graph.writes, written):
+            rebind(parameters[self.graph.held[number].name], value)
+        return wrap_tree(results)
+
+
+def _checked(params_init: dict[str, Tensor]) -> dict[str, Tensor]:
+    if not isinstance(params_init, dict):
+        raise TypeError(
+            f"For 'GraphCell', 'params_init' must be a dictionary of tensors by name, but got {describe(params_init)}."
+        )
+    for name, value in params_init.items():
+        if not isinstance(name, str) or not isinstance(value, Tensor):
+            raise TypeError(
+                f"For 'GraphCell', 'params_init' must have names and tensors, but got {name!r}: {describe(value)}."
+            )
+    return params_init
+
+
+def _parameter(held: Held, new_value: Tensor | None) -> Parameter:
+    """Return a parameter with memory of its own."""
+    value = held.value
+    if new_value is not None:
+        if (new_value._t.shape, new_value._t.dtype) != (value.shape, value.dtype):
+            raise ValueError(
+                f"For 'GraphCell', the value of '{held.name}' in 'params_init' must be {describe(value)}, "
+                f"but got {describe(new_value)}."
+            )
+        value = new_value._t.detach().to(value.device)
+    return Parameter(wrap(value.clone()), held.name, held.requires_grad)

@@ -1,0 +1,38 @@
+"""Callbacks of trainings and evaluations.
+
+MindSpore: `mindspore.train.callback`.
+"""
+
+from __future__ import annotations
+
+from torchspore.common.unsupported import refusing
+from torchspore.train.callback.callback import Callback, RunContext
+from torchspore.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
+from torchspore.train.callback.exits import BackupAndRestore, OnRequestExit
+from torchspore.train.callback.history import History, LambdaCallback
+from torchspore.train.callback.monitored import EarlyStopping, ReduceLROnPlateau
+from torchspore.train.callback.monitors import LossMonitor, TimeMonitor
+from torchspore.train.callback.progress import ProgressBar
+from torchspore.train.callback.schedules import LearningRateScheduler
+from torchspore.train.callback.summary_collector import SummaryCollector
+
+SummaryLandscape = refusing("train", "SummaryLandscape")
+
+__all__ = [
+    "BackupAndRestore",
+    "Callback",
+    "CheckpointConfig",
+    "EarlyStopping",
+    "History",
+    "LambdaCallback",
+    "LearningRateScheduler",
+    "LossMonitor",
+    "ModelCheckpoint",
+    "OnRequestExit",
+    "ProgressBar",
+    "ReduceLROnPlateau",
+    "RunContext",
+    "SummaryCollector",
+    "SummaryLandscape",
+    "TimeMonitor",
+]

@@ -1,0 +1,281 @@
+"""Callbacks: their interface, what they are given, and the list of them that a training calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+
+__all__ = [
+    "Callback",
+    "CallbackList",
+    "CallbackParams",
+    "InternalCallbackParam",
+    "RunContext",
+    "as_list",
+    "first_output",
+]
+
+# Each moment that has a method of its own, and the older method that answers for it where it is not defined.
+_OLDER = {
+    f"on_{stage}_{moment}": moment
+    for stage in ("train", "eval")
+    for moment in ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
+}
+
+
+class CallbackParams(dict[str, Any]):
+    """What a training or an evaluation tells its callbacks: a dictionary whose keys are attributes, too."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"There is no '{name}' here now. There are: {', '.join(sorted(self))}.") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+InternalCallbackParam = CallbackParams
+
+
+class RunContext:
+    """What a callback is given at each moment: the state of the training or evaluation, and a way to end it.
+
+    The state, `original_args()`, has these keys, which are attributes, too. A callback may add others.
+
+    | Key | In | What it is |
+    | --- | --- | --- |
+    | `mode` | both | "train" or "eval" |
+    | `network` | both | the network that the Model was given |
+    | `train_network`, `eval_network` | train, eval | the cell that makes a step |
+    | `train_dataset`, `valid_dataset` | train, eval | the data |
+    | `train_dataset_element`, `eval_dataset_element` | train, eval | the tensors of this step, in a list |
+    | `train_iterator` | train | the iterator of the data |
+    | `batch_num` | both | the number of steps in an epoch |
+    | `epoch_num`, `cur_epoch_num` | train | the last epoch, and this one; they count from 1 |
+    | `cur_step_num` | both | this step, counted from 1 through all epochs |
+    | `epoch_step_num` | train | the number of steps done in this epoch |
+    | `net_outputs` | both | what the cell has returned in this step |
+    | `loss_fn`, `optimizer` | train | those of the Model |
+    | `dataset_sink_mode` | both | whether several steps count as one for callbacks |
+    | `last_save_ckpt_step`, `latest_ckpt_file` | train | what `ModelCheckpoint` has saved last |
+    | `metrics` | eval | the values of the metrics, when they are known |
+    | `eval_results` | train | in `Model.fit`, the metrics and `eval_loss` of the epoch's evaluation |
+    | `parallel_mode`, `device_number` | train | "stand_alone" and 1 |
+    | `list_callback` | both | all callbacks |
+
+    Args:
+        original_args: the state, a dict.
+
+    Raises:
+        TypeError: it is no dict.
+
+    Examples:
+        >>> from torchspore.train import RunContext
+        >>> context = RunContext({"cur_step_num": 2})
+        >>> context.request_stop()
+        >>> context.get_stop_requested()
+        True
+
+    MindSpore: `mindspore.train.RunContext`.
+    """
+
+    def __init__(self, original_args: dict[str, Any]) -> None:
+        if not isinstance(original_args, dict):
+            raise TypeError(f"For 'RunContext', 'original_args' must be a dict, but got {describe(original_args)}.")
+        self._original_args = original_args
+        self._stop_requested = False
+
+    def original_args(self) -> Any:
+        """Return the state, the very object that was given."""
+        return self._original_args
+
+    def request_stop(self) -> None:
+        """Ask the training or evaluation to end after the current step, or after the epoch at its end."""
+        self._stop_requested = True
+
+    def get_stop_requested(self) -> bool:
+        """Return whether a callback has asked for the end."""
+        return self._stop_requested
+
+
+class Callback:
+    """The base of callbacks: what happens at moments of a training or an evaluation.
+
+    A subclass defines the moments that it is interested in: `on_train_begin`, `on_train_epoch_begin`,
+    `on_train_step_begin`, `on_train_step_end`, `on_train_epoch_end`, `on_train_end`, and the same with `on_eval_`. Each
+    method is given a `RunContext`. Older programs define `begin`, `epoch_begin`, `step_begin`, `step_end`, `epoch_end`
+    and `end`, which hold for trainings and evaluations where the other is not defined; `Model.fit`, in which both
+    happen, refuses them.
+
+    A callback is a context manager that is entered before the training, and left after it. When the training fails or
+    is interrupted, `on_train_end` is not called, and `__exit__` is given the exception.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> class Printer(ms.train.Callback):
+        ...     def on_train_step_end(self, run_context):
+        ...         state = run_context.original_args()
+        ...         print("step", state.cur_step_num, "of epoch", state.cur_epoch_num)
+        >>> isinstance(Printer(), ms.train.Callback)
+        True
+
+    MindSpore: `mindspore.train.Callback`.
+    """
+
+    def __enter__(self) -> Any:
+        """Called before the training or evaluation."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        """Called after it, with the exception that ended it, if any."""
+        return None
+
+    def begin(self, run_context: RunContext) -> None:
+        """Older name: before the first epoch."""
+
+    def epoch_begin(self, run_context: RunContext) -> None:
+        """Older name: before an epoch."""
+
+    def epoch_end(self, run_context: RunContext) -> None:
+        """Older name: after an epoch."""
+
+    def step_begin(self, run_context: RunContext) -> None:
+        """Older name: before a step."""
+
+    def step_end(self, run_context: RunContext) -> None:
+        """Older name: after a step."""
+
+    def end(self, run_context: RunContext) -> None:
+        """Older name: after the last epoch."""
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Called before the first epoch."""
+        self.begin(run_context)
+
+    def on_train_epoch_begin(self, run_context: RunContext) -> None:
+        """Called before an epoch."""
+        self.epoch_begin(run_context)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Called after an epoch, and after its evaluation."""
+        self.epoch_end(run_context)
+
+    def on_train_step_begin(self, run_context: RunContext) -> None:
+        """Called before a step."""
+        self.step_begin(run_context)
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Called after a step."""
+        self.step_end(run_context)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Called after the last epoch."""
+        self.end(run_context)
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        """Called before an evaluation."""
+        self.begin(run_context)
+
+    def on_eval_epoch_begin(self, run_context: RunContext) -> None:
+        """Called before an evaluation's pass over the data."""
+        self.epoch_begin(run_context)
+
+    def on_eval_epoch_end(self, run_context: RunContext) -> None:
+        """Called after an evaluation's pass over the data."""
+        self.epoch_end(run_context)
+
+    def on_eval_step_begin(self, run_context: RunContext) -> None:
+        """Called before a step of an evaluation."""
+        self.step_begin(run_context)
+
+    def on_eval_step_end(self, run_context: RunContext) -> None:
+        """Called after a step of an evaluation."""
+        self.step_end(run_context)
+
+    def on_eval_end(self, run_context: RunContext) -> None:
+        """Called after an evaluation."""
+        self.end(run_context)
+
+
+class CallbackList:
+    """Callbacks in their order, for one training or evaluation; those that ignore a moment are not called at it."""
+
+    def __init__(self, callbacks: Iterable[Callback]) -> None:
+        self.callbacks = list(callbacks)
+        self._stack = ExitStack()
+        self._listening: dict[str, list[Callable[[RunContext], None]]] = {
+            moment: [getattr(callback, moment) for callback in self.callbacks if _listens(callback, moment)]
+            for moment in _OLDER
+        }
+
+    def __enter__(self) -> CallbackList:
+        with ExitStack() as stack:  # if one fails to enter, those before it are left
+            for callback in self.callbacks:
+                stack.enter_context(callback)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *error: Any) -> bool | None:
+        return self._stack.__exit__(*error)
+
+    def __call__(self, moment: str, run_context: RunContext) -> None:
+        """Tell the callbacks of a moment, such as "on_train_begin"."""
+        for listener in self._listening[moment]:
+            listener(run_context)
+
+    def older_methods(self) -> dict[str, list[str]]:
+        """Return the callbacks, by their class, that define older methods, except for TorchSpore's own."""
+        found: dict[str, list[str]] = {}
+        for callback in self.callbacks:
+            defined = {name for cls in type(callback).__mro__ if _is_users(cls) for name in vars(cls)}
+            older = sorted(defined & set(_OLDER.values()))
+            if older:
+                found[type(callback).__name__] = older
+        return found
+
+
+def as_list(callbacks: Any, api: str) -> list[Callback]:
+    """Return callbacks as a list: None, one of them, or a list or tuple of them."""
+    given = [] if callbacks is None else [callbacks] if isinstance(callbacks, Callback) else callbacks
+    if not isinstance(given, (list, tuple)):
+        raise TypeError(f"For '{api}', 'callbacks' must be a Callback or a list of them, but got {describe(given)}.")
+    for callback in given:
+        if not isinstance(callback, Callback):
+            raise TypeError(f"For '{api}', 'callbacks' must hold Callbacks only, but got {describe(callback)} in it.")
+    return list(given)
+
+
+def first_output(outputs: Any) -> Any:
+    """Return the mean of a step's loss, which is its output or the first of several, as a number.
+
+    Where outputs are no tensors, the first of them is returned as it is.
+    """
+    if isinstance(outputs, (tuple, list)) and outputs:
+        outputs = outputs[0]
+    if isinstance(outputs, Tensor):
+        outputs = outputs.asnumpy()
+    return np.mean(outputs) if isinstance(outputs, np.ndarray) else outputs
+
+
+def _listens(callback: Callback, moment: str) -> bool:
+    """Tell whether a callback does something at a moment, under its name or the older one."""
+    return any(
+        getattr(getattr(callback, name), "__func__", None) is not vars(Callback)[name]
+        for name in (moment, _OLDER[moment])
+    )
+
+
+def _is_users(cls: type) -> bool:
+    return not cls.__module__.startswith("torchspore.") and cls is not object

@@ -1,0 +1,345 @@
+"""The callback that writes checkpoints during a training, and its settings."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.train.callback.callback import Callback, RunContext
+
+__all__ = ["CheckpointConfig", "ModelCheckpoint"]
+
+
+class CheckpointConfig:
+    """When `ModelCheckpoint` writes a file, which files it keeps, and how they are written.
+
+    Args:
+        save_checkpoint_steps: after how many steps a file is written; 0 or None: see the next. Default: 1.
+        save_checkpoint_seconds: after how many seconds one is, if `save_checkpoint_steps` is 0 or None. Default: 0.
+        keep_checkpoint_max: how many of the newest files are kept; 0 or None: see the next. Default: 5.
+        keep_checkpoint_per_n_minutes: of each span of so many minutes the first file is kept, and the newest file of
+            all, if `keep_checkpoint_max` is 0 or None. 0 as well: all files are kept. Default: 0.
+        integrated_save: only True, its default: there are no parameters in slices.
+        async_save: whether files are written beside the training: False, True or "thread", or "process".
+            Default: False.
+        saved_network: the Cell whose parameters are written. Default: None: the training's, with the optimizer's.
+        append_info: a list of what else is written: "epoch_num", "step_num", and one dict of numbers, bools, Tensors or
+            Parameters. Default: None.
+        enc_key: bytes, the key of an encrypted file. Default: None.
+        enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC". Default: "AES-GCM".
+        exception_save: whether a file is written when the training fails or is interrupted. Default: False.
+        crc_check: whether a checksum is written. Default: False.
+        remove_redundancy: only False, its default: it is of use with several processes.
+        format: "ckpt" or "safetensors". Default: "ckpt".
+
+    Raises:
+        TypeError: an argument of a wrong type, or an unknown one.
+        ValueError: a value out of its range, nothing that says when to write and what to keep, or with "safetensors"
+            `enc_key` or `crc_check`.
+        NotImplementedError: `integrated_save=False` or `remove_redundancy=True`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> config = ms.CheckpointConfig(save_checkpoint_steps=100, keep_checkpoint_max=3, append_info=["epoch_num"])
+        >>> config.keep_checkpoint_max
+        3
+
+    MindSpore: `mindspore.train.CheckpointConfig`.
+    """
+
+    def __init__(
+        self,
+        save_checkpoint_steps: int | None = 1,
+        save_checkpoint_seconds: int | None = 0,
+        keep_checkpoint_max: int | None = 5,
+        keep_checkpoint_per_n_minutes: int | None = 0,
+        integrated_save: bool = True,
+        async_save: bool | str = False,
+        saved_network: Cell | None = None,
+        append_info: list[Any] | None = None,
+        enc_key: bytes | None = None,
+        enc_mode: str = "AES-GCM",
+        exception_save: bool = False,
+        crc_check: bool = False,
+        remove_redundancy: bool = False,
+        format: str = "ckpt",
+    ) -> None:
+        steps = _count(save_checkpoint_steps, "save_checkpoint_steps")
+        seconds = _count(save_checkpoint_seconds, "save_checkpoint_seconds")
+        files = _count(keep_checkpoint_max, "keep_checkpoint_max")
+        minutes = _count(keep_checkpoint_per_n_minutes, "keep_checkpoint_per_n_minutes")
+        if not (steps or seconds or files or minutes):
+            raise ValueError(
+                "For 'CheckpointConfig', at least one of 'save_checkpoint_steps', 'save_checkpoint_seconds', "
+                "'keep_checkpoint_max' and 'keep_checkpoint_per_n_minutes' must be > 0, but all are 0 or None."
+            )
+        # Of each pair the first that is given holds; the other is None.
+        self.save_checkpoint_steps = steps or None
+        self.save_checkpoint_seconds = None if steps else seconds
+        self.keep_checkpoint_max = files or None
+        self.keep_checkpoint_per_n_minutes = None if files else minutes
+        self.integrated_save = _only(integrated_save, "integrated_save", True)
+        self.async_save = _checked_async(async_save)
+        if saved_network is not None and not isinstance(saved_network, Cell):
+            raise TypeError(f"{_FOR} 'saved_network' must be a Cell or None, but got {describe(saved_network)}.")
+        self.saved_network = saved_network
+        self.append_dict = _appended(append_info)
+        self.enc_key = enc_key
+        self.enc_mode = enc_mode
+        self.exception_save = check_bool(exception_save, "exception_save", "CheckpointConfig")
+        self.crc_check = check_bool(crc_check, "crc_check", "CheckpointConfig")
+        _only(remove_redundancy, "remove_redundancy", False)
+        self.format = format
+        self._check_form()
+
+    def _check_form(self) -> None:
+        if not (self.enc_key is None or isinstance(self.enc_key, bytes)):
+            raise TypeError(f"{_FOR} 'enc_key' must be bytes or None, but got {describe(self.enc_key)}.")
+        _choose(self.enc_mode, "enc_mode", ("AES-GCM", "AES-CBC", "SM4-CBC"))
+        _choose(self.format, "format", ("ckpt", "safetensors"))
+        if self.format == "safetensors" and (self.enc_key is not None or self.crc_check):
+            raise ValueError(f"{_FOR} the format 'safetensors' has no 'enc_key' and no 'crc_check'. Leave them out.")
+
+    def get_checkpoint_policy(self) -> dict[str, Any]:
+        """Return when files are written, which are kept, and the network, as a dict."""
+        names = (
+            "save_checkpoint_steps", "save_checkpoint_seconds", "keep_checkpoint_max", "keep_checkpoint_per_n_minutes",
+            "saved_network",
+        )  # fmt: skip
+        return {name: getattr(self, name) for name in names}
+
+
+class ModelCheckpoint(Callback):
+    """Writes checkpoints during a training: the network's parameters and the optimizer's.
+
+    The files are named `prefix-epoch_step.ckpt`, with the step counted within the epoch. Where files of that prefix
+    exist when the training begins, the new ones are named `prefix_1-...`, `prefix_2-...` and so on. The last step of a
+    training is always written.
+
+    Args:
+        prefix: the beginning of the names, without "/"; or a function of the state (see `RunContext`) that returns the
+            whole name without ending. Default: "CKP".
+        directory: the folder, made if it does not exist; or a function of the state that returns it. Default: None,
+            the current one.
+        config: a `CheckpointConfig`. Default: None: its defaults.
+
+    Raises:
+        TypeError: `config` or `directory` of a wrong type.
+        ValueError: `prefix` is neither a function nor a string without "/".
+
+    Examples:
+        >>> import torchspore as ms
+        >>> every_epoch = ms.ModelCheckpoint("lenet", "checkpoints", ms.CheckpointConfig(save_checkpoint_steps=1875))
+
+    MindSpore: `mindspore.train.ModelCheckpoint`.
+    """
+
+    def __init__(
+        self,
+        prefix: str | Callable[[Any], str] = "CKP",
+        directory: str | os.PathLike[str] | Callable[[Any], str] | None = None,
+        config: CheckpointConfig | None = None,
+    ) -> None:
+        if not callable(prefix) and (not isinstance(prefix, str) or "/" in prefix):
+            raise ValueError(
+                f"For 'ModelCheckpoint', 'prefix' must be a string without '/', or a function, but got "
+                f"{describe(prefix)}. Give the folder as 'directory'."
+            )
+        if directory is not None and not callable(directory) and not isinstance(directory, (str, os.PathLike)):
+            raise TypeError(
+                f"For 'ModelCheckpoint', 'directory' must be a string or a function, but got {describe(directory)}."
+            )
+        if config is not None and not isinstance(config, CheckpointConfig):
+            raise TypeError(f"For 'ModelCheckpoint', 'config' must be a CheckpointConfig, but got {describe(config)}.")
+        self._prefix = prefix
+        self._directory = directory
+        self._config = config or CheckpointConfig()
+        self._numbered_prefix: str | None = None
+        self._files: list[tuple[str, float]] = []  # this training's, oldest first, with their times
+        self._last_step: int | None = None  # None before the first epoch
+        self._last_time = 0.0
+        self._run_context: RunContext | None = None
+
+    @property
+    def latest_ckpt_file_name(self) -> str:
+        """The path of the newest file; "" before there is one."""
+        return self._files[-1][0] if self._files else ""
+
+    def begin(self, run_context: RunContext) -> None:
+        """Begin a series of files."""
+        self._numbered_prefix = None
+        self._files = []
+        self._last_step = None
+        self._last_time = time.monotonic()
+        self._run_context = run_context
+
+    def epoch_begin(self, run_context: RunContext) -> None:
+        """Count from the first step of this training, which may continue an earlier one."""
+        if self._last_step is None:
+            self._last_step = run_context.original_args().cur_step_num
+
+    def step_end(self, run_context: RunContext) -> None:
+        """Write a file, if it is time to."""
+        steps_since = run_context.original_args().cur_step_num - (self._last_step or 0)
+        config = self._config
+        if config.save_checkpoint_steps:
+            due = steps_since >= config.save_checkpoint_steps
+        else:
+            seconds = config.save_checkpoint_seconds
+            due = bool(seconds) and time.monotonic() - self._last_time >= seconds  # type: ignore[operator]
+        if due:
+            self._save(run_context.original_args())
+
+    def end(self, run_context: RunContext) -> None:
+        """Write the last step, unless it is written, and wait for files that are being written."""
+        from torchspore.train.serialization import background
+
+        state = run_context.original_args()
+        if self._last_step not in (None, state.cur_step_num):
+            self._save(state)
+        background.wait(report=True)
+        self._run_context = None
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        """Nothing: evaluations change no parameters."""
+
+    on_eval_epoch_begin = on_eval_step_end = on_eval_end = on_eval_begin
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        if kind is not None and self._config.exception_save and self._run_context is not None:
+            state = self._run_context.original_args()
+            if self._last_step not in (None, state.cur_step_num):
+                self._save(state, "_breakpoint")
+        self._run_context = None
+        return None
+
+    def _save(self, state: Any, ending: str = "") -> None:
+        from torchspore.train.serialization import save_checkpoint
+
+        config = self._config
+        folder = os.path.abspath(self._folder(state))
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, f"{self._name(state, folder)}{ending}.{config.format}")
+        appended = dict(config.append_dict or {})
+        if "epoch_num" in appended:
+            appended["epoch_num"] = state.cur_epoch_num
+        if "step_num" in appended:
+            appended["step_num"] = state.cur_step_num
+        save_checkpoint(
+            config.saved_network or state.train_network,
+            path,
+            async_save=config.async_save,
+            append_dict=appended or None,
+            enc_key=config.enc_key,
+            enc_mode=config.enc_mode,
+            crc_check=config.crc_check,
+            format=config.format,
+        )
+        self._last_step = state.cur_step_num
+        self._last_time = time.monotonic()
+        state.last_save_ckpt_step = state.cur_step_num
+        state.latest_ckpt_file = path
+        self._files = [entry for entry in self._files if entry[0] != path] + [(path, self._last_time)]
+        self._remove_old()
+
+    def _folder(self, state: Any) -> str:
+        return os.fspath(self._directory(state) if callable(self._directory) else self._directory or ".")
+
+    def _name(self, state: Any, folder: str) -> str:
+        if callable(self._prefix):
+            return self._prefix(state)
+        if self._numbered_prefix is None:
+            self._numbered_prefix = _free_prefix(self._prefix, folder)
+        step = (state.cur_step_num - 1) % state.batch_num + 1
+        return f"{self._numbered_prefix}-{state.cur_epoch_num}_{step}"
+
+    def _remove_old(self) -> None:
+        config = self._config
+        old: list[tuple[str, float]] = []
+        if config.keep_checkpoint_max:
+            old = self._files[: -config.keep_checkpoint_max]
+        elif config.keep_checkpoint_per_n_minutes and len(self._files) > 2:
+            # The last but one stays only if a new span had begun with it.
+            span = 60 * config.keep_checkpoint_per_n_minutes
+            if self._files[-2][1] - self._files[-3][1] < span:
+                old = [self._files[-2]]
+        for entry in old:
+            self._files.remove(entry)
+            if os.path.exists(entry[0]):
+                os.remove(entry[0])
+
+
+_FOR = "For 'CheckpointConfig',"
+
+
+def _count(value: int | None, name: str) -> int:
+    return 0 if value is None else check_int(value, name, "CheckpointConfig", least=0)
+
+
+def _only(value: Any, name: str, supported: bool) -> bool:
+    if check_bool(value, name, "CheckpointConfig") is not supported:
+        raise NotImplementedError(
+            f"{_FOR} '{name}' must be {supported}, but got {value}: parameters are not split or repeated over "
+            "processes. Leave it out."
+        )
+    return supported
+
+
+def _choose(value: Any, name: str, choices: tuple[str, ...]) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{_FOR} '{name}' must be a string, but got {describe(value)}.")
+    if value not in choices:
+        raise ValueError(f"{_FOR} '{name}' must be one of {choices}, but got {value!r}.")
+
+
+def _checked_async(value: Any) -> bool | str:
+    if not isinstance(value, (bool, str)):
+        raise TypeError(f"{_FOR} 'async_save' must be a bool, 'thread' or 'process', but got {describe(value)}.")
+    if isinstance(value, str):
+        _choose(value, "async_save", ("thread", "process"))
+    return value
+
+
+def _appended(info: Any) -> dict[str, Any] | None:
+    """Return what is written beside the parameters; the numbers of epoch and step come later."""
+    if info is None:
+        return None
+    if not isinstance(info, list):
+        raise TypeError(f"{_FOR} 'append_info' must be a list, but got {describe(info)}.")
+    appended: dict[str, Any] = {}
+    for entry in info:
+        if isinstance(entry, dict):
+            for name, value in entry.items():
+                if not isinstance(name, str) or not isinstance(value, (int, float, Tensor, Parameter)):
+                    raise TypeError(
+                        f"{_FOR} the dict in 'append_info' must have strings as keys and numbers, bools, Tensors or "
+                        f"Parameters as values, but got {describe(name)}: {describe(value)}."
+                    )
+            appended |= entry
+        elif entry in ("epoch_num", "step_num"):
+            appended[entry] = 0
+        else:
+            raise ValueError(
+                f"{_FOR} 'append_info' must hold 'epoch_num', 'step_num' or a dict, but got {describe(entry)}."
+            )
+    if sum(isinstance(entry, dict) for entry in info) > 1:
+        raise TypeError(f"{_FOR} 'append_info' must hold one dict, but got several. Put them together.")
+    return appended
+
+
+def _free_prefix(prefix: str, folder: str) -> str:
+    """Return the prefix, or the prefix with the next number, if files with it exist."""
+    pattern = re.compile(re.escape(prefix) + r"(?:_(\d+))?-\d+_\d+\D*\.(?:ckpt|safetensors)")
+    found = [match for name in os.listdir(folder) if (match := pattern.fullmatch(name))]
+    return f"{prefix}_{max(int(match[1] or 0) for match in found) + 1}" if found else prefix

@@ -1,0 +1,214 @@
+"""Callbacks for trainings that end early: `OnRequestExit` and `BackupAndRestore`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import warnings
+from types import FrameType, TracebackType
+from typing import Any
+
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.train.callback.callback import Callback, RunContext
+
+__all__ = ["BackupAndRestore", "OnRequestExit"]
+
+
+class OnRequestExit(Callback):
+    """Ends a training or an evaluation after the current step when the process is asked to end, and saves it.
+
+    It is asked by a signal, or by `{"GracefulExit": 1}` in a file, which is read at each step. The parameters, with the
+    optimizer's, are written to `directory/rank_0/file_name_train.ckpt`, or `..._eval.ckpt` for an evaluation; rank_0 is
+    the number of the process. A training or evaluation that begins loads that file, if it is there.
+
+    Args:
+        save_ckpt: whether the parameters are saved. Default: True.
+        save_mindir: in MindSpore, whether a graph is saved, too. Such a file is not written here; with True there is a
+            warning. Default: True.
+        file_name: the name of the files, without ending. Default: "Net".
+        directory: the folder. Default: "./".
+        config_file: a JSON file. Default: None.
+        sig: the signal; not SIGKILL or SIGSTOP, which cannot be caught. Default: SIGTERM.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a signal that cannot be caught; in a training, a `config_file` that is no JSON object.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> on_request = ms.OnRequestExit(save_mindir=False, file_name="lenet")
+
+    MindSpore: `mindspore.train.OnRequestExit`.
+    """
+
+    def __init__(
+        self,
+        save_ckpt: bool = True,
+        save_mindir: bool = True,
+        file_name: str = "Net",
+        directory: str = "./",
+        config_file: str | None = None,
+        sig: int = signal.SIGTERM,
+    ) -> None:
+        api = "OnRequestExit"
+        self.save_ckpt = check_bool(save_ckpt, "save_ckpt", api)
+        if check_bool(save_mindir, "save_mindir", api):
+            warnings.warn(
+                f"For '{api}', no MindIR file is written, only the checkpoint. 'save_mindir=False' says the same.",
+                stacklevel=2,
+            )
+        self.sig = check_int(sig, "sig", api)
+        if sig in (signal.SIGKILL, signal.SIGSTOP):
+            raise ValueError(f"For '{api}', 'sig' must be a signal that can be caught, but got {sig}. Use SIGTERM.")
+        for name, value in (("file_name", file_name), ("directory", directory), ("config_file", config_file)):
+            if not isinstance(value, str) and not (name == "config_file" and value is None):
+                raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+        self._path = os.path.join(os.path.abspath(directory), "rank_{}", file_name)
+        self._config_file = config_file
+        self._requested = False
+        self._former_handler: Any = None
+        self._listens = False
+
+    def __enter__(self) -> OnRequestExit:
+        self._requested = False
+        if threading.current_thread() is threading.main_thread():  # Python lets only this one listen
+            self._former_handler = signal.signal(self.sig, self._note_signal)
+            self._listens = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._listens:
+            signal.signal(self.sig, self._former_handler)
+            self._listens = False
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Load what an earlier training saved when it was asked to end."""
+        self._load(run_context.original_args().train_network, "train")
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """End the training, if it was asked for."""
+        self._stop(run_context)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Save the parameters, if it was asked for."""
+        self._save(run_context.original_args().train_network, "train")
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        """Load what an earlier evaluation or training saved, unless a training is evaluated."""
+        state = run_context.original_args()
+        if "train_network" not in state:
+            self._load(state.eval_network, "eval") or self._load(state.eval_network, "train")
+
+    def on_eval_step_end(self, run_context: RunContext) -> None:
+        """End the evaluation, if it was asked for."""
+        self._stop(run_context)
+
+    def on_eval_end(self, run_context: RunContext) -> None:
+        """Save the parameters, if it was asked for, unless a training is evaluated, whose end does."""
+        state = run_context.original_args()
+        if "train_network" not in state:
+            self._save(state.eval_network, "eval")
+
+    def _note_signal(self, number: int, frame: FrameType | None) -> None:
+        self._requested = True
+
+    def _stop(self, run_context: RunContext) -> None:
+        self._requested = self._requested or self._asked_by_file()
+        if self._requested:
+            run_context.request_stop()
+
+    def _asked_by_file(self) -> bool:
+        if self._config_file is None or not os.path.exists(self._config_file):
+            return False
+        try:
+            with open(self._config_file, encoding="utf-8") as file:
+                return json.load(file).get("GracefulExit") == 1
+        except (ValueError, AttributeError) as error:
+            raise ValueError(
+                f"For 'OnRequestExit', 'config_file' must be a JSON object such as {{\"GracefulExit\": 1}}, but "
+                f"{self._config_file!r} is not: {error}."
+            ) from error
+
+    def _file(self, stage: str) -> str:
+        return f"{self._path.format(_rank())}_{stage}.ckpt"
+
+    def _load(self, network: Cell, stage: str) -> bool:
+        from torchspore.train.serialization import load_checkpoint, load_param_into_net
+
+        found = os.path.exists(self._file(stage))
+        if found:
+            load_param_into_net(network, load_checkpoint(self._file(stage)))
+        return found
+
+    def _save(self, network: Cell, stage: str) -> None:
+        from torchspore.train.serialization import save_checkpoint
+
+        if self._requested and self.save_ckpt:
+            os.makedirs(os.path.dirname(self._file(stage)), exist_ok=True)
+            save_checkpoint(network, self._file(stage))
+
+
+class BackupAndRestore(Callback):
+    """Saves the parameters, with the optimizer's, after epochs, and loads them when a training begins again.
+
+    The file is `backup_dir/backup.ckpt`. It does not hold the number of the epoch: tell `Model.train` with
+    `initial_epoch`.
+
+    Args:
+        backup_dir: the folder, made if it does not exist.
+        save_freq: "epoch", or after how many epochs the file is written. Default: "epoch".
+        delete_checkpoint: whether the file is deleted when the training has ended well. Default: True.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `save_freq` is out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> backup = ms.BackupAndRestore("backup", save_freq=2)
+
+    MindSpore: `mindspore.train.BackupAndRestore`.
+    """
+
+    def __init__(self, backup_dir: str, save_freq: str | int = "epoch", delete_checkpoint: bool = True) -> None:
+        api = "BackupAndRestore"
+        if not isinstance(backup_dir, (str, os.PathLike)):
+            raise TypeError(f"For '{api}', 'backup_dir' must be a string, but got {describe(backup_dir)}.")
+        self.backup_file = os.path.join(os.path.abspath(backup_dir), "backup.ckpt")
+        self.save_freq = 1 if save_freq == "epoch" else check_int(save_freq, "save_freq", api)
+        self.delete_checkpoint = check_bool(delete_checkpoint, "delete_checkpoint", api)
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Load the file, if it is there."""
+        from torchspore.train.serialization import load_checkpoint, load_param_into_net
+
+        if os.path.exists(self.backup_file):
+            load_param_into_net(run_context.original_args().train_network, load_checkpoint(self.backup_file))
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Write the file, if it is time to."""
+        from torchspore.train.serialization import save_checkpoint
+
+        state = run_context.original_args()
+        if state.cur_epoch_num % self.save_freq == 0:
+            os.makedirs(os.path.dirname(self.backup_file), exist_ok=True)
+            save_checkpoint(state.train_network, self.backup_file)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Delete the file."""
+        if self.delete_checkpoint and os.path.exists(self.backup_file):
+            os.remove(self.backup_file)
+
+
+def _rank() -> int:
+    """Return the number of this process among those that train together."""
+    import torch.distributed
+
+    together = torch.distributed.is_available() and torch.distributed.is_initialized()
+    return torch.distributed.get_rank() if together else 0

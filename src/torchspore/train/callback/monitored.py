@@ -1,0 +1,244 @@
+"""Callbacks that follow a value from epoch to epoch: `EarlyStopping` and `ReduceLROnPlateau`."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_float, check_int, check_number
+from torchspore.engine.errors import describe
+from torchspore.train.callback.callback import Callback, RunContext, first_output
+
+__all__ = ["EarlyStopping", "ReduceLROnPlateau"]
+
+# What `mode="auto"` takes for better when it is smaller; all others are better when they are larger.
+_SMALLER_IS_BETTER = {
+    "loss", "eval_loss", "mae", "mse", "perplexity", "hausdorff_distance", "mean_surface_distance",
+    "root_mean_square_distance",
+}  # fmt: skip
+
+
+class _Monitored(Callback):
+    """What both share: the value that they follow, and when it counts as better."""
+
+    def __init__(self, monitor: str, mode: str, min_delta: float, patience: int, verbose: bool) -> None:
+        api = type(self).__name__
+        if not isinstance(monitor, str):
+            raise TypeError(f"For '{api}', 'monitor' must be a string, but got {describe(monitor)}.")
+        if mode not in ("auto", "min", "max"):
+            raise ValueError(f"For '{api}', 'mode' must be 'auto', 'min' or 'max', but got {describe(mode)}.")
+        self.monitor = monitor
+        self.mode = mode
+        self.min_delta = abs(check_number(min_delta, "min_delta", api, (int, float)))
+        self.patience = check_int(patience, "patience", api, least=0)
+        self.verbose = check_bool(verbose, "verbose", api)
+        self._smaller = mode == "min" or (mode == "auto" and monitor in _SMALLER_IS_BETTER)
+        self._warned = False
+        self._reset()
+
+    def _reset(self) -> None:
+        self.wait = 0
+        self.best = math.inf if self._smaller else -math.inf
+
+    def _is_better(self, value: float, than: float, margin: float = 0.0) -> bool:
+        return value + margin < than if self._smaller else value - margin > than
+
+    def _get_monitor_value(self, cb_params: Any) -> float | None:
+        """Return the value of this epoch; None, with a warning, where there is none."""
+        values = dict(cb_params.get("eval_results", {}))
+        values.setdefault("loss", first_output(cb_params.get("net_outputs")))
+        value = values.get(self.monitor)
+        api = type(self).__name__
+        if value is None:
+            # An epoch without an evaluation, between others, is in order.
+            if not self._warned and ("eval_results" in cb_params or "valid_dataset" not in cb_params):
+                self._warned = True
+                warnings.warn(
+                    f"For '{api}', there is no '{self.monitor}' at the end of the epoch, so nothing is done. There "
+                    f"are: {', '.join(sorted(values))}. Metrics and 'eval_loss' need Model.fit with a 'valid_dataset'.",
+                    stacklevel=2,
+                )
+            return None
+        value = value.asnumpy() if isinstance(value, Tensor) else value
+        if np.size(value) != 1:
+            raise ValueError(
+                f"For '{api}', '{self.monitor}' must be one number, but got {describe(value)}. Monitor another value."
+            )
+        return float(np.asarray(value).reshape(()))
+
+
+class EarlyStopping(_Monitored):
+    """Ends the training when a value has stopped getting better.
+
+    Args:
+        monitor: "loss", or after evaluations in `Model.fit` "eval_loss" or the name of a metric. Default: "eval_loss".
+        min_delta: by how much a value must be better to count. Default: 0.
+        patience: the number of epochs without a better value after which the training ends; 0 ends it at the first, as
+            1 does. Default: 0.
+        verbose: whether it is said. Default: False.
+        mode: "min" for values that are better when smaller, "max" for the others, "auto" by the name: losses, errors
+            and distances shall be small. Default: "auto".
+        baseline: the count of epochs starts anew only at a value better than this one, too. Default: None.
+        restore_best_weights: whether the network gets the weights of its best epoch at the end. Default: False.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: another `mode`, a negative `patience`; in a training, a value that is no number.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> stop = ms.EarlyStopping(monitor="accuracy", patience=3)
+        >>> stop.best
+        -inf
+
+    MindSpore: `mindspore.train.EarlyStopping`.
+    """
+
+    def __init__(
+        self,
+        monitor: str = "eval_loss",
+        min_delta: float = 0,
+        patience: int = 0,
+        verbose: bool = False,
+        mode: str = "auto",
+        baseline: float | None = None,
+        restore_best_weights: bool = False,
+    ) -> None:
+        self.baseline = None if baseline is None else check_number(baseline, "baseline", "EarlyStopping", (int, float))
+        self.restore_best_weights = check_bool(restore_best_weights, "restore_best_weights", "EarlyStopping")
+        self.stopped_epoch = 0
+        self.best_weights_param_dict: dict[str, Tensor] | None = None
+        super().__init__(monitor, mode, min_delta, patience, verbose)
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Forget an earlier training."""
+        self._reset()
+        self.stopped_epoch = 0
+        self.best_weights_param_dict = None
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Look at the value, and end the training if it has not been better for too long."""
+        state = run_context.original_args()
+        value = self._get_monitor_value(state)
+        if value is None:
+            return
+        self.wait += 1
+        if self._is_better(value, self.best, self.min_delta):
+            self.best = value
+            if self.restore_best_weights:
+                parameters = state.network.parameters_dict()
+                self.best_weights_param_dict = {name: parameter.copy() for name, parameter in parameters.items()}
+            if self.baseline is None or self._is_better(value, self.baseline):
+                self.wait = 0
+                return
+        if self.wait >= self.patience:
+            self.stopped_epoch = state.cur_epoch_num
+            run_context.request_stop()
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Restore the best weights, and say that the training was ended."""
+        if self.best_weights_param_dict is not None:
+            if self.verbose:
+                print("Restoring model weights from the end of the best epoch.", flush=True)
+            for name, parameter in run_context.original_args().network.parameters_dict().items():
+                parameter.set_data(self.best_weights_param_dict[name])
+        if self.stopped_epoch and self.verbose:
+            print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)
+
+
+class ReduceLROnPlateau(_Monitored):
+    """Multiplies the learning rate with a factor when a value has stopped getting better.
+
+    Args:
+        monitor: "loss", or after evaluations in `Model.fit` "eval_loss" or the name of a metric. Default: "eval_loss".
+        factor: what the learning rate is multiplied with, a float below 1. Default: 0.1.
+        patience: the number of epochs without a better value after which that happens. Default: 10.
+        verbose: whether it is said. Default: False.
+        mode: "min" for values that are better when smaller, "max" for the others, "auto" by the name: losses, errors
+            and distances shall be small. Default: "auto".
+        min_delta: by how much a value must be better to count. Default: 1e-4.
+        cooldown: the number of epochs after a reduction that do not count. Default: 0.
+        min_lr: the least learning rate. Default: 0.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: another `mode`, a number out of its range; in a training, a value that is no number, or an optimizer
+            with several learning rates.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> reduce = ms.ReduceLROnPlateau(monitor="accuracy", factor=0.5, patience=3)
+        >>> reduce.best
+        -inf
+
+    MindSpore: `mindspore.train.ReduceLROnPlateau`.
+    """
+
+    def __init__(
+        self,
+        monitor: str = "eval_loss",
+        factor: float = 0.1,
+        patience: int = 10,
+        verbose: bool = False,
+        mode: str = "auto",
+        min_delta: float = 1e-4,
+        cooldown: int = 0,
+        min_lr: float = 0,
+    ) -> None:
+        api = "ReduceLROnPlateau"
+        self.factor = check_float(factor, "factor", api)
+        check_number(factor, "factor", api, above=0, below=1)
+        self.cooldown = check_int(cooldown, "cooldown", api, least=0)
+        self.min_lr = check_number(min_lr, "min_lr", api, (int, float))
+        self.cooldown_counter = 0
+        super().__init__(monitor, mode, min_delta, patience, verbose)
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Forget an earlier training."""
+        self._reset()
+        self.cooldown_counter = 0
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Look at the value, and reduce the learning rate if it has not been better for too long."""
+        state = run_context.original_args()
+        rate = learning_rate_of(state.optimizer, "ReduceLROnPlateau")
+        value = self._get_monitor_value(state)
+        if value is None:
+            return
+        if self.cooldown_counter:
+            self.cooldown_counter -= 1
+            self.wait = 0
+        if self._is_better(value, self.best, self.min_delta):
+            self.best = value
+            self.wait = 0
+        elif not self.cooldown_counter:
+            self.wait += 1
+            if self.wait >= self.patience:
+                self._reduce(rate, state.cur_epoch_num)
+
+    def _reduce(self, rate: Parameter, epoch: int) -> None:
+        old = np.float32(rate.asnumpy())
+        if old <= self.min_lr:
+            return
+        new = max(old * np.float32(self.factor), np.float32(self.min_lr))
+        rate.set_data(Tensor(new, rate.dtype))
+        self.cooldown_counter = self.cooldown
+        self.wait = 0
+        if self.verbose:
+            print(f"Epoch {epoch:05d}: ReduceLROnPlateau reducing learning rate to {new!s}.", flush=True)
+
+
+def learning_rate_of(optimizer: Any, api: str) -> Parameter:
+    """Return the one learning rate of an optimizer, a Parameter of one number."""
+    rate = getattr(optimizer, "learning_rate", None)
+    if not isinstance(rate, Parameter):
+        raise ValueError(
+            f"For '{api}', the optimizer must have one constant learning rate, but got "
+            f"{'none' if rate is None else type(rate).__name__}. Give the optimizer a number as 'learning_rate'."
+        )
+    return rate

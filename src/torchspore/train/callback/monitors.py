@@ -1,0 +1,175 @@
+"""Callbacks that print: the loss, and the time."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.train.callback.callback import Callback, RunContext, first_output
+
+__all__ = ["LossMonitor", "TimeMonitor"]
+
+
+class LossMonitor(Callback):
+    """Prints the loss, and in `Model.fit` the results of evaluations; ends a training whose loss is not finite.
+
+    To look at the loss at each step means to wait for each step: on a GPU, a larger `per_print_times` is faster.
+
+    Args:
+        per_print_times: after how many steps the loss is printed; 0 prints nothing. Default: 1.
+
+    Raises:
+        TypeError: it is no int; in a training, the network returns no loss.
+        ValueError: it is below 0; in a training, the loss is not finite.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dense(1, 1, weight_init="zeros", bias_init="zeros")
+        >>> model = ms.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ms.dataset.NumpySlicesDataset(
+        ...     (np.ones((4, 1), np.float32), np.ones((4, 1), np.float32)), ["x", "y"]).batch(2)
+        >>> model.train(1, data, callbacks=ms.LossMonitor())
+        epoch: 1 step: 1, loss is 1.0
+        epoch: 1 step: 2, loss is 0.0
+
+    MindSpore: `mindspore.train.LossMonitor`.
+    """
+
+    def __init__(self, per_print_times: int = 1) -> None:
+        self._per_print_times = check_int(per_print_times, "per_print_times", "LossMonitor", least=0)
+        self._last_print = 0
+
+    def step_end(self, run_context: RunContext) -> None:
+        """Print the loss of the step, if it is time to."""
+        state = run_context.original_args()
+        if not self._per_print_times:
+            return
+        step = state.cur_step_num
+        if step <= self._last_print:  # another training
+            self._last_print = 0
+        if step - self._last_print < self._per_print_times:
+            return
+        self._last_print = step
+        loss = first_output(state.net_outputs)
+        epoch, step = state.get("cur_epoch_num", 1), (step - 1) % state.batch_num + 1
+        if not isinstance(loss, (int, float, np.number)):
+            raise TypeError(
+                f"For 'LossMonitor', the network must return its loss, alone or first, but got {describe(loss)}."
+            )
+        if not math.isfinite(loss):
+            raise ValueError(
+                f"For 'LossMonitor', the loss must be finite, but got {loss} in epoch {epoch}, step {step}. A smaller "
+                "learning rate, clipped gradients or other data may help."
+            )
+        if isinstance(state.net_outputs, Tensor):
+            loss = float(loss)  # printed with all digits; in a tuple, as float32
+        print(f"epoch: {epoch} step: {step}, loss is {loss!s}", flush=True)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Print the results of the evaluation, if there was one."""
+        state = run_context.original_args()
+        if "eval_results" in state:
+            print(f"Eval result: epoch {state.cur_epoch_num}, metrics: {state.metrics}", flush=True)
+
+    def on_eval_step_end(self, run_context: RunContext) -> None:
+        """Print the loss of the step, unless a training is evaluated."""
+        if "train_network" not in run_context.original_args():
+            self.step_end(run_context)
+
+
+class TimeMonitor(Callback):
+    """Prints how long epochs take.
+
+    Args:
+        data_size: the number of steps of an epoch, if the data does not say. Default: None.
+        data_time: whether the time that the training waited for data is printed, too. Default: False.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `data_size` is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> monitor = ms.TimeMonitor(data_time=True)
+
+    In a training it prints lines such as
+    `Train epoch time: 128.844 ms, per step time: 42.948 ms (data time: 0.312 ms)`.
+
+    MindSpore: `mindspore.train.TimeMonitor`.
+    """
+
+    def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
+        self._data_size = None if data_size is None else check_int(data_size, "data_size", "TimeMonitor")
+        self._shows_data_time = check_bool(data_time, "data_time", "TimeMonitor")
+        self._train = _Clock()
+        self._eval = _Clock()
+
+    def on_train_epoch_begin(self, run_context: RunContext) -> None:
+        """Start the clock."""
+        self._train.start()
+
+    def on_train_step_begin(self, run_context: RunContext) -> None:
+        """Note that the data is there."""
+        self._train.stop_waiting()
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Note that the step is done."""
+        self._train.start_waiting()
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Print the time."""
+        self._show("Train", self._train, run_context.original_args())
+
+    def on_eval_epoch_begin(self, run_context: RunContext) -> None:
+        """Start the clock of the evaluation, whose time does not count as training."""
+        self._eval.start()
+
+    def on_eval_step_begin(self, run_context: RunContext) -> None:
+        """Note that the data is there."""
+        self._eval.stop_waiting()
+
+    def on_eval_step_end(self, run_context: RunContext) -> None:
+        """Note that the step is done."""
+        self._eval.start_waiting()
+
+    def on_eval_epoch_end(self, run_context: RunContext) -> None:
+        """Print the time."""
+        self._train.began += self._eval.elapsed()
+        self._show("Eval", self._eval, run_context.original_args())
+
+    def _show(self, stage: str, clock: _Clock, state: Any) -> None:
+        steps = state.get("batch_num") or self._data_size
+        if not steps:
+            raise ValueError("For 'TimeMonitor', the data does not say how many steps there are. Give 'data_size'.")
+        elapsed = clock.elapsed() * 1000
+        text = f"{stage} epoch time: {elapsed:.3f} ms, per step time: {elapsed / steps:.3f} ms"
+        if self._shows_data_time:
+            text += f" (data time: {clock.waited * 1000 / steps:.3f} ms)"
+        print(text, flush=True)
+
+
+class _Clock:
+    """The time since the beginning of an epoch, and how much of it was spent waiting for data."""
+
+    def __init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        self.began = self._waits_since = time.perf_counter()
+        self.waited = 0.0
+
+    def stop_waiting(self) -> None:
+        self.waited += time.perf_counter() - self._waits_since
+
+    def start_waiting(self) -> None:
+        self._waits_since = time.perf_counter()
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.began

@@ -1,0 +1,179 @@
+"""The progress bar of trainings and evaluations on a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from types import TracebackType
+from typing import Any, TextIO
+
+import numpy as np
+
+from torchspore.engine.checks import check_number
+from torchspore.train.callback.callback import Callback, RunContext, first_output
+
+__all__ = ["ProgressBar", "with_progress_bar"]
+
+
+class ProgressBar(Callback):
+    """Shows epoch, step, loss, speed and remaining time on a terminal.
+
+    `Model.train`, `fit` and `eval` add one of themselves, unless a callback is a `ProgressBar` already. It needs the
+    package `tqdm`; without it, and where the error output is no terminal, nothing is shown. The loss is read only when
+    the bar is drawn, so that a GPU is not waited for at each step. What the program prints appears above the bar.
+
+    Args:
+        refresh_rate: how often the bar is drawn in a second, at most; 0 shows nothing. Default: 4.
+        file: where the bar is written, if it is a terminal. Default: None: the error output.
+
+    Raises:
+        TypeError: `refresh_rate` is no number.
+        ValueError: it is below 0.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> hidden = ms.train.ProgressBar(refresh_rate=0)
+    """
+
+    def __init__(self, refresh_rate: float = 4, file: TextIO | None = None) -> None:
+        self.refresh_rate = check_number(refresh_rate, "refresh_rate", "ProgressBar", (int, float), least=0)
+        self._file = file
+        self._bars: dict[str, _Bar] = {}
+        self._stdout: _AboveBars | None = None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for bar in self._bars.values():
+            bar.line.close()
+        self._bars.clear()
+        self._give_back_stdout()
+
+    def on_train_epoch_begin(self, run_context: RunContext) -> None:
+        """Open the bar of an epoch."""
+        state = run_context.original_args()
+        self._open("train", f"Epoch {state.cur_epoch_num}/{state.epoch_num}", state)
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Draw the bar, if it is time to."""
+        self._step("train", run_context)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Draw the bar with the results of the epoch, and leave it there."""
+        self._close("train", run_context.original_args())
+
+    def on_eval_epoch_begin(self, run_context: RunContext) -> None:
+        """Open the bar of an evaluation."""
+        self._open("eval", "Evaluation", run_context.original_args())
+
+    def on_eval_step_end(self, run_context: RunContext) -> None:
+        """Draw the bar, if it is time to."""
+        self._step("eval", run_context)
+
+    def on_eval_end(self, run_context: RunContext) -> None:
+        """Draw the bar with the results; within a training its epoch shows them instead."""
+        self._close("eval", run_context.original_args())
+
+    def _open(self, stage: str, title: str, state: Any) -> None:
+        file = self._file or sys.stderr
+        tqdm = _tqdm() if self.refresh_rate and hasattr(file, "isatty") and file.isatty() else None
+        if tqdm is None:
+            return
+        within = bool(self._bars)
+        width = {"dynamic_ncols": True} if _has_width(file) else {"ncols": 80}
+        total = state.batch_num or None
+        line = tqdm(total=total, desc=title, file=file, leave=not within, position=int(within), **width)
+        self._bars[stage] = _Bar(line, state.cur_step_num, 1 / self.refresh_rate)
+        if self._stdout is None and sys.stdout.isatty():
+            self._stdout = sys.stdout = _AboveBars(sys.stdout, tqdm)
+
+    def _step(self, stage: str, run_context: RunContext) -> None:
+        bar = self._bars.get(stage)
+        if bar is not None and time.monotonic() >= bar.due:
+            state = run_context.original_args()
+            bar.draw(state.cur_step_num, state.net_outputs)
+
+    def _close(self, stage: str, state: Any) -> None:
+        bar = self._bars.pop(stage, None)
+        if bar is not None:
+            bar.draw(state.cur_step_num, state.get("net_outputs"), state.get("metrics"))
+            bar.line.close()
+        if not self._bars:
+            self._give_back_stdout()
+
+    def _give_back_stdout(self) -> None:
+        if self._stdout is not None and sys.stdout is self._stdout:
+            sys.stdout = self._stdout.stream
+            self._stdout.finish()
+        self._stdout = None
+
+
+class _Bar:
+    """One line, and when it is to be drawn again."""
+
+    def __init__(self, line: Any, before: int, interval: float) -> None:
+        self.line = line
+        self.due = 0.0
+        self._before = before  # the steps of the epochs before
+        self._interval = interval
+
+    def draw(self, step: int, outputs: Any, metrics: dict[str, Any] | None = None) -> None:
+        """Draw the line after a step, with the loss, if the outputs have one, and metrics beside it."""
+        loss = first_output(outputs)
+        values = {"loss": loss} if isinstance(loss, (int, float, np.number)) else {}
+        values |= metrics or {}
+        text = ", ".join(f"{name}={_short(value)}" for name, value in values.items())
+        self.line.set_postfix_str(text, refresh=False)
+        self.line.n = step - self._before
+        self.line.refresh()
+        self.due = time.monotonic() + self._interval
+
+
+class _AboveBars:
+    """The standard output while there are bars: whole lines are written above them."""
+
+    def __init__(self, stream: Any, tqdm: Any) -> None:
+        self.stream = stream
+        self._tqdm = tqdm
+        self._rest = ""
+
+    def write(self, text: str) -> int:
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            self._tqdm.write(line, file=self.stream)
+        return len(text)
+
+    def finish(self) -> None:
+        """Write the beginning of a line that has no end yet."""
+        self.stream.write(self._rest)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, (float, np.floating)) else str(value)
+
+
+def _has_width(file: Any) -> bool:
+    try:
+        return os.get_terminal_size(file.fileno()).columns > 0
+    except (OSError, AttributeError):
+        return False
+
+
+def _tqdm() -> Any:
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return None
+    return tqdm
+
+
+def with_progress_bar(callbacks: list[Callback]) -> list[Callback]:
+    """Return callbacks with a progress bar, if there is a terminal and none of them is one."""
+    wanted = sys.stderr is not None and sys.stderr.isatty()
+    if not wanted or any(isinstance(callback, ProgressBar) for callback in callbacks):
+        return callbacks
+    return [*callbacks, ProgressBar()]

@@ -1,0 +1,56 @@
+"""The callback that sets the learning rate at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+from torchspore.train.callback.callback import Callback, RunContext
+from torchspore.train.callback.monitored import learning_rate_of
+
+__all__ = ["LearningRateScheduler"]
+
+
+class LearningRateScheduler(Callback):
+    """Sets the learning rate after each step to what a function returns.
+
+    Args:
+        learning_rate_function: a function of the learning rate and the number of the step, from 1, that returns the
+            learning rate of the next step.
+
+    Raises:
+        TypeError: it is no function; in a training, what it returns is no number.
+        ValueError: in a training, the optimizer has several learning rates.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> halve = ms.LearningRateScheduler(lambda rate, step: rate / 2 if step % 1000 == 0 else rate)
+
+    MindSpore: `mindspore.train.LearningRateScheduler`.
+    """
+
+    def __init__(self, learning_rate_function: Callable[[float, int], float]) -> None:
+        if not callable(learning_rate_function):
+            raise TypeError(
+                "For 'LearningRateScheduler', 'learning_rate_function' must be a function, "
+                f"but got {describe(learning_rate_function)}."
+            )
+        self.learning_rate_function = learning_rate_function
+
+    def step_end(self, run_context: RunContext) -> None:
+        """Set the learning rate."""
+        state = run_context.original_args()
+        parameter = learning_rate_of(state.optimizer, "LearningRateScheduler")
+        rate = float(str(parameter.asnumpy()))  # 0.1, not 0.10000000149, which is float32's nearest number
+        new = self.learning_rate_function(rate, state.cur_step_num)
+        if not isinstance(new, (int, float)) or isinstance(new, bool):
+            raise TypeError(
+                "For 'LearningRateScheduler', 'learning_rate_function' must return a number, "
+                f"but it returned {describe(new)} at step {state.cur_step_num}."
+            )
+        if new != rate:
+            parameter.set_data(Tensor(new, parameter.dtype))
+
+    def on_eval_step_end(self, run_context: RunContext) -> None:
+        """Nothing: evaluations do not learn."""

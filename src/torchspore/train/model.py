@@ -1,0 +1,449 @@
+"""`Model`: training, evaluation and prediction in one call each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torchspore.common import mode
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.optim.optimizer import Optimizer
+from torchspore.train.callback.callback import Callback, CallbackList, CallbackParams, as_list
+from torchspore.train.callback.progress import with_progress_bar
+from torchspore.train.loop import Evaluation, Feed, check_dataset, sinks, train
+from torchspore.train.metrics.metric import Metric
+from torchspore.train.metrics.registry import get_metrics
+from torchspore.train.model_build import build_eval_network, build_training, check_arguments, check_eval_indexes
+
+__all__ = ["Model"]
+
+_Callbacks = Callback | list[Callback] | None
+
+
+class Model:
+    """A network with what its training and its evaluation need.
+
+    In GRAPH_MODE a training step, with the gradients and the updates, is one captured graph. On a terminal a progress
+    bar is shown (see `ProgressBar`). A Ctrl-C takes effect between steps: the parameters are those of a whole number of
+    steps, the data's iterators are closed, callbacks are left without `on_train_end`, and KeyboardInterrupt is raised.
+
+    Args:
+        network: a Cell. With a `loss_fn` it is a function of the data; without one, of all columns of the dataset, and
+            its output is the loss.
+        loss_fn: the loss, a Cell or function of the network's output and the label. Default: None.
+        optimizer: an `Optimizer` of the network's parameters. Default: None: the network updates them itself.
+        metrics: a set of names of metrics, or a dict of metrics by name. Default: None: there are no evaluations.
+        eval_network: a Cell that takes the columns of the dataset and returns what the metrics take. Default: None: the
+            network with the loss.
+        eval_indexes: positions of the loss, the prediction and the label in the outputs of `eval_network`: `Loss` gets
+            the first of these, all other metrics the other two. Default: None: every metric gets all outputs.
+        amp_level: "O0", "O1", "O2", "O3" or "auto": mixed precision, see `amp.build_train_network`. Default: "O0".
+        boost_level: "O0", "O1" or "O2", see `amp.build_train_network`. Default: "O0".
+        loss_scale_manager: a `LossScaleManager`, or None for no scaling, whatever the level says.
+        keep_batchnorm_fp32: whether normalisations stay in float32 in a network in float16.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: another level or keyword, a level without an optimizer, metrics without a loss or `eval_network`.
+        KeyError: there is no metric of a name.
+        NotImplementedError: `boost_config_dict` or `acc_level`.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dense(2, 1, weight_init="zeros")
+        >>> model = ms.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params(), 0.1), metrics={"mse"})
+        >>> x = np.array([[1, 0], [0, 1]], np.float32)
+        >>> data = ms.dataset.NumpySlicesDataset((x, x.sum(1, keepdims=True)), ["x", "y"]).batch(2)
+        >>> model.fit(20, data, data)
+        >>> model.eval(data)["mse"] < 0.01
+        True
+        >>> model.predict(ms.Tensor(x)).shape
+        (2, 1)
+
+    MindSpore: `mindspore.train.Model`.
+    """
+
+    def __init__(
+        self,
+        network: Cell,
+        loss_fn: Any = None,
+        optimizer: Optimizer | None = None,
+        metrics: dict[str, Metric] | set[str] | None = None,
+        eval_network: Cell | None = None,
+        eval_indexes: list[int] | None = None,
+        amp_level: str = "O0",
+        boost_level: str = "O0",
+        **kwargs: Any,
+    ) -> None:
+        check_arguments(network, loss_fn, optimizer, amp_level, kwargs)
+        self._network = network
+        self._loss_fn = loss_fn
+        self._optimizer = optimizer
+        self._metric_fns = get_metrics(metrics)
+        self._eval_indexes = check_eval_indexes(eval_indexes, eval_network)
+        self._own_eval_network = eval_network is not None
+        self._eval_network: Cell | None = None
+        if self._metric_fns is not None or self._own_eval_network:
+            self._eval_network, self._eval_indexes = build_eval_network(
+                network, loss_fn, eval_network, self._eval_indexes, amp_level
+            )
+        self._train_network = build_training(network, loss_fn, optimizer, amp_level, boost_level, kwargs)
+
+    @property
+    def train_network(self) -> Cell:
+        """The cell of a training step."""
+        return self._train_network
+
+    @property
+    def predict_network(self) -> Cell:
+        """The network."""
+        return self._network
+
+    @property
+    def eval_network(self) -> Cell | None:
+        """The cell of an evaluation; None without metrics."""
+        return self._eval_network
+
+    def train(
+        self,
+        epoch: int,
+        train_dataset: Any,
+        callbacks: _Callbacks = None,
+        dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+    ) -> None:
+        """Train the network.
+
+        Args:
+            epoch: the number of the last epoch.
+            train_dataset: a dataset. With a `loss_fn`, its two columns are the data and the label; without, its columns
+                are the inputs of the network.
+            callbacks: a `Callback` or a list of them. Default: None.
+            dataset_sink_mode: whether the steps of an epoch count as one for callbacks. They do in GRAPH_MODE on
+                another device than the CPU; else callbacks are called at every step all the same. Default: False.
+            sink_size: with `dataset_sink_mode`, the number of steps that are an epoch; the next epoch goes on where
+                the last has ended. Default: -1: the whole dataset.
+            initial_epoch: the number of epochs that count as done. Default: 0.
+
+        Raises:
+            TypeError: an argument of a wrong type.
+            ValueError: a number out of its range, a dataset without batches, or one whose columns do not fit the
+                network.
+
+        Examples:
+            >>> import numpy as np
+            >>> import torchspore as ms
+            >>> net = ms.nn.Dense(2, 1)
+            >>> model = ms.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params(), 0.1))
+            >>> columns = (np.ones((8, 2), np.float32), np.ones((8, 1), np.float32))
+            >>> model.train(2, ms.dataset.NumpySlicesDataset(columns, ["data", "label"]).batch(4))
+        """
+        api = "Model.train"
+        options = _checked_options(api, epoch, initial_epoch, dataset_sink_mode, sink_size)
+        self._train(api, train_dataset, as_list(callbacks, api), options, lambda number, state, tell: None, {})
+
+    def fit(
+        self,
+        epoch: int,
+        train_dataset: Any,
+        valid_dataset: Any = None,
+        valid_frequency: int | list[int] = 1,
+        callbacks: _Callbacks = None,
+        dataset_sink_mode: bool = False,
+        valid_dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+    ) -> None:
+        """Train the network, and evaluate it after epochs.
+
+        Callbacks find the metrics and `eval_loss`, the mean of the batches' losses, in `eval_results`.
+
+        Args:
+            epoch: the number of the last epoch.
+            train_dataset: the dataset of the training, see `train`.
+            valid_dataset: the dataset of the evaluations. Default: None: there are none.
+            valid_frequency: after how many epochs there is an evaluation; or a list of the epochs that have one.
+                Default: 1.
+            callbacks: a `Callback` or a list of them, whose methods begin with `on_`. Default: None.
+            dataset_sink_mode: see `train`. Default: False.
+            valid_dataset_sink_mode: accepted; evaluations call callbacks at every step. Default: False.
+            sink_size: see `train`. Default: -1.
+            initial_epoch: the number of epochs that count as done. Default: 0.
+
+        Raises:
+            TypeError: an argument of a wrong type.
+            ValueError: a number out of its range, an evaluation without metrics, a dataset without batches, one whose
+                columns do not fit the network, or a callback with methods of the older names.
+
+        Examples:
+            >>> import numpy as np
+            >>> import torchspore as ms
+            >>> net = ms.nn.Dense(2, 1, weight_init="zeros")
+            >>> model = ms.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params(), 0.0), metrics={"mae"})
+            >>> columns = (np.ones((8, 2), np.float32), np.ones((8, 1), np.float32))
+            >>> data = ms.dataset.NumpySlicesDataset(columns, ["data", "label"]).batch(4)
+            >>> history = ms.History()
+            >>> model.fit(2, data, data, valid_frequency=2, callbacks=history)
+            >>> len(history.history["net_output"]), len(history.history["mae"])
+            (2, 1)
+        """
+        api = "Model.fit"
+        options = _checked_options(api, epoch, initial_epoch, dataset_sink_mode, sink_size)
+        check_bool(valid_dataset_sink_mode, "valid_dataset_sink_mode", api)
+        frequency = _checked_frequency(valid_frequency)
+        given = as_list(callbacks, api)
+        for name, methods in CallbackList(given).older_methods().items():
+            raise ValueError(
+                f"For '{api}', the methods of callbacks must begin with 'on_train_' or 'on_eval_', because both happen "
+                f"here, but {name} has {', '.join(methods)}. Rename them."
+            )
+        evaluation = None if valid_dataset is None else self._evaluation(valid_dataset, "valid_dataset", api)
+        more = {} if valid_dataset is None else {"valid_dataset": valid_dataset}
+
+        def evaluate(number: int, state: CallbackParams, tell: CallbackList) -> None:
+            due = number in frequency if isinstance(frequency, list) else number % frequency == 0
+            if evaluation is not None and due:
+                self._evaluate_within(evaluation, valid_dataset, state, tell)
+
+        self._train(api, train_dataset, given, options, evaluate, more)
+
+    def eval(self, valid_dataset: Any, callbacks: _Callbacks = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
+        """Evaluate the network.
+
+        Args:
+            valid_dataset: a dataset.
+            callbacks: a `Callback` or a list of them. Default: None.
+            dataset_sink_mode: accepted; callbacks are called at every step. Default: False.
+
+        Returns:
+            The values of the metrics by their names.
+
+        Raises:
+            TypeError: an argument of a wrong type.
+            ValueError: there are no metrics, a dataset has no batches, or its columns do not fit the network.
+
+        Examples:
+            >>> import numpy as np
+            >>> import torchspore as ms
+            >>> model = ms.Model(ms.nn.Dense(2, 1, "zeros", "zeros"), ms.nn.MSELoss(), metrics={"mae", "loss"})
+            >>> columns = (np.ones((8, 2), np.float32), np.full((8, 1), 2, np.float32))
+            >>> result = model.eval(ms.dataset.NumpySlicesDataset(columns, ["data", "label"]).batch(4))
+            >>> result["mae"], result["loss"]
+            (2.0, 4.0)
+        """
+        api = "Model.eval"
+        given = as_list(callbacks, api)
+        check_bool(dataset_sink_mode, "dataset_sink_mode", api)
+        evaluation = self._evaluation(valid_dataset, "valid_dataset", api)
+        state = CallbackParams(mode="eval", network=self._network, cur_step_num=0)
+        tell = CallbackList(with_progress_bar(given))
+        state.list_callback = tell.callbacks
+        with tell:
+            self._evaluate(evaluation, valid_dataset, state, tell, api)
+        return dict(state.metrics)
+
+    def predict(self, *predict_data: Any, backend: str | None = None, config: dict[str, Any] | None = None) -> Any:
+        """Compute the network's output.
+
+        Args:
+            predict_data: the inputs of the network: Tensors, numbers, strings, None, or tuples, lists and dicts of
+                them.
+            backend: None; "lite", MindSpore Lite, is not there. Default: None.
+            config: None; it sets MindSpore Lite. Default: None.
+
+        Returns:
+            What the network returns, in inference mode.
+
+        Raises:
+            TypeError: an input of another type.
+            ValueError: another `backend`.
+            NotImplementedError: MindSpore Lite.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> print(ms.Model(ms.nn.ReLU()).predict(ms.Tensor([-1.0, 2.0])))
+            [0. 2.]
+        """
+        if backend not in (None, "lite"):
+            raise ValueError(f"For 'Model.predict', 'backend' must be None, but got {describe(backend)}.")
+        if backend == "lite" or config is not None:
+            raise NotImplementedError(
+                "For 'Model.predict', MindSpore Lite is not there. Leave 'backend' and 'config' out."
+            )
+        for value in predict_data:
+            _check_input(value)
+        self._network.set_train(False)
+        return self._network(*predict_data)
+
+    def build(
+        self,
+        train_dataset: Any = None,
+        valid_dataset: Any = None,
+        sink_size: int = -1,
+        epoch: int = 1,
+        sink_mode: bool = True,
+    ) -> None:
+        """Capture the graphs of a training step and of an evaluation ahead, for batches like the first one.
+
+        In PYNATIVE_MODE there is nothing to capture.
+
+        Args:
+            train_dataset: the dataset of the training. Default: None.
+            valid_dataset: the dataset of the evaluation. Default: None.
+            sink_size: accepted, see `train`. Default: -1.
+            epoch: accepted. Default: 1.
+            sink_mode: accepted. Default: True.
+
+        Raises:
+            TypeError: an argument of a wrong type.
+            ValueError: a number out of its range, or a dataset as in `train` and `eval`.
+
+        Examples:
+            >>> import numpy as np
+            >>> import torchspore as ms
+            >>> net = ms.nn.Dense(2, 1)
+            >>> model = ms.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params(), 0.1))
+            >>> columns = (np.ones((8, 2), np.float32), np.ones((8, 1), np.float32))
+            >>> model.build(ms.dataset.NumpySlicesDataset(columns, ["data", "label"]).batch(4))
+        """
+        api = "Model.build"
+        _checked_options(api, epoch, 0, sink_mode, sink_size)
+        jobs = []
+        if train_dataset is not None:
+            check_dataset(train_dataset, "train_dataset", api)
+            jobs.append((self._train_network, train_dataset, "train_dataset", self._train_taker()))
+        if valid_dataset is not None:
+            evaluation = self._evaluation(valid_dataset, "valid_dataset", api)
+            jobs.append((evaluation.network, valid_dataset, "valid_dataset", self._eval_taker()))
+        for network, dataset, name, taker in jobs if mode.graph else ():
+            with Feed(dataset, name, api, taker) as feed:
+                network.set_train(network is self._train_network)
+                network.compile(*next(feed.epoch()))
+
+    def infer_predict_layout(self, *predict_data: Any, skip_backend_compile: bool = False) -> None:
+        """Refuse: MindSpore's automatic parallel mode, whose layouts it would tell, is not there."""
+        raise NotImplementedError(_NO_LAYOUTS.format("infer_predict_layout"))
+
+    def infer_train_layout(self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1) -> None:
+        """Refuse: MindSpore's automatic parallel mode, whose layouts it would tell, is not there."""
+        raise NotImplementedError(_NO_LAYOUTS.format("infer_train_layout"))
+
+    def _train(
+        self,
+        api: str,
+        dataset: Any,
+        given: list[Callback],
+        options: dict[str, Any],
+        evaluate: Callable[[int, CallbackParams, CallbackList], None],
+        more: dict[str, Any],
+    ) -> None:
+        """Train, with `evaluate` after each epoch; `more` is what callbacks see beside the rest."""
+        check_dataset(dataset, "train_dataset", api)
+        if self._optimizer is None and self._loss_fn is not None:
+            warnings.warn(f"For '{api}', the Model has no 'optimizer', so nothing is trained.", stacklevel=3)
+        sinking, sink_size, epochs = options["sinking"], options["sink_size"], options["epochs"]
+        tell = CallbackList(with_progress_bar(given))
+        with tell, Feed(dataset, "train_dataset", api, self._train_taker(), len(epochs), sink_size) as feed:
+            state = CallbackParams(
+                mode="train", network=self._network, train_network=self._train_network, train_dataset=dataset,
+                loss_fn=self._loss_fn, optimizer=self._optimizer, epoch_num=epochs[-1], batch_num=feed.batch_num,
+                cur_step_num=0, train_dataset_element=None, dataset_sink_mode=sinking, last_save_ckpt_step=None,
+                latest_ckpt_file=None, parallel_mode="stand_alone", device_number=1,
+                list_callback=tell.callbacks, **more,
+            )  # fmt: skip
+            self._train_network.set_train()
+            train(
+                self._train_network, self._network, feed, epochs, state, tell,
+                lambda number: evaluate(number, state, tell),
+            )  # fmt: skip
+
+    def _train_taker(self) -> Any:
+        """Return what the columns of a training must fit: two, or the inputs of the network."""
+        return self._network.construct if self._loss_fn is None else 2
+
+    def _eval_taker(self) -> Any:
+        return self._eval_network.construct if self._own_eval_network and self._eval_network is not None else 2
+
+    def _evaluation(self, dataset: Any, name: str, api: str) -> Evaluation:
+        if not self._metric_fns or self._eval_network is None:
+            raise ValueError(
+                f"For '{api}', the Model must have 'metrics' to evaluate, but it has none. Give it some, such as "
+                "metrics={'loss'}."
+            )
+        check_dataset(dataset, name, api)
+        return Evaluation(self._eval_network, self._metric_fns, self._eval_indexes)
+
+    def _evaluate(
+        self, evaluation: Evaluation, dataset: Any, state: CallbackParams, tell: CallbackList, api: str
+    ) -> None:
+        with Feed(dataset, "valid_dataset", api, self._eval_taker()) as feed:
+            state.update(
+                eval_network=evaluation.network, valid_dataset=dataset, batch_num=feed.batch_num, mode="eval",
+                cur_step_num=0, dataset_sink_mode=False,
+            )  # fmt: skip
+            evaluation.run(feed, state, tell)
+
+    def _evaluate_within(self, evaluation: Evaluation, dataset: Any, state: CallbackParams, tell: CallbackList) -> None:
+        """Evaluate in a training, whose state is then as before, with the results."""
+        names = ("mode", "cur_step_num", "batch_num", "dataset_sink_mode", "net_outputs")
+        before = {name: state[name] for name in names}
+        self._evaluate(evaluation, dataset, state, tell, "Model.fit")
+        state.update(before)
+        self._train_network.set_train()
+
+
+_NO_LAYOUTS = (
+    "For 'Model.{}', automatic parallel training is not supported, so there are no layouts. The network runs as it is."
+)
+
+
+def _checked_options(api: str, epoch: int, initial_epoch: int, sink_mode: bool, sink_size: int) -> dict[str, Any]:
+    check_int(epoch, "epoch", api)
+    check_int(initial_epoch, "initial_epoch", api, least=0)
+    if initial_epoch >= epoch:
+        raise ValueError(
+            f"For '{api}', 'epoch', the number of the last epoch, must be > 'initial_epoch', but got {epoch} and "
+            f"{initial_epoch}."
+        )
+    check_bool(sink_mode, "sink_mode" if api == "Model.build" else "dataset_sink_mode", api)
+    if check_int(sink_size, "sink_size", api, least=None) < -1 or sink_size == 0:
+        raise ValueError(f"For '{api}', 'sink_size' must be -1 or > 0, but got {sink_size}.")
+    return {
+        "epochs": range(initial_epoch + 1, epoch + 1),
+        "sinking": sinks(sink_mode),
+        "sink_size": sink_size if sink_mode else -1,
+    }
+
+
+def _checked_frequency(frequency: int | list[int]) -> int | list[int]:
+    if isinstance(frequency, list):
+        for number in frequency:
+            check_int(number, "valid_frequency", "Model.fit")
+        return frequency
+    if not isinstance(frequency, int):
+        raise TypeError(
+            f"For 'Model.fit', 'valid_frequency' must be an int or a list of ints, but got {describe(frequency)}."
+        )
+    return check_int(frequency, "valid_frequency", "Model.fit")
+
+
+def _check_input(value: Any) -> None:
+    if isinstance(value, (tuple, list)):
+        for item in value:
+            _check_input(item)
+    elif isinstance(value, dict):
+        _check_input(list(value.values()))
+    elif not (value is None or isinstance(value, (Tensor, bool, int, float, str))):
+        hint = " Make a Tensor of it." if isinstance(value, np.ndarray) else ""
+        raise TypeError(
+            "For 'Model.predict', the inputs must be Tensors, numbers, strings, None, or tuples, lists and dicts of "
+            f"them, but got {describe(value)}.{hint}"
+        )

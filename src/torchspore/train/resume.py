@@ -1,0 +1,187 @@
+"""Trainings that go on where they were stopped, to the last bit."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from torchspore.common.random import all_states, restore_all_states
+from torchspore.engine.checks import check_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.train.callback.callback import Callback, RunContext
+from torchspore.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+
+__all__ = ["ResumeTraining", "load_training_state", "save_training_state"]
+
+_RANDOM = "resume.random."
+_DATA = "resume.data"
+_POSITION = "resume.position"
+_SHOWN = 3
+
+
+def save_training_state(
+    file_name: str | os.PathLike[str], network: Cell, data_iterator: Any = None, **position: int
+) -> None:
+    """Save all that the rest of a training depends on, in one file, which appears whole or not at all.
+
+    These are the parameters, with those of the optimizer and of the loss scale; every source of random numbers; the
+    position in the data; and the numbers of the epoch, the step or whatever the program counts.
+
+    Args:
+        file_name: the file, with the ending .ckpt; other programs can load it as a checkpoint of `network`.
+        network: the Cell of a training step, such as `TrainOneStepCell`, or a Cell that has the network and the
+            optimizer as members.
+        data_iterator: an iterator of a dataset, or something else with `state_dict()` and `load_state_dict(...)`.
+            Default: None: the data has no position.
+        position: numbers by name, which `load_training_state` returns.
+
+    Raises:
+        TypeError: an argument of another type.
+        OSError: the file cannot be written.
+
+    Examples:
+        >>> import tempfile, torchspore as ms
+        >>> net = ms.nn.Dense(2, 1)
+        >>> step = ms.nn.TrainOneStepCell(net, ms.nn.Momentum(net.trainable_params(), 0.1, 0.9))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.train.save_training_state(f"{folder}/state.ckpt", step, epoch=3)
+        ...     ms.train.load_training_state(f"{folder}/state.ckpt", step)
+        {'epoch': 3}
+    """
+    api = "save_training_state"
+    _check(api, network, data_iterator)
+    for name, value in position.items():
+        check_int(value, name, api, least=None)
+    more: dict[str, Any] = {_RANDOM + name: state for name, state in all_states().items()}
+    more[_POSITION] = json.dumps(position)
+    if data_iterator is not None:
+        more[_DATA] = json.dumps(data_iterator.state_dict())
+    save_checkpoint(network, file_name, append_dict=more, crc_check=True)
+
+
+def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_iterator: Any = None) -> dict[str, int]:
+    """Go back to where `save_training_state` was called, perhaps in another process.
+
+    The file is checked before the first parameter changes.
+
+    Args:
+        file_name: the file.
+        network: a Cell with the same parameters.
+        data_iterator: an iterator of the same dataset. Default: None.
+
+    Returns:
+        The numbers that were saved by name.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: the file does not exist, is damaged, holds no such state or that of another network.
+        RuntimeError: shapes or types do not match those in `network`.
+
+    Examples:
+        >>> import tempfile, torchspore as ms
+        >>> net = ms.nn.Dense(2, 1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.train.save_training_state(f"{folder}/state.ckpt", net, step=7)
+        ...     first = ms.ops.rand(2)
+        ...     position = ms.train.load_training_state(f"{folder}/state.ckpt", net)
+        >>> position, bool((ms.ops.rand(2) == first).all())
+        ({'step': 7}, True)
+    """
+    api = "load_training_state"
+    _check(api, network, data_iterator)
+    values = load_checkpoint(file_name, crc_check=True)
+    if _POSITION not in values:
+        raise ValueError(f"For '{api}', '{file_name}' is a checkpoint, but not one of 'save_training_state'.")
+    missing = [name for name in network.parameters_dict() if name not in values]
+    if missing:
+        raise ValueError(
+            f"For '{api}', '{file_name}' is of another training: it lacks {len(missing)} parameters of 'network', such "
+            f"as {', '.join(missing[:_SHOWN])}."
+        )
+    if data_iterator is not None and _DATA not in values:
+        raise ValueError(
+            f"For '{api}', '{file_name}' holds no position of data: give 'save_training_state' the iterator, too."
+        )
+    states = {name.removeprefix(_RANDOM): value for name, value in values.items() if name.startswith(_RANDOM)}
+    own = {name: value for name, value in values.items() if name in network.parameters_dict()}
+    load_param_into_net(network, own, strict_load=True)
+    if data_iterator is not None:
+        data_iterator.load_state_dict(json.loads(values[_DATA]))
+    restore_all_states(states)
+    return json.loads(values[_POSITION])
+
+
+def _check(api: str, network: Any, data_iterator: Any) -> None:
+    if not isinstance(network, Cell):
+        raise TypeError(f"For '{api}', 'network' must be a Cell, but got {describe(network)}.")
+    if data_iterator is not None and not hasattr(data_iterator, "load_state_dict"):
+        raise TypeError(
+            f"For '{api}', 'data_iterator' must have 'state_dict' and 'load_state_dict', as the iterators of datasets "
+            f"have, but got {describe(data_iterator)}."
+        )
+
+
+class ResumeTraining(Callback):
+    """Saves the full state of a `Model`'s training, and goes on from it when the training begins again.
+
+    A training that was stopped anywhere and is started again gives the numbers, to the last bit, that it would have
+    given without the stop, if its data and its program do. One that was over is not repeated.
+
+    Args:
+        file_name: the file, with the ending .ckpt; see `save_training_state`. Its folder is made if it is missing.
+        save_steps: after how many steps it is written. Default: None: after each epoch.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: `save_steps` is not positive.
+
+    Examples:
+        >>> import tempfile
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> columns = (np.ones((8, 2), np.float32), np.ones((8, 1), np.float32))
+        >>> data = ms.dataset.NumpySlicesDataset(columns, ["data", "label"]).batch(4)
+        >>> def train(epochs, file):
+        ...     net = ms.nn.Dense(2, 1, "ones", "zeros")
+        ...     model = ms.Model(net, ms.nn.MSELoss(), ms.nn.Momentum(net.trainable_params(), 0.1, 0.9))
+        ...     model.train(epochs, data, ms.train.ResumeTraining(file))
+        ...     return net.bias.asnumpy().item()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     stopped = train(1, f"{folder}/a.ckpt")
+        ...     train(3, f"{folder}/a.ckpt") == train(3, f"{folder}/b.ckpt")
+        True
+    """
+
+    def __init__(self, file_name: str | os.PathLike[str], save_steps: int | None = None) -> None:
+        if not isinstance(file_name, (str, os.PathLike)):
+            raise TypeError(f"For 'ResumeTraining', 'file_name' must be a path, but got {describe(file_name)}.")
+        self.file_name = os.path.abspath(file_name)
+        self.save_steps = None if save_steps is None else check_int(save_steps, "save_steps", "ResumeTraining")
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Go back to what the file says, if it is there."""
+        state = run_context.original_args()
+        if os.path.exists(self.file_name):
+            found = load_training_state(self.file_name, state.train_network, state.train_iterator)
+            state.update(cur_step_num=found["step"], resume_at=(found["epoch"], found["epoch_step"]))
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Write the file, if it is time to."""
+        state = run_context.original_args()
+        if self.save_steps is not None and state.cur_step_num % self.save_steps == 0:
+            self._save(state, state.cur_epoch_num, state.epoch_step_num)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Write the file, if it is written after epochs."""
+        state = run_context.original_args()
+        if self.save_steps is None:
+            self._save(state, state.cur_epoch_num + 1, 0)
+
+    def _save(self, state: Any, epoch: int, epoch_step: int) -> None:
+        os.makedirs(os.path.dirname(self.file_name), exist_ok=True)
+        save_training_state(
+            self.file_name, state.train_network, state.train_iterator,
+            epoch=epoch, epoch_step=epoch_step, step=state.cur_step_num,
+        )  # fmt: skip

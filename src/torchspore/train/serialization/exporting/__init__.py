@@ -1,0 +1,10 @@
+"""Networks in files that run without their code.
+
+MindSpore: `mindspore.train.serialization`.
+"""
+
+from __future__ import annotations
+
+from torchspore.train.serialization.exporting.models import export, load
+
+__all__ = ["export", "load"]

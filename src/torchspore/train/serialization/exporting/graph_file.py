@@ -1,0 +1,156 @@
+"""Graphs in files of torch's format `.pt2`: an archive with a description in JSON, and the tensors' bytes.
+
+Torch's own reader may unpickle parts of such a file, load libraries from it, and evaluate texts in it. This one reads
+the description and plain bytes, so that a file from anywhere can be opened; decision 9 says how far that goes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import math
+import zipfile
+from typing import Any, BinaryIO
+
+import torch
+
+from torchspore.common import device as devices
+from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
+from torchspore.train.serialization.exporting.graph_json import DTYPES, NotReadable, build, is_readable
+from torchspore.train.serialization.exporting.program import Network, quiet
+
+__all__ = ["NotReadable", "read_graph", "write_graph"]
+
+_ABOUT = "torchspore.json"  # the file in the archive that torch has no place for
+_VERSION = 1
+# What torch notes at the operations about the program that made them: with paths of its maker's computer.
+_NOTES = ("stack_trace", "nn_module_stack", "torch_fn", "source_fn_stack", "from_node")
+# What a description that is not as the format says makes of the reader.
+_DAMAGES = (LookupError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError, EOFError, StopIteration)
+_MODEL = "models/model.json"
+_WEIGHTS = ("data/weights/", "data/weights/model_weights_config.json")
+_CONSTANTS = ("data/constants/", "data/constants/model_constants_config.json")
+
+
+def write_graph(network: Network, info: ModelInfo, file: BinaryIO, api: str) -> None:
+    """Write a network to a file.
+
+    Raises:
+        ValueError: it uses an operation that is not torch's.
+    """
+    program = network.program
+    for node in program.graph.nodes:
+        if node.op == "call_function" and not is_readable(node.target):
+            raise ValueError(f"For '{api}', the network uses '{node.target}', which cannot be in a file.")
+        for note in _NOTES:
+            node.meta.pop(note, None)
+    program.example_inputs = None
+    inputs = {f"input {number}": name for number, name in enumerate(network.inputs)}
+    about = {"version": _VERSION, "names": network.names | inputs, "info": dataclasses.asdict(info)}
+    with quiet():
+        torch.export.save(program, file, extra_files={_ABOUT: json.dumps(about)})
+
+
+def read_graph(view: memoryview) -> ExportedGraph:
+    """Return the graph in a file.
+
+    Raises:
+        NotReadable: it is no such file, damaged, or has something in it that cannot be read safely.
+    """
+    try:
+        with zipfile.ZipFile(_Reader(view)) as archive:
+            return _read(_Archive(archive))
+    except NotReadable:
+        raise
+    except (zipfile.BadZipFile, *_DAMAGES) as error:
+        raise NotReadable(f"it is damaged ({type(error).__name__}: {error})") from error
+
+
+class _Reader(io.RawIOBase):
+    """A file in memory, without a copy."""
+
+    def __init__(self, view: memoryview) -> None:
+        self._view = view
+        self._position = 0
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._position = max(
+            0, offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: len(self._view)}[whence]
+        )
+        return self._position
+
+    def tell(self) -> int:
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:
+        part = self._view[self._position : self._position + len(buffer)]
+        buffer[: len(part)] = part
+        self._position += len(part)
+        return len(part)
+
+
+class _Archive:
+    """The members of an archive, without the folder that they are all in."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._members = {member.filename.partition("/")[2]: member for member in archive.infolist()}
+        self._values: dict[str, torch.Tensor] = {}
+
+    def has(self, name: str) -> bool:
+        return name in self._members
+
+    def bytes(self, name: str) -> bytes:
+        if name not in self._members:
+            raise NotReadable(f"it has no '{name}'")
+        member = self._members[name]
+        if member.compress_type != zipfile.ZIP_STORED:
+            raise NotReadable(f"'{name}' in it is compressed")
+        return self._archive.read(member)
+
+    def json(self, name: str) -> Any:
+        return json.loads(self.bytes(name))
+
+    def tensor(self, folder: str, described: dict[str, Any]) -> torch.Tensor:
+        """Return a tensor."""
+        if described["use_pickle"]:
+            raise NotReadable("a tensor in it is a pickle, which can run any program when it is opened")
+        path = folder + described["path_name"]
+        if path not in self._values:
+            content = self.bytes(path)
+            self._values[path] = torch.frombuffer(bytearray(content), dtype=torch.uint8) if content else torch.empty(0)
+        return _tensor(self._values[path], described["tensor_meta"])
+
+
+def _tensor(content: torch.Tensor, described: dict[str, Any]) -> torch.Tensor:
+    dtype = DTYPES[described["dtype"]]
+    shape, strides = ([size["as_int"] for size in described[key]] for key in ("sizes", "strides"))
+    if math.prod(shape) == 0:
+        return torch.empty(shape, dtype=dtype, device=devices.current())
+    values = content.view(dtype).as_strided(shape, strides, described["storage_offset"]["as_int"])
+    return values.clone(memory_format=torch.preserve_format).to(devices.current())
+
+
+def _read(archive: _Archive) -> ExportedGraph:
+    if not archive.has(_MODEL):
+        raise NotReadable("it has no graph: it may be a checkpoint, or a program compiled by torch's Inductor")
+    about: dict[str, Any] = {"version": _VERSION}
+    if archive.has(f"extra/{_ABOUT}"):
+        about = archive.json(f"extra/{_ABOUT}")
+    if about["version"] != _VERSION:
+        raise NotReadable(f"it is of the version {about['version']}, and this is TorchSpore for version {_VERSION}")
+    weights, constants = ((folder, archive.json(index)["config"]) for folder, index in (_WEIGHTS, _CONSTANTS))
+
+    def tensor(name: str, is_constant: bool) -> tuple[torch.Tensor, bool]:
+        folder, described = constants if is_constant or name not in weights[1] else weights
+        return archive.tensor(folder, described[name]), described[name]["is_param"]
+
+    info = ModelInfo(**about["info"]) if "info" in about else ModelInfo("torch")
+    return build(archive.json(_MODEL), tensor, about.get("names", {}), info)

@@ -1,0 +1,308 @@
+"""The description of a graph in torch's `.pt2` files, read without running any of it.
+
+The description is data: names of torch's operations and their arguments. Torch's own reader evaluates texts in it as
+Python; this one looks the operations up among those of `torch.ops.aten` and a few of Python's, and refuses the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchspore.common import device as devices
+from torchspore.engine.exported_graph import ExportedGraph, GraphInput, Held, ModelInfo, Structure
+
+__all__ = ["DTYPES", "NotReadable", "build", "is_readable"]
+
+_MAJOR = 8  # of the descriptions that torch has written since 2.5
+_ATEN = re.compile(r"torch\.ops\.aten\.(\w+)\.(\w+)")
+_OPENS_FILES = {"from_file"}
+_PYTHON = (operator, "add sub mul truediv floordiv mod pow neg pos eq ne lt le gt ge and_ or_ not_ getitem")
+_MATH = (math, "ceil floor trunc sqrt pow")
+_TORCH = (torch, "sym_float sym_int sym_ite sym_max sym_min sym_not")
+_OTHERS = {
+    f"{prefix}.{name}": getattr(module, name)
+    for prefix, (module, names) in {"_operator": _PYTHON, "math": _MATH, "torch": _TORCH}.items()
+    for name in names.split()
+}
+# The numbers that the format has for torch's types.
+DTYPES = {
+    1: torch.uint8, 2: torch.int8, 3: torch.int16, 4: torch.int32, 5: torch.int64, 6: torch.float16, 7: torch.float32,
+    8: torch.float64, 10: torch.complex64, 11: torch.complex128, 12: torch.bool,
+    13: torch.bfloat16, 28: torch.uint16, 29: torch.float8_e4m3fn, 30: torch.float8_e5m2, 31: torch.float8_e4m3fnuz,
+    32: torch.float8_e5m2fnuz, 34: torch.uint32, 35: torch.uint64,
+}  # fmt: skip
+_MEMORY_FORMATS = {
+    1: torch.contiguous_format,
+    2: torch.channels_last,
+    3: torch.channels_last_3d,
+    4: torch.preserve_format,
+}
+_STRIDED = 7  # the only layout of tensors
+_STRUCTURES = {"builtins.tuple": tuple, "builtins.list": list, "builtins.dict": dict}
+_POSITIONAL = 1
+
+
+class NotReadable(ValueError):
+    """The description has something that this reader does not know, or is not what the format says."""
+
+
+def is_readable(target: Any) -> bool:
+    """Tell whether a function may be in a file."""
+    if isinstance(target, torch._ops.OpOverload):
+        return target.namespace == "aten" and target._opname not in _OPENS_FILES
+    return target in _OTHERS.values()
+
+
+def build(
+    description: dict[str, Any],
+    tensor: Callable[[str, bool], tuple[torch.Tensor, bool]],
+    names: dict[str, str],
+    info: ModelInfo,
+) -> ExportedGraph:
+    """Return the graph.
+
+    Args:
+        description: the parsed JSON.
+        tensor: gives a tensor by its name, and whether it is trained; with True, a constant.
+        names: parameters' names for those in the description, where they differ.
+        info: what the file says about the model.
+
+    Raises:
+        NotReadable: the description has something unknown.
+        LookupError, TypeError, ValueError, AttributeError: it is not as the format says.
+    """
+    if description["schema_version"]["major"] != _MAJOR:
+        raise NotReadable(f"its description has the version {description['schema_version']}, not {_MAJOR}")
+    return _Builder(description, tensor, names).graph(info)
+
+
+class _Builder:
+    def __init__(
+        self,
+        description: dict[str, Any],
+        tensor: Callable[[str, bool], tuple[torch.Tensor, bool]],
+        names: dict[str, str],
+    ) -> None:
+        self._module = description["graph_module"]
+        self._described = self._module["graph"]
+        self._tensor = tensor
+        self._names = names
+        self._graph = torch.fx.Graph()
+        self._nodes: dict[str, torch.fx.Node] = {}
+        self._count = 0
+        self._places: dict[str, int] = {}  # the held tensors' numbers, by their names in the description
+
+    def graph(self, info: ModelInfo) -> ExportedGraph:
+        arguments, results = self._structures()
+        held, inputs = self._inputs(arguments)
+        for step in self._described["nodes"]:
+            self._add(step)
+        writes = self._outputs()
+        self._graph.lint()
+        function = torch.fx.GraphModule(torch.nn.Module(), self._graph)
+        return ExportedGraph(function, held, inputs, arguments, results, writes, info)
+
+    # Inputs and outputs
+
+    def _structures(self) -> tuple[Structure, Structure]:
+        signature = next(entry["signature"] for entry in self._module["module_call_graph"] if entry["fqn"] == "")
+        arguments, results = (_structure(json.loads(signature[key])[1]) for key in ("in_spec", "out_spec"))
+        positional, by_name = arguments.parts
+        if by_name.parts:
+            raise NotReadable("its graph has inputs that are given by name; give them in order")
+        return positional, results
+
+    def _inputs(self, arguments: Structure) -> tuple[tuple[Held, ...], tuple[GraphInput, ...]]:
+        held: list[Held] = []
+        inputs: list[GraphInput] = []
+        placeholders: list[str] = []
+        for specification in self._module["signature"]["input_specs"]:
+            ((kind, content),) = specification.items()
+            if kind == "user_input":
+                inputs.append(self._user_input(content["arg"], len(inputs)))
+                placeholders.append(_only(content["arg"])[1]["name"] if inputs[-1].dtype else "")
+            elif kind == "constant_input":
+                inputs.append(
+                    GraphInput(self._input_name(content["name"], len(inputs)), value=_literal(content["value"]))
+                )
+                placeholders.append("")
+            elif kind in ("parameter", "buffer", "tensor_constant"):
+                name = content[f"{kind}_name"]
+                is_constant = kind == "tensor_constant"
+                value, is_trained = self._tensor(name, is_constant)
+                self._places[name] = len(held)
+                held.append(Held("" if is_constant else self._names.get(name, name), value, is_trained))
+                self._placeholder(content["arg"]["name"])
+            else:
+                raise NotReadable(f"its graph has an input of the kind {kind!r}")
+        for name in placeholders:
+            self._placeholder(name)
+        return tuple(held), tuple(inputs)
+
+    def _input_name(self, name: str, number: int) -> str:
+        return self._names.get(f"input {number}", name)
+
+    def _placeholder(self, name: str) -> None:
+        node = self._graph.placeholder(f"input_{self._count}")  # a name of its own: it becomes a part of a program
+        self._count += 1
+        if name:
+            self._nodes[name] = node
+
+    def _user_input(self, argument: dict[str, Any], number: int) -> GraphInput:
+        kind, content = _only(argument)
+        if kind != "as_tensor":
+            return GraphInput(self._input_name(f"input {number}", number), value=_literal(argument))
+        described = self._described["tensor_values"][content["name"]]
+        sizes = tuple([_size(size) for size in described["sizes"]])
+        return GraphInput(self._input_name(content["name"], number), DTYPES[described["dtype"]], sizes)
+
+    def _outputs(self) -> tuple[int, ...]:
+        writes: list[int] = []
+        results: list[Any] = []
+        for specification in self._module["signature"]["output_specs"]:
+            ((kind, content),) = specification.items()
+            argument = content["arg"]
+            if kind in ("buffer_mutation", "parameter_mutation"):
+                writes.append(self._places[content[f"{kind.split('_')[0]}_name"]])
+                results.insert(len(writes) - 1, self._nodes[argument["name"]])
+            elif kind == "user_output":
+                results.append(self._argument(argument))
+            else:
+                raise NotReadable(f"its graph has an output of the kind {kind!r}")
+        self._graph.output(tuple(results))
+        return tuple(writes)
+
+    # Operations
+
+    def _add(self, step: dict[str, Any]) -> None:
+        function = _function(step["target"])
+        args = [self._argument(given["arg"]) for given in step["inputs"] if given["kind"] == _POSITIONAL]
+        kwargs = {
+            given["name"]: self._argument(given["arg"]) for given in step["inputs"] if given["kind"] != _POSITIONAL
+        }
+        known = [argument.name for argument in function._schema.arguments] if hasattr(function, "_schema") else []
+        if not set(kwargs) <= set(known):
+            raise NotReadable(f"its graph calls {step['target']} with the arguments {sorted(kwargs)}")
+        node = self._graph.call_function(function, tuple(args), kwargs)
+        outputs = step["outputs"]
+        if len(outputs) == 1:
+            self._note(outputs[0], node)
+        else:
+            for number, output in enumerate(outputs):
+                self._note(output, self._graph.call_function(operator.getitem, (node, number)))
+
+    def _note(self, output: dict[str, Any], node: torch.fx.Node) -> None:
+        """Remember which node has a result."""
+        kind, content = _only(output)
+        if kind == "as_tensors":
+            for number, part in enumerate(content):
+                self._nodes[part["name"]] = self._graph.call_function(operator.getitem, (node, number))
+        elif kind == "as_tensor":
+            self._nodes[content["name"]] = node
+        elif kind in ("as_sym_int", "as_sym_float", "as_sym_bool"):
+            self._nodes[content["as_name"]] = node
+        elif kind != "as_none":
+            raise NotReadable(f"its graph has a result of the kind {kind!r}")
+
+    def _argument(self, argument: dict[str, Any]) -> Any:
+        kind, content = _only(argument)
+        if kind == "as_tensor":
+            return self._nodes[content["name"]]
+        if kind == "as_tensors":
+            return [self._nodes[part["name"]] for part in content]
+        if kind == "as_nested_tensors":
+            return [[self._nodes[part["name"]] for part in parts] for parts in content]
+        if kind == "as_optional_tensor":
+            return self._argument(content)
+        if kind == "as_optional_tensors":
+            return [self._argument(part) for part in content]
+        if kind in ("as_sym_int", "as_sym_float", "as_sym_bool"):
+            return self._number(content)
+        if kind in ("as_sym_ints", "as_sym_floats", "as_sym_bools"):
+            return [self._number(part) for part in content]
+        return _literal(argument)
+
+    def _number(self, content: dict[str, Any]) -> Any:
+        kind, value = _only(content)
+        return self._nodes[value] if kind == "as_name" else _literal(content)
+
+
+def _only(union: dict[str, Any]) -> tuple[str, Any]:
+    """Return the kind of a value, and the value."""
+    ((kind, content),) = union.items()
+    return kind, content
+
+
+def _function(target: str) -> Callable[..., Any]:
+    """Return the function that a description names."""
+    if target in _OTHERS:
+        return _OTHERS[target]
+    found = _ATEN.fullmatch(target)
+    function = getattr(getattr(torch.ops.aten, found[1], None), found[2], None) if found else None
+    if not isinstance(function, torch._ops.OpOverload) or not is_readable(function):
+        raise NotReadable(f"its graph calls '{target}', which is no operation of torch that computes tensors")
+    return function
+
+
+def _literal(argument: dict[str, Any]) -> Any:
+    """Return an argument that is no tensor."""
+    kind, content = _only(argument)
+    if kind == "as_none":
+        return None
+    if kind in _SCALARS:
+        return _scalar(kind, content)
+    if kind in _LISTS:
+        return [_scalar(_LISTS[kind], part) for part in content]
+    if kind in ("as_int_lists", "as_float_lists"):
+        return [[_scalar(kind.removesuffix("_lists"), part) for part in parts] for parts in content]
+    if kind == "as_scalar_type":
+        return DTYPES[content]
+    if kind == "as_memory_format":
+        return _MEMORY_FORMATS[content]
+    if kind == "as_layout" and content == _STRIDED:
+        return torch.strided
+    if kind == "as_device":
+        return devices.current()
+    if kind == "as_complex":
+        return complex(content["real"], content["imag"])
+    raise NotReadable(f"its graph has an argument of the kind {kind!r}")
+
+
+_SCALARS: dict[str, type] = {"as_int": int, "as_float": float, "as_bool": bool, "as_string": str}
+_LISTS = {f"{kind}s": kind for kind in _SCALARS}
+
+
+def _scalar(kind: str, content: Any) -> Any:
+    wanted = _SCALARS[kind]
+    if wanted is float:
+        return float(content)  # infinities are strings
+    if type(content) is not wanted:
+        raise NotReadable(f"its graph has {content!r} in place of a value of type {wanted.__name__}")
+    return content
+
+
+def _size(size: dict[str, Any]) -> int | str | None:
+    """Return a size of an input: a number, the name of a symbol, or None for an expression."""
+    kind, content = _only(size)
+    if kind == "as_int":
+        return int(content)
+    symbol = re.fullmatch(r"Symbol\('(\w+)'.*|(\w+)", content["expr_str"])
+    return None if symbol is None else symbol[1] or symbol[2]
+
+
+def _structure(described: dict[str, Any]) -> Structure:
+    """Return a structure from torch's description of a tree."""
+    kind = described["type"]
+    if kind is None:
+        return Structure()
+    if kind not in _STRUCTURES:
+        raise NotReadable(f"its inputs or results are in a {kind}, not in tuples, lists and dicts")
+    keys = json.loads(described["context"]) if kind == "builtins.dict" else ()
+    return Structure(_STRUCTURES[kind], tuple(keys), tuple(map(_structure, described["children_spec"])))

@@ -1,0 +1,205 @@
+"""`export` and `load`: networks in files."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
+from torchspore.train.serialization.encryption import EncryptingFile, check_key, decrypted, is_encrypted
+from torchspore.train.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
+from torchspore.train.serialization.exporting.onnx_file import check_packages, write_onnx
+from torchspore.train.serialization.exporting.program import network_of
+from torchspore.train.serialization.files import DamagedFileError, mapped, replacing
+
+__all__ = ["export", "load", "prepared_path"]
+
+_SUFFIXES = {"MINDIR": ".mindir", "PT2": ".pt2", "ONNX": ".onnx"}
+_ZIP = b"PK\x03\x04"
+_MINDIR_MARK = b"MindSpore"  # the producer, within the first bytes of MindSpore's own files
+_HEAD = 64
+_MODE = "AES-GCM"
+
+
+def export(
+    net: Any,
+    *inputs: Any,
+    file_name: str | os.PathLike[str],
+    file_format: str,
+    enc_key: bytes | None = None,
+    enc_mode: str | Callable[[bytes, Any], bytes] = _MODE,
+    dataset: Any = None,
+    incremental: bool = False,
+    custom_func: Callable[[ModelInfo], Any] | None = None,
+) -> None:
+    """Write a network to a file, as it computes in inference mode.
+
+    What `load` reads is written in torch's format `.pt2`, for "MINDIR" too: MindSpore itself does not read it.
+    The file appears whole or not at all.
+
+    Args:
+        net: a Cell or a function. What it decides by values of tensors cannot be exported, nor its Python side effects.
+        inputs: its arguments: tensors, whose shapes and dtypes hold for the file, numbers, strings, None, and tuples,
+            lists and dicts of them. `Tensor(shape=[None, 3], dtype=...)` leaves a size open, and so does `set_inputs`
+            of the Cell. Without any, they are those that `set_inputs` declared.
+        file_name: the file; the suffix is added when it is missing, and folders are made.
+        file_format: "MINDIR" or "PT2" for `load` and `nn.GraphCell`, with the suffix .mindir or .pt2; "ONNX" for other
+            programs.
+        enc_key: a key of 16, 24 or 32 bytes, to encrypt the file; None for not. Not for "ONNX". Default: None.
+        enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC"; or a function that is given the file's bytes and the key, and
+            returns the encrypted bytes. Default: "AES-GCM".
+        dataset: must be None: preprocessing is not exported. Default: None.
+        incremental: must be False: files are written whole. Default: False.
+        custom_func: a function that may change what the file says about the model: an object with `producer_name`,
+            `producer_version` and the dict `user_info`. Not for "ONNX". Default: None.
+
+    Raises:
+        TypeError: an argument of another type, or inputs that the network does not take.
+        ValueError: an unknown format, a key that does not fit, or a network that does something that has no place in a
+            file.
+        NotImplementedError: "AIR", `dataset` or `incremental`.
+        ModuleNotFoundError: a package for ONNX or encryption is missing.
+
+    Examples:
+        >>> import tempfile, torchspore as ms
+        >>> net = ms.nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.export(net, ms.Tensor([[1.0, 2.0]]), file_name=f"{folder}/dense", file_format="MINDIR")
+        ...     print(ms.nn.GraphCell(ms.load(f"{folder}/dense.mindir"))(ms.Tensor([[3.0, 4.0]])))
+        [[7.]]
+
+    MindSpore: `mindspore.export`.
+    """
+    if file_format == "AIR":
+        raise NotImplementedError("For 'export', 'AIR' is for Ascend cards. Use 'MINDIR' or 'ONNX'.")
+    if file_format not in _SUFFIXES:
+        raise ValueError(f"For 'export', 'file_format' must be one of {list(_SUFFIXES)}, but got {file_format!r}.")
+    if dataset is not None:
+        raise NotImplementedError("For 'export', 'dataset' is not supported: preprocess the inputs yourself.")
+    if check_bool(incremental, "incremental", "export"):
+        raise NotImplementedError("For 'export', 'incremental' is not supported: the file is written whole.")
+    if not (custom_func is None or callable(custom_func)):
+        raise TypeError(f"For 'export', 'custom_func' must be a function or None, but got {describe(custom_func)}.")
+    if file_format == "ONNX":
+        if enc_key is not None or custom_func is not None:
+            raise ValueError(
+                "For 'export', 'enc_key' and 'custom_func' are not for 'ONNX', which others read. Leave them out."
+            )
+        check_packages("export")
+        write_onnx(network_of(net, inputs, "export"), prepared_path("export", file_name, ".onnx"), "export")
+        return
+    _check_encryption("export", "enc", enc_key, enc_mode)
+    network = network_of(net, inputs, "export")
+    info = ModelInfo()
+    if custom_func is not None:
+        custom_func(info)
+    with replacing(prepared_path("export", file_name, _SUFFIXES[file_format])) as file:
+        if enc_key is None:
+            write_graph(network, info, file, "export")
+        else:
+            content = io.BytesIO()
+            write_graph(network, info, content, "export")
+            file.write(_encrypted(content, enc_key, enc_mode))
+
+
+def load(
+    file_name: str | os.PathLike[str],
+    *,
+    dec_key: bytes | None = None,
+    dec_mode: str | Callable[[str, Any], bytes] = _MODE,
+) -> ExportedGraph:
+    """Read a graph that `export` wrote, or that `torch.export.save` wrote.
+
+    No program in the file is run and nothing is unpickled, so it may come from anywhere: a graph is torch's operations.
+    Files of MindSpore's own are refused: their graphs run in MindSpore only.
+
+    Args:
+        file_name: a file whose name ends with .mindir or .pt2.
+        dec_key: the key of an encrypted file; None for one that is not. Default: None.
+        dec_mode: how it is encrypted: "AES-GCM", "AES-CBC" or "SM4-CBC"; or a function that is given the file's name
+            and the key, and returns the decrypted bytes. Default: "AES-GCM".
+
+    Returns:
+        The graph, for `nn.GraphCell`. Its tensors are on the device in use.
+
+    Raises:
+        TypeError: an argument of another type.
+        ValueError: there is no such file, its name ends otherwise, the key does not fit, or it is not a graph that can
+            be read.
+        ModuleNotFoundError: the file needs the package cryptography.
+
+    Examples:
+        >>> import tempfile, torchspore as ms
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ms.export(ms.nn.ReLU(), ms.Tensor([1.0, -2.0]), file_name=f"{folder}/relu", file_format="MINDIR")
+        ...     ms.load(f"{folder}/relu.mindir")
+        ExportedGraph(inputs: input; 0 parameters)
+
+    MindSpore: `mindspore.load`.
+    """
+    path = _checked_path("load", file_name)
+    if not path.endswith((".mindir", ".pt2")):
+        raise ValueError(f"For 'load', 'file_name' must end with .mindir or .pt2, but got '{path}'.")
+    if not os.path.isfile(path):
+        raise ValueError(f"For 'load', there is no file '{path}'.")
+    _check_encryption("load", "dec", dec_key, dec_mode)
+    try:
+        return read_graph(_content(path, dec_key, dec_mode))
+    except (DamagedFileError, NotReadable) as error:
+        raise ValueError(f"For 'load', '{path}' cannot be read: {error}.") from error
+
+
+def prepared_path(api: str, file_name: Any, suffix: str) -> str:
+    """Return the path of a file to write: with its suffix, and in a folder that exists.
+
+    Raises:
+        TypeError: `file_name` is no path.
+    """
+    path = _checked_path(api, file_name)
+    path = path if path.endswith(suffix) else path + suffix
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    return path
+
+
+def _checked_path(api: str, file_name: Any) -> str:
+    if not isinstance(file_name, (str, os.PathLike)):
+        raise TypeError(f"For '{api}', 'file_name' must be a string or a path, but got {describe(file_name)}.")
+    return os.fspath(file_name)
+
+
+def _check_encryption(api: str, prefix: str, key: Any, mode: Any) -> None:
+    if not callable(mode):
+        check_key(api, prefix, key, mode)
+
+
+def _encrypted(content: io.BytesIO, key: bytes, mode: str | Callable[[bytes, Any], bytes]) -> bytes | memoryview:
+    if callable(mode):
+        return mode(content.getvalue(), key)
+    result = io.BytesIO()
+    encrypting = EncryptingFile(result, key, mode)
+    encrypting.write(content.getbuffer())
+    encrypting.finish()
+    return result.getbuffer()
+
+
+def _content(path: str, key: bytes | None, mode: str | Callable[[str, Any], bytes]) -> memoryview:
+    """Return the bytes of a file, decrypted."""
+    if callable(mode) and key is not None:
+        return memoryview(mode(path, key))
+    view = mapped(path)
+    if key is not None:
+        view = decrypted(view, key, str(mode))
+    elif is_encrypted(view):
+        raise DamagedFileError("it is encrypted: give its key as 'dec_key', and the 'dec_mode'")
+    if bytes(view[: len(_ZIP)]) != _ZIP:
+        if _MINDIR_MARK in bytes(view[:_HEAD]):
+            raise NotReadable(
+                "it is a MINDIR file of MindSpore, whose graph runs in MindSpore only. Make the network here from its "
+                "code, load its checkpoint with 'load_checkpoint', and export that"
+            )
+        raise NotReadable("it is neither encrypted nor an archive as 'export' writes it")
+    return view

@@ -1,0 +1,363 @@
+"""Networks as torch's exported programs: a small torch module stands for the network while torch traces it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.export import Dim, ExportedProgram
+
+from torchspore.common import device as devices
+from torchspore.common.open_shape import OpenTensor, Symbol
+from torchspore.common.parameter import Parameter
+from torchspore.common.scope import Tracing, Unread, discard, scope
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.capture.function import CapturedFunction
+from torchspore.engine.capture.places import error_place, line_of
+from torchspore.engine.capture.prints import recorded_prints
+from torchspore.engine.capture.reach import HiddenChange, reach
+from torchspore.engine.capture.stand_ins import recording
+from torchspore.engine.dynamic import InputsHint, hint_of
+from torchspore.engine.errors import describe
+from torchspore.engine.tree import map_tensors, tensors, unwrap_tree, wrap_tree
+from torchspore.nn.cell import Cell
+
+__all__ = ["Network", "network_of", "quiet"]
+
+_FIRST_SIZE = 4  # the example of an open first dimension, mostly the batch
+_OTHER_SIZE = 32  # of another one, mostly a length or an image's height: enough for some pooling
+_MOST_SIZE = 2**16  # how far a size that a Symbol allows is looked for
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network as torch's program.
+
+    Attributes:
+        program: the program.
+        names: the names of its parameters and buffers, by what the program calls them.
+        inputs: the names of the inputs, one for each leaf.
+    """
+
+    program: ExportedProgram
+    names: dict[str, str]
+    inputs: list[str]
+
+
+def network_of(
+    net: Any,
+    inputs: tuple[Any, ...],
+    api: str,
+    input_names: Sequence[str] = (),
+    open_axes: Mapping[str, Iterable[int]] | None = None,
+) -> Network:
+    """Trace a network in inference mode.
+
+    Args:
+        net: a Cell or a function.
+        inputs: its arguments: tensors, numbers, strings, None, and tuples, lists and dicts of them. A tensor with open
+            sizes stands for all that fit. Without any, those that `set_inputs` declared.
+        api: the name in messages.
+        input_names: names for the first inputs. Default: those of the network's arguments.
+        open_axes: more open dimensions, by the input's name. Default: none.
+
+    Raises:
+        TypeError: the network is neither a Cell nor a function, or does not take these inputs.
+        ValueError: it does something that has no place in a file, or there is no such input or dimension.
+    """
+    function = _function(net, api)
+    declared: InputsHint | None = getattr(net, "_inputs_hint", None)
+    if not inputs and declared is not None and isinstance(declared.given, tuple):
+        inputs = declared.given
+    cells = _cells(net, api)
+    examples = map_tensors(_Examples(api), inputs)
+    dimensions = _open_dimensions(function, inputs, examples, declared, api)
+    names = [*input_names, *_input_names(function, examples)[len(input_names) :]]
+    if len(names) > len(dimensions):
+        raise ValueError(f"For '{api}', the network has {len(dimensions)} inputs, but 'input_names' is {input_names}.")
+    leaves = list(_leaves(examples))
+    for name, axes in (open_axes or {}).items():
+        _open_more(name, set(axes), names, leaves, dimensions, api)
+    network = _StandIn(net._run if isinstance(net, Cell) else function, _state(net, cells))
+    with recording, _inference(cells), torch.no_grad(), recorded_prints(), quiet():
+        try:
+            program = torch.export.export(
+                network,
+                unwrap_tree(examples),
+                strict=False,
+                dynamic_shapes={"args": _dynamic_shapes(examples, iter(dimensions))},
+            )
+            if any(node.target is torch.ops.torchspore.print.default for node in program.graph.nodes):
+                raise Unread("it prints tensors; take the prints out")
+            program = program.run_decompositions({torch.ops.torchspore.lstm_layer.default: _lstm_layer})
+        except Exception as error:
+            raise _refusal(error, function, api) from error
+        finally:
+            discard()
+    return Network(program, network.names, names)
+
+
+def _function(net: Any, api: str) -> Callable[..., Any]:
+    if isinstance(net, Cell):
+        return net.construct
+    if isinstance(net, CapturedFunction):
+        return net.fn
+    if inspect.isfunction(net) or inspect.ismethod(net):
+        return net
+    raise TypeError(f"For '{api}', 'net' must be a Cell or a function, but got {describe(net)}.")
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep back what torch logs and warns about its own parts; what is wrong with a network is an exception."""
+    logs = [logging.getLogger(name) for name in ("torch._subclasses", "torch.onnx")]
+    levels = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for log, level in zip(logs, levels):
+            log.setLevel(level)
+
+
+# The inputs
+
+
+class _Examples:
+    """Gives for each tensor among the inputs one with elements."""
+
+    def __init__(self, api: str) -> None:
+        self._api = api
+        self._sizes: dict[Symbol, int] = {}
+
+    def __call__(self, tensor: Tensor) -> Tensor:
+        if not isinstance(tensor, OpenTensor):
+            return wrap(tensor._t.detach().clone())  # two inputs are not one because they are given the same tensor
+        if tensor.open_shape is None:
+            raise ValueError(f"For '{self._api}', an input must have a known number of dimensions, but got {tensor!r}.")
+        sizes = [self._size(size, number) for number, size in enumerate(tensor.open_shape)]
+        return wrap(torch.zeros(sizes, dtype=tensor.dtype.torch, device=devices.current()))
+
+    def _size(self, size: int | Symbol | None, dimension: int) -> int:
+        usual = _OTHER_SIZE if dimension else _FIRST_SIZE
+        if not isinstance(size, Symbol):
+            return usual if size is None else size
+        if size not in self._sizes:
+            tried = (*range(usual, _MOST_SIZE), *range(usual))
+            self._sizes[size] = next(number for number in tried if not size.refuses(number))
+        return self._sizes[size]
+
+
+def _input_names(function: Callable[..., Any], examples: tuple[Any, ...]) -> list[str]:
+    """Return a name for each leaf of the arguments."""
+    names: list[str] = []
+    for parameter, value in _arguments(function, examples):
+        leaves = list(_leaves(value))
+        names += (
+            [parameter]
+            if not isinstance(value, (tuple, list, dict))
+            else [f"{parameter}_{number}" for number in range(len(leaves))]
+        )
+    return names
+
+
+def _arguments(function: Callable[..., Any], examples: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    parameters = list(inspect.signature(function).parameters.values())
+    for number, value in enumerate(examples):
+        parameter = parameters[min(number, len(parameters) - 1)] if parameters else None
+        if parameter is None or parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            yield f"input_{number}", value
+        else:
+            yield parameter.name, value
+
+
+def _leaves(tree: Any) -> Iterator[Any]:
+    if isinstance(tree, (tuple, list, dict)):
+        for branch in tree.values() if isinstance(tree, dict) else tree:
+            yield from _leaves(branch)
+    else:
+        yield tree
+
+
+def _open_dimensions(
+    function: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    examples: tuple[Any, ...],
+    declared: InputsHint | None,
+    api: str,
+) -> list[set[int]]:
+    """Return for each leaf of the inputs the dimensions that are open."""
+    given = hint_of(function, inputs, {}, api)
+    found = given.open_dimensions(examples, {})
+    if declared is not None and not any(isinstance(tensor, OpenTensor) for tensor in tensors(inputs)):
+        declared.check(inputs, {}, api)
+        found = declared.open_dimensions(examples, {})
+    of_tensors = iter(found)
+    return [set(next(of_tensors)) if isinstance(leaf, Tensor) else set() for leaf in _leaves(examples)]
+
+
+def _open_more(
+    name: str, axes: set[int], names: list[str], leaves: list[Any], dimensions: list[set[int]], api: str
+) -> None:
+    """Add open dimensions of the input of a name."""
+    if name not in names:
+        raise ValueError(f"For '{api}', 'dynamic_axes' names '{name}', but the inputs are {', '.join(names)}.")
+    number = names.index(name)
+    count = leaves[number].ndim if isinstance(leaves[number], Tensor) else 0
+    if not axes <= set(range(count)):
+        raise ValueError(f"For '{api}', '{name}' has {count} dimensions, but 'dynamic_axes' has {sorted(axes)}.")
+    dimensions[number] |= axes
+
+
+def _dynamic_shapes(examples: Any, dimensions: Iterator[set[int]]) -> Any:
+    """Return what torch wants to know about the open dimensions, nested as the inputs are."""
+    if isinstance(examples, (tuple, list)):
+        return type(examples)([_dynamic_shapes(branch, dimensions) for branch in examples])
+    if isinstance(examples, dict):
+        return {key: _dynamic_shapes(branch, dimensions) for key, branch in examples.items()}
+    is_open = next(dimensions)
+    return dict.fromkeys(sorted(is_open), Dim.DYNAMIC) if is_open else None
+
+
+# The network
+
+
+def _cells(net: Any, api: str) -> list[Cell]:
+    """Return the cells that the network consists of."""
+    if isinstance(net, Cell):
+        return [cell for _, cell in net.cells_and_names()]
+    try:
+        return reach(net).cells
+    except HiddenChange as reason:
+        raise ValueError(f"For '{api}', the function cannot be exported: {reason}. Export a Cell.") from None
+
+
+def _state(net: Any, cells: list[Cell]) -> list[tuple[str, str, Tensor]]:
+    """Return the parameters and buffers: their places in a torch module, their names, and the tensors."""
+    if isinstance(net, Cell):
+        found = [(path, parameter.name, parameter) for path, parameter in net.parameters_and_names()]
+        return [*found, *((path, path, buffer) for path, buffer in net.named_buffers())]
+    parameters = {id(parameter): parameter for cell in cells for parameter in cell.get_parameters()}
+    return [(parameter.name, parameter.name, parameter) for parameter in parameters.values()]
+
+
+@contextmanager
+def _inference(cells: list[Cell]) -> Iterator[None]:
+    """Put cells into inference mode for a while."""
+    in_training = [cell for cell in cells if cell.training]
+    for cell in in_training:
+        cell.set_train(False)
+    try:
+        yield
+    finally:
+        for cell in in_training:
+            cell.__dict__["training"] = True
+
+
+class _StandIn(torch.nn.Module):
+    """A torch module with a network's parameters, which gives its own to the network while that runs.
+
+    Attributes:
+        names: the parameters' names, by those of the module's own.
+    """
+
+    def __init__(self, network: Callable[..., Any], state: list[tuple[str, str, Tensor]]) -> None:
+        super().__init__()
+        self.names: dict[str, str] = {}
+        self._network = network
+        self._tensors: list[tuple[str, Tensor]] = []
+        for number, (place, name, tensor) in enumerate(state):
+            if tensor.init is not None:
+                tensor.init_data()
+            place = self._put(place, tensor) or self._put(f"tensor_{number}", tensor)
+            self.names[place] = name
+            self._tensors.append((place, tensor))
+
+    def _put(self, place: str, tensor: Tensor) -> str:
+        """Register a tensor; return its place, or "" when torch has something else there."""
+        *path, name = place.split(".")
+        module: torch.nn.Module = self
+        for part in path:
+            if part not in module._modules:
+                if not part or hasattr(module, part):
+                    return ""
+                module.add_module(part, torch.nn.Module())
+            module = module.get_submodule(part)
+        if not name or hasattr(module, name):
+            return ""
+        value = tensor._t.detach()
+        if isinstance(tensor, Parameter) and tensor.requires_grad and value.is_floating_point():
+            module.register_parameter(name, torch.nn.Parameter(value))
+        else:
+            module.register_buffer(name, value)
+        return place
+
+    def forward(self, *args: Any) -> Any:
+        """Run the network on torch tensors."""
+        tracing = scope.tracing = _OneWay()
+        try:
+            for place, tensor in self._tensors:
+                tracing.replace(tensor, functools.reduce(getattr, place.split("."), self))  # type: ignore[arg-type]
+            result = self._network(*wrap_tree(args))
+            if tracing.replaced():
+                raise Unread("it gives a parameter another memory")
+            return unwrap_tree(result)
+        finally:
+            scope.tracing = None
+            tracing.restore()
+
+
+class _OneWay(Tracing):
+    """A recording in which nothing can be decided by values: a file has one way through the network."""
+
+    def __init__(self) -> None:
+        super().__init__(_no_answer)
+
+
+def _no_answer(value: torch.Tensor, kind: type) -> Any:
+    constant = value.constant if isinstance(value, FakeTensor) else None
+    if constant is None:
+        raise Unread(
+            f"it makes a Python {kind.__name__} of a tensor that depends on the inputs, and a file has one way through "
+            "the network for all of them; use operations such as ops.where"
+        )
+    return kind(constant.item())
+
+
+def _lstm_layer(x: torch.Tensor, *rest: Any) -> tuple[torch.Tensor, ...]:
+    """Do with torch's operation what captured graphs have one of ours for; it is asked for inference only."""
+    *weights, h, c, _ = rest
+    output, last_h, last_c = torch.lstm(x, (h[None], c[None]), weights, True, 1, 0.0, False, False, False)
+    return output, last_h[0], last_c[0], x.new_empty(0, dtype=torch.uint8)
+
+
+def _refusal(error: Exception, function: Callable[..., Any], api: str) -> Exception:
+    """Return the error to raise: what the network itself raises stays as it is."""
+    if not isinstance(error, Unread) and not type(error).__module__.startswith("torch"):
+        return error
+    place = error_place(error, function)
+    line = line_of(place)
+    at = f" at {place}" + (f" ('{line}')" if line else "")
+    return ValueError(f"For '{api}', the network cannot be exported{at}: {_reason(str(error))}.")
+
+
+def _reason(text: str) -> str:
+    """Return the part of an error's text that concerns the network."""
+    lines = text.strip().split("\n")
+    fixed = re.search(r"\['args'\]\[(\d+)\].*?size\(\)\[(\d+)\].*constant \((\d+)\)", " ".join(lines[:2]))
+    if fixed:
+        argument, dimension, size = fixed.groups()
+        return f"dimension {dimension} of input {argument} is left open, but the network fixes it to {size}"
+    return lines[0].rstrip(".")

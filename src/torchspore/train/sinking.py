@@ -1,0 +1,197 @@
+"""Datasets that feed functions and cells: `DatasetHelper`, `connect_network_with_dataset`, `data_sink`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.engine.jit import jit
+from torchspore.engine.jit_config import JitConfig
+from torchspore.nn.cell import Cell
+from torchspore.train.loop import Feed, check_dataset
+
+__all__ = ["DatasetHelper", "connect_network_with_dataset", "data_sink"]
+
+
+class DatasetHelper:
+    """A dataset, epoch by epoch: each `for` over it takes one.
+
+    Args:
+        dataset: the dataset.
+        dataset_sink_mode: with True, an epoch gives one empty tuple instead of its batches, for a cell from
+            `connect_network_with_dataset`, which takes the batches itself. Default: True.
+        sink_size: with `dataset_sink_mode`, how many batches are an epoch; -1 for all. Default: -1.
+        epoch_num: the number of epochs. Default: 1.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: a number out of its range, or a dataset without batches.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> data = ms.dataset.NumpySlicesDataset({"x": np.arange(4.0), "y": np.arange(4)}, shuffle=False).batch(2)
+        >>> for x, y in ms.DatasetHelper(data, dataset_sink_mode=False):
+        ...     print(x, y)
+        [0. 1.] [0 1]
+        [2. 3.] [2 3]
+
+    MindSpore: `mindspore.train.DatasetHelper`.
+    """
+
+    def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1) -> None:
+        api = "DatasetHelper"
+        self._sinks = check_bool(dataset_sink_mode, "dataset_sink_mode", api)
+        if check_int(sink_size, "sink_size", api, least=-1) == 0:
+            raise ValueError(f"For '{api}', 'sink_size' must be -1 or > 0, but got 0.")
+        check_int(epoch_num, "epoch_num", api)
+        check_dataset(dataset, "dataset", api)
+        self._dataset = dataset
+        self._feed = Feed(dataset, "dataset", api, None, epoch_num, sink_size if dataset_sink_mode else -1)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([()]) if self._sinks else self._feed.epoch()
+
+    def sink_size(self) -> int:
+        """Return how many batches are an epoch."""
+        return int(self._feed.batch_num)
+
+    def types_shapes(self) -> tuple[list[Any], list[Any]]:
+        """Return the data types and the shapes of the columns."""
+        return self._dataset.output_types(), self._dataset.output_shapes()
+
+    def get_data_info(self) -> tuple[list[Any], list[Any]]:
+        """Return the data types and the shapes of the columns."""
+        return self.types_shapes()
+
+    def continue_send(self) -> None:
+        """Nothing: the batches are taken when they are needed."""
+
+    def stop_send(self) -> None:
+        """End the iteration."""
+        self._feed.__exit__()
+
+    def release(self) -> None:
+        """End the iteration."""
+        self._feed.__exit__()
+
+
+class _Fed(Cell):
+    """A cell that takes its inputs, the batches of an epoch, from a dataset."""
+
+    def __init__(self, network: Cell, helper: DatasetHelper) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.__dict__["_helper"] = helper
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        output = None
+        for batch in self._helper._feed.epoch():
+            output = self.network(*batch)
+        return output
+
+
+def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -> Cell:
+    """Return a cell that runs a network on the batches of an epoch.
+
+    Args:
+        network: a Cell of the dataset's columns.
+        dataset_helper: a `DatasetHelper` with `dataset_sink_mode`.
+
+    Returns:
+        A Cell without inputs that returns the output for the last batch.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        RuntimeError: the helper is not in sink mode.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> helper = ms.DatasetHelper(ms.dataset.NumpySlicesDataset(np.ones((4, 2), np.float32), ["x"]).batch(2))
+        >>> net = ms.connect_network_with_dataset(ms.nn.ReLU(), helper)
+        >>> for inputs in helper:
+        ...     print(net(*inputs))
+        [[1. 1.]
+         [1. 1.]]
+
+    MindSpore: `mindspore.train.connect_network_with_dataset`.
+    """
+    api = "connect_network_with_dataset"
+    if not isinstance(network, Cell):
+        raise TypeError(f"For '{api}', 'network' must be a Cell, but got {describe(network)}.")
+    if not isinstance(dataset_helper, DatasetHelper):
+        raise TypeError(f"For '{api}', 'dataset_helper' must be a DatasetHelper, but got {describe(dataset_helper)}.")
+    if not dataset_helper._sinks:
+        raise RuntimeError(f"For '{api}', the DatasetHelper must have dataset_sink_mode=True.")
+    return _Fed(network, dataset_helper)
+
+
+def data_sink(
+    fn: Callable[..., Any],
+    dataset: Any,
+    sink_size: int = 1,
+    jit_config: JitConfig | None = None,
+    input_signature: Any = None,
+) -> Callable[[], Any]:
+    """Return a function that runs `fn` on the next batches of a dataset, which begins again at its end.
+
+    Args:
+        fn: a function or Cell of the dataset's columns.
+        dataset: the dataset.
+        sink_size: the number of batches of a call. Default: 1.
+        jit_config: with settings, `fn` runs as a captured graph. Default: None.
+        input_signature: a Tensor, or a list or tuple of them, whose shapes and data types the columns must have.
+            Default: None.
+
+    Returns:
+        A function without arguments that returns the result for the last batch.
+
+    Raises:
+        TypeError: an argument of a wrong type; in a call, a column does not fit `input_signature`.
+        ValueError: `sink_size` is not positive, or the dataset has no batches.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> data = ms.dataset.NumpySlicesDataset(np.arange(4.0), ["x"], shuffle=False).batch(2)
+        >>> total = ms.data_sink(lambda x: x.sum(), data)
+        >>> print(total(), total(), total())
+        1.0 5.0 1.0
+
+    MindSpore: `mindspore.train.data_sink`.
+    """
+    api = "data_sink"
+    if not callable(fn):
+        raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
+    check_int(sink_size, "sink_size", api)
+    if not (jit_config is None or isinstance(jit_config, JitConfig)):
+        raise TypeError(f"For '{api}', 'jit_config' must be a JitConfig or None, but got {describe(jit_config)}.")
+    signature = _checked_signature(input_signature)
+    check_dataset(dataset, "dataset", api)
+    run = fn if jit_config is None else jit(fn, jit_config=jit_config)
+    feed = Feed(dataset, "dataset", api, None, sink_size=sink_size)
+
+    def sink_process() -> Any:
+        result = None
+        for batch in feed.epoch():
+            if signature is not None and [(x.shape, x.dtype) for x in batch] != signature:
+                raise TypeError(f"For '{api}', the columns must fit 'input_signature', {signature}, but got {batch}.")
+            result = run(*batch)
+        return result
+
+    return sink_process
+
+
+def _checked_signature(given: Any) -> list[tuple[Any, Any]] | None:
+    if given is None:
+        return None
+    columns = given if isinstance(given, (list, tuple)) else [given]
+    if not all(isinstance(column, Tensor) for column in columns):
+        raise TypeError(
+            f"For 'data_sink', 'input_signature' must be a Tensor or several in a list, but got {describe(given)}."
+        )
+    return [(column.shape, column.dtype) for column in columns]

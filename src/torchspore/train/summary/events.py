@@ -1,0 +1,144 @@
+"""Event files in TensorBoard's format, by the package tensorboard and torch's functions over it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore import log
+
+__all__ = ["PLUGINS", "EventFile", "check_installed"]
+
+_BINS = 64
+_number = count()  # of the process's files
+
+
+def check_installed(api: str) -> None:
+    """Check that the package tensorboard is there.
+
+    Raises:
+        ModuleNotFoundError: it is not.
+    """
+    if importlib.util.find_spec("tensorboard") is None:
+        raise ModuleNotFoundError(
+            f"For '{api}', event files need the package tensorboard: pip install 'torchspore[tensorboard]'."
+        )
+
+
+class EventFile:
+    """A file of events, made when the first is written.
+
+    Args:
+        folder: where it lies.
+        prefix: how its name begins.
+        suffix: how its name ends.
+        max_size: the number of bytes that it may have; None for any. Events beyond it are dropped, with one warning.
+    """
+
+    def __init__(self, folder: str, prefix: str, suffix: str, max_size: int | None) -> None:
+        # TensorBoard looks for "tfevents" in the names of files.
+        name = f"{prefix}.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}.{next(_number)}{suffix}"
+        self.path = os.path.join(folder, name)
+        self._max_size, self._size, self._full = max_size, 0, False
+        self._writer: Any = None
+
+    def write(self, step: int, values: list[Any]) -> None:
+        """Write the values of a step: messages of the type Summary."""
+        from tensorboard.compat.proto.event_pb2 import Event
+        from tensorboard.compat.proto.summary_pb2 import Summary
+        from tensorboard.summary.writer.record_writer import RecordWriter
+
+        if self._writer is None:
+            self._writer = RecordWriter(open(self.path, "wb"))  # noqa: SIM115
+            self._append(Event(wall_time=time.time(), file_version="brain.Event:2"))
+        summary = Summary(value=[value for message in values for value in message.value])
+        self._append(Event(wall_time=time.time(), step=step, summary=summary))
+
+    def _append(self, event: Any) -> None:
+        data = event.SerializeToString()
+        size = self._size + len(data) + 16  # a length and two checksums
+        if self._max_size is not None and size > self._max_size:
+            if not self._full:
+                log.warning("%s has reached its greatest size: later events are not written.", self.path)
+            self._full = True
+        if not self._full:
+            self._writer.write(data)
+            self._size = size
+
+    def flush(self) -> None:
+        """Put what is written on the disk."""
+        if self._writer is not None:
+            self._writer.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._writer is not None:
+            self._writer.close()
+
+
+def _scalar(tag: str, value: np.ndarray[Any, Any]) -> Any:
+    from torch.utils.tensorboard.summary import scalar
+
+    return scalar(tag, float(value.reshape(())))
+
+
+def _image(tag: str, value: np.ndarray[Any, Any]) -> Any:
+    from torch.utils.tensorboard.summary import image
+
+    return image(tag, value if value.dtype == np.uint8 else _in_bytes(value), dataformats="NCHW")
+
+
+def _in_bytes(image: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Scale an image to 0 ... 255; one with negative values so that 0 becomes the middle."""
+    image = np.nan_to_num(image.astype(np.float64))
+    least, most = image.min(), image.max()
+    if least < 0:
+        return np.asarray(127.5 + image * (127.5 / max(-least, most))).astype(np.uint8)
+    return np.asarray(image * (255 / most if most > 0 else 1)).astype(np.uint8)
+
+
+def _histogram(tag: str, value: np.ndarray[Any, Any]) -> Any:
+    from torch.utils.tensorboard.summary import histogram
+
+    finite = value.astype(np.float64)[np.isfinite(value)]
+    if finite.size < value.size:
+        log.warning("The histogram %r leaves out %d values that are not finite.", tag, value.size - finite.size)
+    return histogram(tag, finite if finite.size else np.zeros(1), _BINS)
+
+
+def _tensor(tag: str, value: np.ndarray[Any, Any]) -> Any:
+    from torch.utils.tensorboard.summary import tensor_proto
+
+    return tensor_proto(tag, torch.from_numpy(np.ascontiguousarray(value).reshape(value.shape)))
+
+
+def _text(tag: str, value: Any) -> Any:
+    """A dictionary becomes a table, and anything else a block of its text."""
+    from torch.utils.tensorboard.summary import text
+
+    if isinstance(value, dict):
+        cells = [[str(part).replace("|", "\\|") for part in row] for row in value.items()]
+        rows = [f"| {name} | {item} |" for name, item in cells]
+        return text(tag, "\n".join(["| name | value |", "| --- | --- |", *rows]))
+    return text(tag, "\n".join(f"    {line}" for line in str(value).splitlines()))
+
+
+PLUGINS: dict[str, Callable[[str, Any], Any]] = {
+    "scalar": _scalar,
+    "image": _image,
+    "histogram": _histogram,
+    "tensor": _tensor,
+    "graph": _text,
+    "train_lineage": _text,
+    "eval_lineage": _text,
+    "custom_lineage_data": _text,
+}
+"""What makes a message of each kind of value."""

@@ -1,0 +1,274 @@
+"""`SummaryRecord`: values of a program, for TensorBoard."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from torchspore import log
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops.summaries import RECORDERS
+from torchspore.train.summary.events import PLUGINS, EventFile, check_installed
+
+__all__ = ["SummaryRecord", "check_export_options", "check_folder"]
+
+_API = "SummaryRecord"
+_NAME = re.compile(r"\w+[0-9a-zA-Z_.]*", re.ASCII)
+_TABLES = ("train_lineage", "eval_lineage", "custom_lineage_data")
+_REFUSED = ("dataset_graph", "landscape")  # only MindInsight shows them
+
+
+class SummaryRecord:
+    """Writes values to an event file that TensorBoard shows.
+
+    Values come from `add_value`, and while the record is open from `ops.ScalarSummary`, `ops.ImageSummary`,
+    `ops.TensorSummary` and `ops.HistogramSummary`. `record` writes them: of each name, the last value.
+
+    Args:
+        log_dir: the folder, made if it is missing.
+        file_prefix: how the file's name begins. Default: "events".
+        file_suffix: how it ends. Default: "_MS".
+        num_process: accepted; this process writes. Default: 32.
+        network: a cell whose structure the first `record` writes as text. Default: None.
+        max_file_size: the greatest number of bytes; later events are dropped with a warning. Default: None, any.
+        raise_exception: whether a failure to write raises; else it is logged. Default: False.
+        export_options: `{"tensor_format": "npy"}` writes tensors to files of their own, too. Default: None.
+
+    Raises:
+        ModuleNotFoundError: the package tensorboard is missing.
+        TypeError: an argument of a wrong type.
+        ValueError: an argument with a value that is not accepted.
+
+    Examples:
+        >>> import os, tempfile
+        >>> import torchspore as ms
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     with ms.SummaryRecord(folder) as record:
+        ...         record.add_value("scalar", "loss", ms.Tensor(0.5))
+        ...         record.record(step=1)
+        ...     "tfevents" in os.listdir(folder)[0]
+        True
+        True
+
+    MindSpore: `mindspore.SummaryRecord`.
+    """
+
+    def __init__(
+        self,
+        log_dir: str,
+        file_prefix: str = "events",
+        file_suffix: str = "_MS",
+        num_process: int = 32,
+        network: Cell | None = None,
+        max_file_size: int | None = None,
+        raise_exception: bool = False,
+        export_options: dict[str, str | None] | None = None,
+    ) -> None:
+        for name, value in {"file_prefix": file_prefix, "file_suffix": file_suffix}.items():
+            if not isinstance(value, str):
+                raise TypeError(f"For '{_API}', '{name}' must be a string, but got {describe(value)}.")
+            if not _NAME.fullmatch(value):
+                raise ValueError(f"For '{_API}', '{name}' must be of letters, digits, '_' and '.', but got {value!r}.")
+        check_int(num_process, "num_process", _API, least=0)
+        self._network = _check_network(network, "network", _API)
+        self._shows_network = True
+        if max_file_size is not None:
+            check_int(max_file_size, "max_file_size", _API)
+        self._raises = check_bool(raise_exception, "raise_exception", _API)
+        self._exports = check_export_options(export_options, _API)
+        folder = check_folder(log_dir, "log_dir", _API)
+        check_installed(_API)
+        os.makedirs(folder, exist_ok=True)
+        self._file = EventFile(folder, file_prefix, file_suffix, max_file_size)
+        self._values: dict[tuple[str, str], Any] = {}
+        self._mode = "train"
+        self.closed = False
+        RECORDERS.append(self._take)
+
+    def __enter__(self) -> SummaryRecord:
+        if self.closed:
+            raise ValueError(f"For '{_API}', this one is closed. Make another.")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def log_dir(self) -> str:
+        """The path of the event file."""
+        return self._file.path
+
+    def set_mode(self, mode: str) -> None:
+        """Say what the program does: in "eval" mode, the structure of networks is not written.
+
+        Args:
+            mode: "train" or "eval".
+
+        Raises:
+            ValueError: it is another.
+        """
+        if mode not in ("train", "eval"):
+            raise ValueError(f"For '{_API}.set_mode', 'mode' must be 'train' or 'eval', but got {mode!r}.")
+        self._mode = mode
+
+    def add_value(self, plugin: str, name: str, value: Any) -> None:
+        """Take a value that the next `record` writes.
+
+        Args:
+            plugin: its kind: "scalar", "image", "tensor", "histogram"; "graph" for a cell, whose structure is written
+                as text; "train_lineage", "eval_lineage" or "custom_lineage_data" for a dict, which becomes a table.
+            name: its name.
+            value: a Tensor; of one number for "scalar", of shape (N, 1, H, W) or (N, 3, H, W) for "image", where
+                uint8 is shown as it is and all else scaled to the greatest value; with a dimension or more for
+                "tensor" and "histogram".
+
+        Raises:
+            TypeError: the value is of a wrong type.
+            ValueError: the kind is unknown, the name is no string or empty, or the shape does not fit.
+            NotImplementedError: `plugin` is "dataset_graph" or "landscape".
+        """
+        if plugin in _REFUSED:
+            raise NotImplementedError(f"For '{_API}.add_value', {plugin!r} is not supported: TensorBoard has no page.")
+        if plugin not in PLUGINS:
+            raise ValueError(f"For '{_API}.add_value', 'plugin' must be one of {[*PLUGINS]}, but got {plugin!r}.")
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"For '{_API}.add_value', 'name' must be a string with letters, but got {name!r}.")
+        self._values[plugin, name] = _prepared(plugin, value)
+
+    def _take(self, plugin: str, name: str, array: np.ndarray[Any, Any]) -> None:
+        """Take what an operation such as `ops.ScalarSummary` was given."""
+        if plugin in ("image", "scalar"):
+            _check_shape(plugin, array.shape)
+        self._values[plugin, name] = array
+
+    def record(
+        self, step: int, train_network: Cell | None = None, plugin_filter: Callable[[str], bool] | None = None
+    ) -> bool:
+        """Write the values that have come since the last time.
+
+        Args:
+            step: the number of the step.
+            train_network: a cell whose structure is written, if none was yet. Default: None.
+            plugin_filter: a function of the kind of a value, which tells whether it is written; the others are
+                dropped. Default: None, which writes all.
+
+        Returns:
+            Whether it worked; False when the record is closed.
+
+        Raises:
+            TypeError: an argument of a wrong type.
+        """
+        check_int(step, "step", f"{_API}.record", least=None)
+        network = _check_network(train_network, "train_network", f"{_API}.record") or self._network
+        if self.closed:
+            log.error("For 'SummaryRecord.record', the record is closed: nothing is written.")
+            return False
+        if network is not None and self._shows_network and self._mode == "train":
+            self._values["graph", "network"] = network
+            self._shows_network = False
+        values, self._values = self._values, {}
+        chosen = {key: value for key, value in values.items() if plugin_filter is None or plugin_filter(key[0])}
+        return self._attempt(lambda: self._write(step, chosen)) if chosen else True
+
+    def _write(self, step: int, values: dict[tuple[str, str], Any]) -> None:
+        self._file.write(step, [PLUGINS[plugin](name, value) for (plugin, name), value in values.items()])
+        if self._exports:
+            self._export(step, values)
+
+    def _export(self, step: int, values: dict[tuple[str, str], Any]) -> None:
+        folder = os.path.join(os.path.dirname(self._file.path), "export", "tensor")
+        os.makedirs(folder, exist_ok=True)
+        for (plugin, name), value in values.items():
+            if plugin == "tensor":
+                np.save(os.path.join(folder, f"{re.sub(r'[^0-9a-zA-Z_.-]', '_', name)}_{step}.npy"), value)
+
+    def _attempt(self, action: Callable[[], None]) -> bool:
+        """Do something with the file; a failure raises or is logged, as the user wants it."""
+        try:
+            action()
+        except (OSError, RuntimeError) as error:
+            if self._raises:
+                raise
+            log.error("For 'SummaryRecord', %s could not be written: %s", self._file.path, error)
+            return False
+        return True
+
+    def flush(self) -> None:
+        """Put what is written on the disk."""
+        if not self.closed:
+            self._attempt(self._file.flush)
+
+    def close(self) -> None:
+        """Close the file; values that are not written are dropped."""
+        if not self.closed:
+            self.closed = True
+            RECORDERS.remove(self._take)
+            self._attempt(self._file.close)
+
+
+def _prepared(plugin: str, value: Any) -> Any:
+    """Return a value as its kind needs it: as a NumPy array, or as it is."""
+    if plugin == "graph":
+        return _check_network(value, "value", f"{_API}.add_value", optional=False)
+    kind: type[Any] = dict if plugin in _TABLES else Tensor
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"For '{_API}.add_value', 'value' must be a {kind.__name__} for {plugin!r}, but got {describe(value)}."
+        )
+    if isinstance(value, dict):
+        return dict(value)
+    _check_shape(plugin, value.shape)
+    return value.asnumpy().copy()
+
+
+def _check_shape(plugin: str, shape: tuple[int, ...]) -> None:
+    wanted, fits = {
+        "scalar": ("one number", shape in ((), (1,))),
+        "image": ("shape (N, 1, H, W) or (N, 3, H, W)", len(shape) == 4 and shape[1] in (1, 3) and 0 not in shape),
+    }.get(plugin, ("a dimension or more, and elements", len(shape) > 0 and 0 not in shape))
+    if not fits:
+        raise ValueError(f"For '{_API}.add_value', the value of a {plugin!r} must have {wanted}, but got {shape}.")
+
+
+def _check_network(value: Any, name: str, api: str, *, optional: bool = True) -> Any:
+    if not isinstance(value, Cell) and not (optional and value is None):
+        raise TypeError(f"For '{api}', '{name}' must be a Cell, but got {describe(value)}.")
+    return value
+
+
+def check_folder(value: Any, name: str, api: str) -> str:
+    """Return the absolute path of a folder.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is empty.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+    if not value.strip():
+        raise ValueError(f"For '{api}', '{name}' must be the path of a folder, but got {value!r}.")
+    return os.path.realpath(value)
+
+
+def check_export_options(options: Any, api: str) -> bool:
+    """Return whether tensors are to be written to files of their own.
+
+    Raises:
+        TypeError: the options are no dict.
+        ValueError: another option or format.
+    """
+    if options is not None and not isinstance(options, dict):
+        raise TypeError(f"For '{api}', 'export_options' must be a dict, but got {describe(options)}.")
+    if not set(options or {}) <= {"tensor_format"} or (options or {}).get("tensor_format") not in (None, "npy"):
+        raise ValueError(f"For '{api}', 'export_options' must be {{'tensor_format': 'npy'}}, but got {options!r}.")
+    return bool((options or {}).get("tensor_format"))

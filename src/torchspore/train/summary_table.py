@@ -1,0 +1,151 @@
+"""`summary`: the layers of a network in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from torchspore.common import dtype as mstype
+from torchspore.common import mode
+from torchspore.common.dtype import Type
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops.creation import zeros
+
+__all__ = ["Layer", "Summary", "summary"]
+
+_HEAD = ("Layer (type)", "Output shape", "Parameters")
+
+
+class Layer(NamedTuple):
+    """A cell of a network: where it is, what it is, what it has returned last, and its own parameters' elements."""
+
+    name: str
+    type: str
+    shape: Any
+    parameters: int
+
+
+@dataclass(frozen=True, repr=False)
+class Summary:
+    """The layers of a network and the numbers of its parameters' elements; printed, it is a table."""
+
+    layers: tuple[Layer, ...]
+    total: int
+    trainable: int
+
+    def __str__(self) -> str:
+        rows = [(_indented(layer), _shown(layer.shape), f"{layer.parameters:,}") for layer in self.layers]
+        widths = [max(len(row[column]) for row in (_HEAD, *rows)) for column in range(3)]
+        line = "-" * (sum(widths) + 4)
+        lines = [f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:>{widths[2]}}" for a, b, c in (_HEAD, *rows)]
+        return "\n".join(
+            [
+                lines[0],
+                line,
+                *lines[1:],
+                line,
+                f"Parameters: {self.total:,}, of which {self.trainable:,} are trained",
+            ]
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def summary(cell: Cell, shapes: Any, dtype: Type = mstype.float32) -> Summary:
+    """Return a table of the cells of a network, the shapes of their outputs and the numbers of their parameters.
+
+    The network runs once, in inference mode, on zeros. It is left as it was.
+
+    Args:
+        cell: the network.
+        shapes: the shape of its input, a tuple of ints; or a list of those of several inputs. A Tensor may stand for a
+            shape; the network runs on it.
+        dtype: the data type of the inputs that are given as shapes. Default: float32.
+
+    Returns:
+        An object with `layers`, `total` and `trainable`, whose string is the table. A cell that did not run has the
+        shape None.
+
+    Raises:
+        TypeError: `cell` is no Cell, or an input neither a shape nor a Tensor.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.SequentialCell(ms.nn.Dense(4, 8), ms.nn.ReLU(), ms.nn.Dense(8, 2))
+        >>> print(ms.summary(net, (16, 4)))
+        Layer (type)    Output shape  Parameters
+        ----------------------------------------
+        SequentialCell  (16, 2)                0
+          0 (Dense)     (16, 8)               40
+          1 (ReLU)      (16, 8)                0
+          2 (Dense)     (16, 2)               18
+        ----------------------------------------
+        Parameters: 58, of which 58 are trained
+    """
+    if not isinstance(cell, Cell):
+        raise TypeError(f"For 'summary', 'cell' must be a Cell, but got {describe(cell)}.")
+    inputs = [_input(shape, dtype) for shape in (shapes if isinstance(shapes, list) else [shapes])]
+    outputs: dict[int, Any] = {}
+    with _left_as_it_was(cell), ExitStack() as stack:
+        for _, part in cell.cells_and_names():
+            handle = part.register_forward_hook(lambda part, given, output: outputs.update({id(part): _shape(output)}))
+            stack.callback(handle.remove)
+        cell.set_train(False)
+        cell(*inputs)
+    layers = tuple(
+        Layer(name, type(part).__name__, outputs.get(id(part)), _elements(part._params.values()))
+        for name, part in cell.cells_and_names()
+    )
+    return Summary(layers, _elements(cell.get_parameters()), _elements(cell.trainable_params()))
+
+
+@contextmanager
+def _left_as_it_was(cell: Cell) -> Any:
+    """Run cells one operation at a time, and give every cell its training mode back."""
+    graph = mode.graph
+    training = [(part, part.training) for _, part in cell.cells_and_names()]
+    mode.set_graph(False)
+    try:
+        yield
+    finally:
+        mode.set_graph(graph)
+        for part, was in training:
+            part.training = was
+
+
+def _input(shape: Any, dtype: Type) -> Tensor:
+    if isinstance(shape, Tensor):
+        return shape
+    if not isinstance(shape, tuple) or not all(type(size) is int for size in shape):
+        raise TypeError(
+            f"For 'summary', 'shapes' must be a tuple of ints, a Tensor, or a list of them, but got {describe(shape)}."
+        )
+    return zeros(shape, dtype)
+
+
+def _shape(output: Any) -> Any:
+    if isinstance(output, Tensor):
+        return output.shape
+    return [_shape(part) for part in output] if isinstance(output, Sequence) and not isinstance(output, str) else None
+
+
+def _shown(shape: Any) -> str:
+    if isinstance(shape, list):
+        return ", ".join(_shown(part) for part in shape)
+    return "-" if shape is None else str(shape)
+
+
+def _indented(layer: Layer) -> str:
+    if not layer.name:
+        return layer.type
+    return "  " * (layer.name.count(".") + 1) + f"{layer.name.rpartition('.')[2]} ({layer.type})"
+
+
+def _elements(parameters: Any) -> int:
+    return sum(p.size for p in parameters if isinstance(p, Parameter))

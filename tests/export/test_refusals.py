@@ -1,0 +1,245 @@
+"""What cannot be exported or loaded says so, and files that are not what they seem run nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+
+import torchspore as ms
+from torchspore import nn, ops
+
+X = ms.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+OPEN = ms.Tensor(shape=[None, 3], dtype=ms.float32)
+
+
+class Branching(nn.Cell):
+    def construct(self, x):
+        if x.sum() > 0:
+            return x
+        return -x
+
+
+class Reading(nn.Cell):
+    def construct(self, x):
+        return ms.Tensor(x.asnumpy() + 1)
+
+
+class Printing(nn.Cell):
+    def construct(self, x):
+        print(x)
+        return x
+
+
+class Fixing(nn.Cell):
+    def construct(self, x):
+        return x.reshape(4, 3)
+
+
+class Drawing(nn.Cell):
+    def construct(self, x):
+        return x + ops.standard_normal((3,), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("net", "inputs", "error", "words"),
+    [
+        (Branching(), (X,), ValueError, r"test_refusals.py:\d+ \('if x.sum\(\) > 0:'\): it makes a Python bool"),
+        (Reading(), (X,), ValueError, r"x.asnumpy\(\) \+ 1\)'\): the value of a tensor was asked for"),
+        (Printing(), (X,), ValueError, "it prints tensors"),
+        (Fixing(), (OPEN,), ValueError, "dimension 0 of input 0 is left open, but the network fixes it to 4"),
+        (nn.Dense(5, 2), (X,), ValueError, "For 'dense'"),
+        (nn.Dense(3, 2), (), TypeError, "inputs of construct"),
+        (nn.Dense(3, 2), (X, X), TypeError, "inputs of construct"),
+        (nn.Dense(3, 2), ([object()],), TypeError, "an object of type object"),
+        (3, (X,), TypeError, "'net' must be a Cell or a function, but got 3"),
+    ],
+)
+@pytest.mark.parametrize("file_format", ["MINDIR", "ONNX"])
+def test_networks(net, inputs, error, words, file_format, tmp_path):
+    with pytest.raises(error, match=words):
+        ms.export(net, *inputs, file_name=tmp_path / "net", file_format=file_format)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"file_format": "mindir"}, ValueError, "must be one of"),
+        ({"file_format": "AIR"}, NotImplementedError, "Ascend"),
+        ({"file_name": 3}, TypeError, "'file_name' must be a string"),
+        ({"dataset": [1]}, NotImplementedError, "'dataset'"),
+        ({"incremental": True}, NotImplementedError, "'incremental'"),
+        ({"incremental": 1}, TypeError, "'incremental'"),
+        ({"custom_func": 3}, TypeError, "'custom_func'"),
+        ({"enc_key": "k" * 16}, TypeError, "'enc_key'"),
+        ({"enc_key": b"k"}, ValueError, "'enc_key'"),
+        ({"enc_key": b"k" * 16, "file_format": "ONNX"}, ValueError, "'enc_key'"),
+        ({"unknown": 1}, TypeError, "unknown"),
+    ],
+)
+def test_arguments(options, error, words, tmp_path):
+    with pytest.raises(error, match=words):
+        ms.export(nn.ReLU(), X, **{"file_name": tmp_path / "net", "file_format": "MINDIR"} | options)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_failing_export_leaves_the_old_file(tmp_path):
+    ms.export(nn.ReLU(), X, file_name=tmp_path / "net", file_format="MINDIR")
+    before = (tmp_path / "net.mindir").read_bytes()
+
+    def fail(model):
+        raise KeyError("no")
+
+    with pytest.raises(KeyError):
+        ms.export(nn.ReLU(), X, file_name=tmp_path / "net", file_format="MINDIR", custom_func=fail)
+    with pytest.raises(ValueError, match="bool"):
+        ms.export(Branching(), X, file_name=tmp_path / "net", file_format="MINDIR")
+    assert (tmp_path / "net.mindir").read_bytes() == before
+    assert os.listdir(tmp_path) == ["net.mindir"]
+
+
+def test_training_flags_come_back(tmp_path):
+    """Those of each cell, also after an error."""
+    net = nn.SequentialCell(nn.Dropout(p=0.5), Branching(), nn.Dropout(p=0.5))
+    net[0].set_train()
+    with pytest.raises(ValueError, match="bool"):
+        ms.export(net, X, file_name=tmp_path / "net", file_format="MINDIR")
+    assert [cell.training for cell in net] == [True, False, False]
+
+
+def test_files_that_are_none(tmp_path):
+    for name, content, words in [
+        ("a.mindir", b"\n\x031.1\x12\tMindSpore*\x062.10.0", "a MINDIR file of MindSpore"),
+        ("b.mindir", b"something", "neither encrypted nor an archive"),
+        ("c.mindir", b"", "neither encrypted nor an archive"),
+        ("d.mindir", b"PK\x03\x04 and then", "damaged"),
+        ("e.txt", b"", "must end with .mindir or .pt2"),
+    ]:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(ValueError, match=words):
+            ms.load(tmp_path / name)
+    with pytest.raises(ValueError, match="there is no file"):
+        ms.load(tmp_path / "none.mindir")
+    with pytest.raises(TypeError, match="'file_name'"):
+        ms.load(3)
+    with pytest.raises(TypeError, match="unknown"):
+        ms.load("net.mindir", unknown=1)
+
+
+@pytest.fixture(scope="module")
+def members(tmp_path_factory):
+    """The members of a good file."""
+    path = tmp_path_factory.mktemp("good") / "net.mindir"
+    ms.export(nn.Dense(3, 2), OPEN, file_name=path, file_format="MINDIR")
+    with zipfile.ZipFile(path) as archive:
+        return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+
+
+def load(members, folder, compression=zipfile.ZIP_STORED):
+    with zipfile.ZipFile(folder / "net.mindir", "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(f"archive/{name}", content)
+    return ms.load(folder / "net.mindir")
+
+
+class Bomb:
+    """Its pickle makes a folder where it is opened."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (self.folder,)
+
+
+MODEL = "models/model.json"
+WEIGHTS = "data/weights/model_weights_config.json"
+
+
+def test_pickles_are_refused_or_left_alone(members, tmp_path):
+    bomb = pickle.dumps(Bomb(str(tmp_path / "exploded")))
+    cell = nn.GraphCell(load({**members, "data/sample_inputs/model.pt": bomb, "data/constants/bomb": bomb}, tmp_path))
+    assert cell(X).shape == (2, 2)
+    config = json.loads(members[WEIGHTS])
+    config["config"]["weight"].update(use_pickle=True, path_name="bomb")
+    with pytest.raises(ValueError, match="is a pickle"):
+        load({**members, WEIGHTS: json.dumps(config), "data/weights/bomb": bomb}, tmp_path)
+    assert not (tmp_path / "exploded").exists()
+
+
+def changed(members, path, value):
+    """Return the members with one value in the description replaced."""
+    model = json.loads(members[MODEL])
+    place = model["graph_module"]
+    for key in path[:-1]:
+        place = place[key]
+    assert path[-1] in (place if isinstance(place, dict) else range(len(place)))
+    place[path[-1]] = value
+    return {**members, MODEL: json.dumps(model)}
+
+
+NODE = ("graph", "nodes", 0)
+ATTACK = "__import__('os').mkdir('exploded')"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ((*NODE, "target"), "os.system", "calls 'os.system'"),
+        ((*NODE, "target"), "torch.ops.aten.from_file.default", "calls 'torch.ops.aten.from_file.default'"),
+        ((*NODE, "target"), "torch.ops.aten.__class__.__name__", "which is no operation"),
+        ((*NODE, "target"), "torch.ops.profiler._record_function_enter.default", "which is no operation"),
+        ((*NODE, "inputs", 0), {"name": f"x={ATTACK}", "arg": {"as_int": 1}, "kind": 2}, "with the arguments"),
+        ((*NODE, "inputs", 0, "arg"), {"as_custom_obj": {"name": "x", "class_fqn": "os"}}, "as_custom_obj"),
+        ((*NODE, "inputs", 0, "arg"), {"as_tensor": {"name": "unknown"}}, "damaged"),
+        (("graph", "nodes"), 3, "damaged"),
+        (("signature", "output_specs", 0), {"token": {"arg": {"name": "x"}}}, "damaged|token"),
+    ],
+)
+def test_descriptions_that_call_for_something_else(path, value, words, members, tmp_path):
+    with pytest.raises(ValueError, match=words):
+        load(changed(members, path, value), tmp_path)
+
+
+def test_texts_are_not_evaluated(members, tmp_path, monkeypatch):
+    """Torch's own reader would run these."""
+    monkeypatch.chdir(tmp_path)
+    sizes = json.loads(members[MODEL])["graph_module"]["graph"]["tensor_values"]
+    (name,) = [name for name, meta in sizes.items() if "as_expr" in json.dumps(meta) and "args" in name]
+    members = changed(members, ("graph", "tensor_values", name, "sizes", 0), {"as_expr": {"expr_str": ATTACK}})
+    model = json.loads(members[MODEL])
+    model["guards_code"] = [ATTACK]
+    text = json.dumps(model).replace(f'"{name}"', json.dumps(f"x={ATTACK}"))  # a placeholder's name
+    assert nn.GraphCell(load({**members, MODEL: text}, tmp_path))(X).shape == (2, 2)
+    assert not (tmp_path / "exploded").exists()
+
+
+def test_damages(members, tmp_path):
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(f"archive/{name}", content)
+    content = whole.getvalue()
+    weight = content.index(members["data/weights/weight_0"])
+    for damaged in (content[: len(content) // 2], content[:weight] + b"1234" + content[weight + 4 :]):
+        (tmp_path / "net.mindir").write_bytes(damaged)
+        with pytest.raises(ValueError, match="it is damaged"):
+            ms.load(tmp_path / "net.mindir")
+    with pytest.raises(ValueError, match="is compressed"):
+        load(members, tmp_path, zipfile.ZIP_DEFLATED)
+    for missing in (MODEL, WEIGHTS, "data/weights/weight_0"):
+        with pytest.raises(ValueError, match="it has no"):
+            load({name: content for name, content in members.items() if name != missing}, tmp_path)
+    short = {**members, "data/weights/weight_0": members["data/weights/weight_0"][:8]}
+    with pytest.raises(ValueError, match="damaged"):
+        load(short, tmp_path)
+    version = json.loads(members[MODEL])
+    version["schema_version"]["major"] = 99
+    with pytest.raises(ValueError, match="version"):
+        load({**members, MODEL: json.dumps(version)}, tmp_path)
