@@ -8,6 +8,7 @@ from typing import Any
 from torchspore import (
     amp,
     common,
+    log,
     nn,
     ops,
 )
@@ -147,32 +148,63 @@ from torchspore.engine.transforms import (
     vjp,
     vmap,
 )
+from torchspore.log import (
+    get_level,
+    get_log_config,
+)
+from torchspore.nn.layer.thor_conversion import (
+    ConvertNetUtils,
+)
+from torchspore.nn.saved_tensors import (
+    register_saved_tensors_hooks,
+    saved_tensors_hooks,
+)
+from torchspore.nn.wrap.second_order_steps import (
+    ConvertModelUtils,
+)
 
 __version__ = "0.1.0"
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "COOTensor", "CSRTensor", "DynamicLossScaleManager",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "COOTensor", "CSRTensor", "ConvertModelUtils",
+    "ConvertNetUtils", "DynamicLossScaleManager",
     "FixedLossScaleManager", "Generator", "JitConfig", "LossScaleManager", "Parameter", "ParameterTuple", "RowTensor",
     "SparseTensor", "Symbol", "Tensor", "TensorType", "Type", "__version__", "amp", "bfloat16", "bool", "bool_",
     "build_train_network", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "constexpr",
     "default_generator", "double", "dtype_to_nptype", "dtype_to_pytype", "enable_dynamic", "float", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "from_dlpack", "from_numpy", "get_context",
-    "get_current_device", "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed",
-    "int", "int8", "int16", "int32", "int64", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit",
-    "jit_class", "jvp", "lazy_inline", "list_", "long", "manual_seed", "mint", "mutable", "nn", "no_inline", "number",
-    "ops", "pytype_to_dtype", "recompute", "seed", "set_context", "set_device", "set_recursion_limit", "set_rng_state",
-    "set_seed", "short", "single", "string", "tensor", "tensor_type", "to_dlpack", "tuple_", "type_none", "ubyte",
-    "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "get_current_device", "get_grad", "get_level", "get_log_config", "get_py_obj_dtype", "get_rng_state", "get_seed",
+    "grad", "half", "initial_seed", "int", "int8", "int16", "int32", "int64", "int_", "intc", "intp", "is_tensor",
+    "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "list_", "log", "long", "manual_seed", "mint",
+    "mutable", "nn", "no_inline", "number", "ops", "pytype_to_dtype", "recompute", "register_saved_tensors_hooks",
+    "saved_tensors_hooks", "seed", "set_context", "set_device", "set_recursion_limit", "set_rng_state", "set_seed",
+    "short", "single", "string", "tensor", "tensor_type", "to_dlpack", "tuple_", "type_none", "ubyte", "uint", "uint8",
+    "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
-# Packages that are imported when they are first asked for, and `train` also for a name that it exports.
-_LAZY = {"communication", "experimental", "mint", "numpy", "scipy", "train"}
+# Packages that are imported when they are first asked for.
+_LAZY = {
+    "boost", "communication", "dataset", "experimental", "hal", "mint", "numpy", "onnx", "profiler", "runtime", "scipy",
+    "train", "utils",
+}  # fmt: skip
+# The names of other packages that are names of this one, too: all of two packages, and single ones with their modules.
+_PACKAGES = ("runtime", "train")
+_NAMES = {
+    "MsDispatchMode": "utils",
+    "Profiler": "profiler",
+    "run_check": "utils.checking",
+    "set_deterministic": "runtime.device_manager",
+    "summary": "train.summary_table",  # not of `train`, where MindSpore has a package of that name
+}
 
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return importlib.import_module(f"torchspore.{name}")
+    if name in _NAMES:
+        return getattr(importlib.import_module(f"torchspore.{_NAMES[name]}"), name)
     if not name.startswith("_"):
-        train = importlib.import_module("torchspore.train")
-        if name in train.__all__:
-            return getattr(train, name)
+        for package in _PACKAGES:
+            module = importlib.import_module(f"torchspore.{package}")
+            if name in module.__all__:
+                return getattr(module, name)
     raise AttributeError(f"module 'torchspore' has no attribute '{name}'")

@@ -89,6 +89,7 @@ _STANDS_FOR = {
         nn.optim.tft_wrapper
         nn.wrap.grad_reducer nn.wrap.loss_scale
     """,
+    "nn.optim.second_order": "nn.optim.thor",
     "nn.probability.bijector": """
         nn.probability.bijector.bijector nn.probability.bijector.exp nn.probability.bijector.gumbel_cdf
         nn.probability.bijector.invert nn.probability.bijector.power_transform nn.probability.bijector.scalar_affine
@@ -127,15 +128,24 @@ _STANDS_FOR = {
         parallel.algo_parameter_config parallel.checkpoint_convert parallel.checkpoint_transform
         parallel.parameter_broadcast parallel.shard
     """,
-    "profiler": "profiler.schedule",
+    "profiler": "profiler.common profiler.common.constant profiler.profiler",
+    "runtime": "runtime.executor",
+    "runtime.device_manager": "device_manager",
+    "runtime.event": "hal.event",
+    "runtime.limits": "runtime.device_limit runtime.stream_limit",
+    "runtime.stream": "hal.stream",
     "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
     "train": """
-        train.data_sink train.dataset_helper train.model train.serialization
-        train.callback._callback train.callback._checkpoint train.callback._early_stop train.callback._history
-        train.callback._lambda_callback train.callback._loss_monitor train.callback._lr_scheduler_callback
-        train.callback._reduce_lr_on_plateau train.callback._summary_collector train.callback._time_monitor
-        train.summary.summary_record
+        train.data_sink train.dataset_helper
     """,
+    "train.callback": """
+        train.callback._backup_and_restore train.callback._checkpoint train.callback._early_stop
+        train.callback._history train.callback._lambda_callback train.callback._loss_monitor
+        train.callback._lr_scheduler_callback train.callback._on_request_exit train.callback._reduce_lr_on_plateau
+        train.callback._summary_collector train.callback._time_monitor
+    """,
+    "train.callback.callback": "train.callback._callback",
+    "train.summary": "train.summary.summary_record",
     "train.metrics": """
         nn.metrics
         train.metrics.accuracy train.metrics.bleu_score train.metrics.cosine_similarity train.metrics.dice
@@ -235,6 +245,14 @@ def _find_in_nn(name: str) -> Any:
     return _find_lazily_in_nn(name)
 
 
+def _find_in_common(name: str) -> Any:
+    """Answer for what MindSpore has in `common` as well as at the top."""
+    found = getattr(torchspore, name, None) if name in torchspore.__all__ else None
+    if found is None or isinstance(found, ModuleType):
+        raise AttributeError(f"module '{_OURS}.common' has no attribute {name!r}")
+    return found
+
+
 def _find_in_ops(name: str) -> Any:
     """Answer for operations that MindSpore's `ops` has beside its public names."""
     if name == "functional_overload":
@@ -251,4 +269,8 @@ torchspore.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
 _find_lazily_in_nn = torchspore.nn.__getattr__
 vars(torchspore.nn)["__getattr__"] = _find_in_nn
+vars(torchspore.common)["__getattr__"] = _find_in_common
+for _path in COUNTERPARTS:  # functions that MindSpore has in modules of their names: `common.mutable` is the function
+    if _path.startswith("common.") and _path[7:] in torchspore.__all__:
+        vars(torchspore.common).setdefault(_path[7:], getattr(torchspore, _path[7:]))
 vars(importlib.import_module(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops

@@ -1,0 +1,394 @@
+"""Batches: rows put together, as they are, padded, or by length."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.checks import as_names, check_bool, check_callable, check_int, check_workers, indexes
+from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.failures import failed
+from torchspore.dataset.mapping import Arrangement, check_row_sizes, computed
+from torchspore.dataset.run import Run
+from torchspore.dataset.values import Row, as_column, padded, stacked
+
+__all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
+
+BatchSize = int | Callable[..., int]
+
+
+class BatchInfo:
+    """What `per_batch_map` and a function for `batch_size` learn about a batch.
+
+    Args:
+        epoch: the number of the epoch, from 0.
+        batch: the number of the batch in the epoch, from 0.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], shuffle=False)
+        >>> data = data.batch(lambda info: info.get_batch_num() + 1)
+        >>> [batch["x"].tolist() for batch in data.create_dict_iterator(num_epochs=1)]
+        [[1], [2, 3], [4]]
+
+    MindSpore: `mindspore.dataset.BatchInfo`.
+    """
+
+    def __init__(self, epoch: int = 0, batch: int = 0) -> None:
+        self._epoch = epoch
+        self._batch = batch
+
+    def get_epoch_num(self) -> int:
+        """Return the number of the epoch, from 0."""
+        return self._epoch
+
+    def get_batch_num(self) -> int:
+        """Return the number of the batch in the epoch, from 0."""
+        return self._batch
+
+
+class _Sized(Dataset):
+    """What operations with a batch size have in common."""
+
+    def __init__(self, api: str, input_dataset: Dataset, batch_size: BatchSize, drop_remainder: bool) -> None:
+        super().__init__(input_dataset)
+        self._api = api
+        if callable(batch_size):
+            self.batch_size: BatchSize = batch_size
+        else:
+            self.batch_size = check_int(api, "batch_size", batch_size, 1, also=" or a function")
+        self.drop_remainder = check_bool(api, "drop_remainder", drop_remainder)
+
+    def _groups(self, run: Run, items: Iterator[Any]) -> Iterator[list[Any]]:
+        for number in itertools.count():
+            size = self._size(run.epoch, number)
+            group = list(itertools.islice(items, size))
+            if not group or (len(group) < size and self.drop_remainder):
+                return
+            yield group
+
+    def _size(self, epoch: int, number: int) -> int:
+        if not callable(self.batch_size):
+            return self.batch_size
+        try:
+            size = self.batch_size(BatchInfo(epoch, number))
+        except Exception as error:
+            raise failed(self._api, self.batch_size, error) from error
+        return check_int(self._api, "batch_size", size, 1, also=" when it is the result of a function")
+
+    def _count(self) -> int | None:
+        rows = self.children[0]._count()
+        if rows is None or callable(self.batch_size):
+            return None
+        return rows // self.batch_size if self.drop_remainder else -(-rows // self.batch_size)
+
+    def get_batch_size(self) -> int:
+        """Return the rows of a batch, -1 where they vary."""
+        return -1 if callable(self.batch_size) else self.batch_size
+
+
+class BatchDataset(_Sized):
+    """The dataset that `Dataset.batch` returns."""
+
+    def __init__(
+        self,
+        input_dataset: Dataset,
+        batch_size: BatchSize,
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        per_batch_map: Callable[..., Any] | None = None,
+        input_columns: str | Sequence[str] | None = None,
+        output_columns: str | Sequence[str] | None = None,
+        python_multiprocessing: bool = False,
+        max_rowsize: int | Sequence[int] | None = None,
+    ) -> None:
+        super().__init__("batch", input_dataset, batch_size, drop_remainder)
+        if per_batch_map is None and input_columns is not None:
+            raise ValueError("For 'batch', 'input_columns' can be given only together with 'per_batch_map'.")
+        self.per_batch_map = None if per_batch_map is None else check_callable("batch", "per_batch_map", per_batch_map)
+        self.input_columns = as_names("batch", "input_columns", input_columns or [])
+        self.output_columns = as_names("batch", "output_columns", output_columns or [])
+        self.num_parallel_workers = check_workers("batch", num_parallel_workers)
+        self.python_multiprocessing = check_bool("batch", "python_multiprocessing", python_multiprocessing)
+        check_row_sizes("batch", max_rowsize)
+
+    def _arrangement(self) -> Arrangement:
+        inputs = self.input_columns or self.children[0]._names()
+        return Arrangement("batch", inputs, self.output_columns or inputs)
+
+    def _names(self) -> list[str]:
+        before = self.children[0]._names()
+        return before if self.per_batch_map is None else self._arrangement().names(before)
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        child = self.children[0]
+        if self.per_batch_map is not None:
+            return self._mapped(run)
+        store = child._store()
+        if store is not None:
+            return (store.gather(positions) for positions in self._groups(run, child._positions(run)))
+        names = child._names()
+        return (_collated("batch", names, rows) for rows in self._groups(run, iter(child._rows(run))))
+
+    def _mapped(self, run: Run) -> Iterator[Row]:
+        function = self.per_batch_map
+        assert function is not None
+        before = self.children[0]._names()
+        arrangement = self._arrangement()
+        picks = indexes("batch", before, arrangement.input_columns)
+        kept = [place for place in range(len(before)) if place not in picks]
+        outputs, join = arrangement.output_columns, arrangement.joined(before)
+        epoch = run.epoch
+
+        def call(argument: tuple[int, list[list[Any]]]) -> Row:
+            number, columns = argument
+            try:
+                result = function(*columns, BatchInfo(epoch, number))
+            except Exception as error:
+                error.operation_number = 0  # type: ignore[attr-defined]
+                raise
+            return _as_batch(result, outputs)
+
+        others: list[Row] = []  # the columns beside, of batches whose results are still to come
+
+        def arguments() -> Iterator[tuple[int, list[list[Any]]]]:
+            for number, rows in enumerate(self._groups(run, iter(self.children[0]._rows(run)))):
+                columns = list(zip(*rows))
+                others.append(tuple([list(columns[place]) if place in kept else None for place in range(len(before))]))
+                yield number, [list(columns[pick]) for pick in picks]
+
+        results = computed(
+            self,
+            run,
+            "batch",
+            [function],
+            call,
+            arguments(),
+            workers=self.num_parallel_workers,
+            processes=self.python_multiprocessing,
+        )
+        for _, values in results:
+            beside = others.pop(0)
+            row = tuple(
+                [None if value is None else stacked("batch", name, value) for name, value in zip(before, beside)]
+            )
+            yield join(row, values)
+
+
+def _as_batch(result: Any, outputs: list[str]) -> Row:
+    """Return what `per_batch_map` returned as one array for each column."""
+    if isinstance(result, tuple):
+        columns = list(result)
+    elif isinstance(result, list) and len(result) == len(outputs) != 1:
+        columns = result
+    else:
+        columns = [result]
+    if len(columns) != len(outputs):
+        raise RuntimeError(
+            f"For 'batch', 'per_batch_map' must return a tuple of {len(outputs)}, for the columns {outputs}, but got "
+            f"{len(columns)} of type {type(result).__name__}."
+        )
+    return tuple([_as_batch_column(name, column) for name, column in zip(outputs, columns)])
+
+
+def _as_batch_column(name: str, column: Any) -> Any:
+    if isinstance(column, list) and column:
+        return stacked("batch", name, [as_column(value) for value in column])
+    value = as_column(column)
+    if not isinstance(value, dict) and value.ndim == 0:
+        raise RuntimeError(
+            f"For 'batch', 'per_batch_map' must return a list of values or an array for column '{name}', but got "
+            f"{column!r:.100}."
+        )
+    return value
+
+
+def _collated(api: str, names: Sequence[str], rows: Sequence[Row]) -> Row:
+    return tuple([stacked(api, name, values) for name, values in zip(names, zip(*rows))])
+
+
+class _Padding:
+    """How columns are padded: `pad_info`.
+
+    Args:
+        api: the name for messages.
+        info: the shape and the value for each column, or None for all columns to the largest.
+    """
+
+    def __init__(self, api: str, info: Any) -> None:
+        self._api = api
+        self._info: dict[str, tuple[Any, Any]] | None = None
+        if info is None:
+            return
+        if not isinstance(info, dict):
+            raise TypeError(f"For '{api}', 'pad_info' must be a dict, but got {type(info).__name__}.")
+        for name, pair in info.items():
+            good = isinstance(name, str) and isinstance(pair, (tuple, list)) and len(pair) == 2
+            if not good or not (pair[0] is None or isinstance(pair[0], (tuple, list))):
+                raise TypeError(
+                    f"For '{api}', 'pad_info' must have a shape (or None) and a value for each column, but got "
+                    f"{name!r}: {pair!r}."
+                )
+            for size in pair[0] or ():
+                if size is not None:
+                    check_int(api, "pad_info", size, 1)
+        self._info = {name: (pair[0], pair[1]) for name, pair in info.items()}
+
+    def check(self, names: Sequence[str]) -> None:
+        """Check that the padded columns exist."""
+        indexes(self._api, names, list(self._info or ()))
+
+    def padded(self, name: str, values: Sequence[Any], boundary: int | None = None) -> Sequence[Any]:
+        """Return the values of a column of a batch, in one shape.
+
+        Args:
+            name: the column.
+            values: its values.
+            boundary: the size for open dimensions, 0 when there is none. Default: None, the largest of the values.
+
+        Raises:
+            RuntimeError: the shape has another number of dimensions than a value, or an open one without a boundary.
+        """
+        if self._info is None:
+            wanted, fill = None, None
+        elif name in self._info:
+            wanted, fill = self._info[name]
+        else:
+            return values
+        ranks = {value.ndim for value in values}
+        rank = len(wanted) if wanted is not None else max(ranks)
+        if ranks != {rank}:
+            raise RuntimeError(
+                f"For '{self._api}', the values of column '{name}' must have {rank} dimensions to be padded to "
+                f"{'one shape' if wanted is None else list(wanted)}, but they have {sorted(ranks)}."
+            )
+        shape = [max(value.shape[axis] for value in values) for axis in range(rank)]
+        for axis, size in enumerate(wanted or ()):
+            if size is None and boundary == 0:
+                raise RuntimeError(
+                    f"For '{self._api}', with 'pad_to_bucket_boundary' every length must be less than the last of "
+                    f"'bucket_boundaries'."
+                )
+            shape[axis] = size if size is not None else boundary or shape[axis]
+        if all(value.shape == tuple(shape) for value in values):
+            return values
+        return [padded(f"{self._api}' and column '{name}", value, shape, fill) for value in values]
+
+
+class PaddedBatchDataset(_Sized):
+    """The dataset that `Dataset.padded_batch` returns."""
+
+    def __init__(
+        self,
+        input_dataset: Dataset,
+        batch_size: BatchSize,
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
+    ) -> None:
+        super().__init__("padded_batch", input_dataset, batch_size, drop_remainder)
+        check_workers("padded_batch", num_parallel_workers)
+        self._padding = _Padding("padded_batch", pad_info)
+
+    def _names(self) -> list[str]:
+        names = super()._names()
+        self._padding.check(names)
+        return names
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        names = self._names()
+        for rows in self._groups(run, iter(self.children[0]._rows(run))):
+            yield tuple(
+                [
+                    stacked("padded_batch", name, self._padding.padded(name, values))
+                    for name, values in zip(names, zip(*rows))
+                ]
+            )
+
+
+class BucketBatchByLengthDataset(Dataset):
+    """The dataset that `Dataset.bucket_batch_by_length` returns."""
+
+    def __init__(
+        self,
+        input_dataset: Dataset,
+        column_names: Sequence[str],
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        element_length_function: Callable[..., int] | None = None,
+        pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
+        pad_to_bucket_boundary: bool = False,
+        drop_remainder: bool = False,
+    ) -> None:
+        super().__init__(input_dataset)
+        api = "bucket_batch_by_length"
+        self.column_names = as_names(api, "column_names", column_names)
+        self._boundaries = [check_int(api, "bucket_boundaries", each, 1) for each in bucket_boundaries]
+        self._sizes = [check_int(api, "bucket_batch_sizes", each, 1) for each in bucket_batch_sizes]
+        if not self._boundaries or any(low >= high for low, high in itertools.pairwise(self._boundaries)):
+            raise ValueError(
+                f"For '{api}', 'bucket_boundaries' must be at least one and increase, but got {bucket_boundaries}."
+            )
+        if len(self._sizes) != len(self._boundaries) + 1:
+            raise ValueError(
+                f"For '{api}', 'bucket_batch_sizes' must be one more than 'bucket_boundaries', but got "
+                f"{len(self._sizes)} for {len(self._boundaries)}."
+            )
+        if element_length_function is None and len(self.column_names) != 1:
+            raise ValueError(
+                f"For '{api}', 'column_names' must be one column without 'element_length_function', but got "
+                f"{self.column_names}."
+            )
+        if element_length_function is not None:
+            check_callable(api, "element_length_function", element_length_function)
+        self._length_of = element_length_function
+        self._padding = _Padding(api, pad_info)
+        self._to_boundary = check_bool(api, "pad_to_bucket_boundary", pad_to_bucket_boundary)
+        self._drops = check_bool(api, "drop_remainder", drop_remainder)
+
+    def _names(self) -> list[str]:
+        names = super()._names()
+        self._padding.check(names)
+        indexes("bucket_batch_by_length", names, self.column_names)
+        return names
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        names = self._names()
+        picks = indexes("bucket_batch_by_length", names, self.column_names)
+        buckets: list[list[Row]] = [[] for _ in self._sizes]
+        for row in self.children[0]._rows(run):
+            number = int(np.searchsorted(self._boundaries, self._length(row, picks), side="right"))
+            buckets[number].append(row)
+            if len(buckets[number]) == self._sizes[number]:
+                yield self._batch(names, number, buckets[number])
+                buckets[number] = []
+        for number, rows in enumerate(buckets):
+            if rows and not self._drops:
+                yield self._batch(names, number, rows)
+
+    def _length(self, row: Row, picks: list[int]) -> int:
+        if self._length_of is None:
+            return len(row[picks[0]])
+        try:
+            return int(self._length_of(*[row[pick] for pick in picks]))
+        except Exception as error:
+            raise failed("bucket_batch_by_length", self._length_of, error) from error
+
+    def _batch(self, names: Sequence[str], number: int, rows: list[Row]) -> Row:
+        boundary = [*self._boundaries, 1][number] - 1 if self._to_boundary else None
+        return tuple(
+            [
+                stacked("bucket_batch_by_length", name, self._padding.padded(name, values, boundary))
+                for name, values in zip(names, zip(*rows))
+            ]
+        )
+
+    def _count(self) -> int | None:
+        return None
+
+    def get_batch_size(self) -> int:
+        """Return -1: the batches vary."""
+        return -1

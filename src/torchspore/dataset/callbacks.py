@@ -1,0 +1,129 @@
+"""Callbacks of `map`: notes of a user about epochs and rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.dataset.checks import check_int
+
+__all__ = ["DSCallback", "Notes", "Place", "check_callbacks"]
+
+
+class Place:
+    """Where a pipeline is; callbacks are given it as `ds_run_context`.
+
+    Args:
+        epoch: the number of the epoch, from 1.
+        step: the number of the row in the epoch, from 1; 0 before the first.
+        all_steps: the number of the row since the iterator began.
+    """
+
+    def __init__(self, epoch: int, step: int, all_steps: int) -> None:
+        self.cur_epoch_num = epoch
+        self.cur_step_num_in_epoch = step
+        self.cur_step_num = all_steps
+
+
+class DSCallback:
+    """The base of callbacks for `map`: define the methods that are wanted.
+
+    With several workers a row begins when it is handed to one, ahead of the rows before it that are still in work.
+
+    Args:
+        step_size: for every how many rows `ds_step_begin` and `ds_step_end` are called. Default: 1.
+
+    Raises:
+        TypeError: `step_size` is not an int.
+        ValueError: it is less than 1.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> class Note(ds.DSCallback):
+        ...     def ds_epoch_begin(self, ds_run_context):
+        ...         print("epoch", ds_run_context.cur_epoch_num)
+        ...     def ds_step_end(self, ds_run_context):
+        ...         print("step", ds_run_context.cur_step_num_in_epoch)
+        >>> data = ds.NumpySlicesDataset([1, 2], ["x"]).map(lambda x: x, callbacks=Note())
+        >>> for row in data.create_dict_iterator(num_epochs=1):
+        ...     pass
+        epoch 1
+        step 1
+        step 2
+
+    MindSpore: `mindspore.dataset.DSCallback`.
+    """
+
+    def __init__(self, step_size: int = 1) -> None:
+        self.step_size = check_int("DSCallback", "step_size", step_size, 1)
+
+    def ds_begin(self, ds_run_context: Place) -> None:
+        """Be told that an iterator begins."""
+
+    def ds_epoch_begin(self, ds_run_context: Place) -> None:
+        """Be told that an epoch begins."""
+
+    def ds_epoch_end(self, ds_run_context: Place) -> None:
+        """Be told that an epoch has ended."""
+
+    def ds_step_begin(self, ds_run_context: Place) -> None:
+        """Be told that a row begins."""
+
+    def ds_step_end(self, ds_run_context: Place) -> None:
+        """Be told that a row has ended."""
+
+
+def check_callbacks(callbacks: Any) -> list[DSCallback]:
+    """Return callbacks, given as None, one or a list of them.
+
+    Raises:
+        TypeError: something else is given.
+    """
+    listed = [] if callbacks is None else callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
+    for callback in listed:
+        if not isinstance(callback, DSCallback):
+            raise TypeError(f"For 'map', 'callbacks' must be DSCallbacks, but got {type(callback).__name__}.")
+    return list(listed)
+
+
+class Notes:
+    """Tells callbacks where one pass over the rows is.
+
+    Args:
+        callbacks: the callbacks.
+        epoch: the number of the epoch, from 1.
+        before: the rows since the iterator began.
+    """
+
+    def __init__(self, callbacks: list[DSCallback], epoch: int, before: int) -> None:
+        self._callbacks = callbacks
+        self._epoch = epoch
+        self.before = before
+        self.ended = 0
+        self._begun = 0
+
+    def begin(self, first: bool) -> None:
+        """Tell that the epoch begins, and before the first one that the iterator does."""
+        place = Place(self._epoch, 0, self.before)
+        for callback in self._callbacks:
+            if first:
+                callback.ds_begin(place)
+            callback.ds_epoch_begin(place)
+
+    def end(self) -> None:
+        """Tell that the epoch has ended."""
+        for callback in self._callbacks:
+            callback.ds_epoch_end(Place(self._epoch, self.ended, self.before + self.ended))
+
+    def row_begins(self) -> None:
+        """Tell that a row begins."""
+        self._begun += 1
+        for callback in self._callbacks:
+            if (self._begun - 1) % callback.step_size == 0:
+                callback.ds_step_begin(Place(self._epoch, self._begun, self.before + self._begun))
+
+    def row_ended(self) -> None:
+        """Tell that a row has ended."""
+        self.ended += 1
+        for callback in self._callbacks:
+            if (self.ended - 1) % callback.step_size == 0:
+                callback.ds_step_end(Place(self._epoch, self.ended, self.before + self.ended))

@@ -1,0 +1,89 @@
+"""Objects between two processes over a pair of sockets; large arrays are neither pickled nor copied on the way out."""
+
+from __future__ import annotations
+
+import pickle
+import select
+import socket
+import struct
+from typing import Any
+
+__all__ = ["Channel"]
+
+_BESIDE = 1 << 12  # bytes; smaller arrays travel inside the pickle
+_NUMBER = struct.Struct("<Q")
+
+
+class Channel:
+    """One end of the pair.
+
+    Args:
+        end: the socket.
+    """
+
+    def __init__(self, end: socket.socket) -> None:
+        self._end = end
+
+    @classmethod
+    def pair(cls) -> tuple[Channel, Channel]:
+        """Return two ends that are connected."""
+        first, second = socket.socketpair()
+        return cls(first), cls(second)
+
+    def send(self, thing: Any) -> int:
+        """Send an object, and return the number of its bytes.
+
+        Raises:
+            OSError: the other end is closed.
+        """
+        beside: list[memoryview] = []
+
+        def take(buffer: pickle.PickleBuffer) -> bool:
+            raw = buffer.raw()
+            if raw.nbytes < _BESIDE:
+                return True
+            beside.append(raw)
+            return False
+
+        inside = pickle.dumps(thing, protocol=5, buffer_callback=take)
+        lengths = [len(inside), *(each.nbytes for each in beside)]
+        head = b"".join(map(_NUMBER.pack, [len(lengths), *lengths]))
+        self._end.sendall(head + inside)
+        for each in beside:
+            self._end.sendall(each)
+        return sum(lengths)
+
+    def receive(self) -> Any:
+        """Wait for the next object and return it.
+
+        Raises:
+            EOFError: the other end is closed.
+        """
+        (count,) = _NUMBER.unpack(self._read(_NUMBER.size))
+        numbers = self._read(count * _NUMBER.size)
+        lengths = [length for (length,) in _NUMBER.iter_unpack(numbers)]
+        inside, *beside = [self._read(length) for length in lengths]
+        return pickle.loads(inside, buffers=beside)
+
+    def ready(self, seconds: float) -> bool:
+        """Wait for something to receive, and tell whether there is."""
+        poll = select.poll()
+        poll.register(self._end, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
+    def close(self) -> None:
+        """Close this end."""
+        self._end.close()
+
+    def _read(self, length: int) -> bytearray:
+        content = bytearray(length)
+        view = memoryview(content)
+        while view.nbytes:
+            try:
+                read = self._end.recv_into(view)
+            except ConnectionResetError:
+                read = 0
+            if not read:
+                raise EOFError
+            view = view[read:]
+        return content

@@ -1,0 +1,500 @@
+"""Settings of all datasets: the seed, the number of workers, how worker processes start.
+
+MindSpore: `mindspore.dataset.config`.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import os
+import random
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from torchspore.common import random as global_random
+from torchspore.dataset.checks import check_bool, check_int
+
+_DEFAULT_SEED = 5489  # what `get_seed` answers before any seed was set
+_MAX_SEED = 2**32 - 1
+
+
+class ErrorSamplesMode(enum.IntEnum):
+    """What to do with a sample whose function fails: end with an error, put another one in its place, leave it out.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.ErrorSamplesMode.SKIP.value
+        2
+
+    MindSpore: `mindspore.dataset.config.ErrorSamplesMode`.
+    """
+
+    RETURN = 0
+    REPLACE = 1
+    SKIP = 2
+
+
+_DEFAULTS: dict[str, Any] = {
+    "num_parallel_workers": min(8, os.cpu_count() or 1),
+    "prefetch_size": 16,
+    "multiprocessing_start_method": "fork",
+    "multiprocessing_timeout_interval": 300,
+    "iterator_mode": {"do_copy": False, "parallel_convert": False},
+    "enable_watchdog": True,
+    "debug_mode": False,
+}
+
+_values: dict[str, Any] = dict(_DEFAULTS)
+_seed: int | None = None
+_global_seed_then: int | None = None  # `get_seed()` of the package when `_seed` was set: whichever is set last counts
+
+
+def set_seed(seed: int) -> None:
+    """Set the seed of shuffles, samplers and random transforms.
+
+    It also seeds Python's `random` and NumPy's global generator, for functions of the user. A dataset gives the same
+    rows whenever it is iterated anew with the same seed, whatever the number of workers.
+
+    Args:
+        seed: in [0, 2**32).
+
+    Raises:
+        TypeError: `seed` is not an int.
+        ValueError: `seed` is outside [0, 2**32).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_seed(1)
+        >>> ds.config.get_seed()
+        1
+
+    MindSpore: `mindspore.dataset.config.set_seed`.
+    """
+    global _seed, _global_seed_then
+    _seed = check_int("set_seed", "seed", seed, 0, _MAX_SEED)
+    _global_seed_then = global_random.get_seed()
+    random.seed(seed)
+    np.random.seed(seed)
+
+
+def get_seed() -> int:
+    """Return the seed: that of `set_seed` or of `torchspore.set_seed`, whichever was called last; 5489 before.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_seed(7)
+        >>> ds.config.get_seed()
+        7
+
+    MindSpore: `mindspore.dataset.config.get_seed`.
+    """
+    seed = _current_seed()
+    return _DEFAULT_SEED if seed is None else seed
+
+
+def _current_seed() -> int | None:
+    overall = global_random.get_seed()
+    if _seed is not None and overall == _global_seed_then:
+        return None if _seed == _DEFAULT_SEED else _seed  # put back to what it was: no seed
+    return overall
+
+
+def run_seed() -> int:
+    """Return the seed for one iterator: the one that is set, or else a new one each time."""
+    seed = _current_seed()
+    return secrets.randbits(32) if seed is None else seed
+
+
+def shard_seed() -> int:
+    """Return the seed by which all shards draw the same order, also when none is set."""
+    return get_seed()
+
+
+def set_num_parallel_workers(num: int) -> None:
+    """Set how many threads or processes an operation uses that was given no number.
+
+    Args:
+        num: from 1 on. Default: the machine's cores, at most 8.
+
+    Raises:
+        TypeError: `num` is not an int.
+        ValueError: `num` is less than 1.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> before = ds.config.get_num_parallel_workers()
+        >>> ds.config.set_num_parallel_workers(2)
+        >>> ds.config.get_num_parallel_workers()
+        2
+        >>> ds.config.set_num_parallel_workers(before)
+
+    MindSpore: `mindspore.dataset.config.set_num_parallel_workers`.
+    """
+    _values["num_parallel_workers"] = check_int("set_num_parallel_workers", "num", num, 1)
+
+
+def get_num_parallel_workers() -> int:
+    """Return how many threads or processes an operation uses that was given no number.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.get_num_parallel_workers() >= 1
+        True
+
+    MindSpore: `mindspore.dataset.config.get_num_parallel_workers`.
+    """
+    return int(_values["num_parallel_workers"])
+
+
+def set_prefetch_size(size: int) -> None:
+    """Set how many rows operations with workers compute ahead.
+
+    Args:
+        size: from 1 on. Default: 16.
+
+    Raises:
+        TypeError: `size` is not an int.
+        ValueError: `size` is less than 1.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_prefetch_size(16)
+        >>> ds.config.get_prefetch_size()
+        16
+
+    MindSpore: `mindspore.dataset.config.set_prefetch_size`.
+    """
+    _values["prefetch_size"] = check_int("set_prefetch_size", "size", size, 1)
+
+
+def get_prefetch_size() -> int:
+    """Return how many rows operations with workers compute ahead.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.get_prefetch_size()
+        16
+
+    MindSpore: `mindspore.dataset.config.get_prefetch_size`.
+    """
+    return int(_values["prefetch_size"])
+
+
+def set_multiprocessing_start_method(start_method: str = "fork") -> None:
+    """Set how worker processes start.
+
+    Args:
+        start_method: "fork" or "spawn". A spawned process loads the program anew, so that functions and datasets must
+            be picklable.
+
+    Raises:
+        ValueError: `start_method` is neither.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_multiprocessing_start_method("fork")
+        >>> ds.config.get_multiprocessing_start_method()
+        'fork'
+
+    MindSpore: `mindspore.dataset.config.set_multiprocessing_start_method`.
+    """
+    if start_method not in ("fork", "spawn"):
+        raise ValueError(
+            f"For 'set_multiprocessing_start_method', 'start_method' must be 'fork' or 'spawn', but got "
+            f"{start_method!r}."
+        )
+    _values["multiprocessing_start_method"] = start_method
+
+
+def get_multiprocessing_start_method() -> str:
+    """Return how worker processes start: "fork" or "spawn".
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.get_multiprocessing_start_method()
+        'fork'
+
+    MindSpore: `mindspore.dataset.config.get_multiprocessing_start_method`.
+    """
+    return str(_values["multiprocessing_start_method"])
+
+
+def set_multiprocessing_timeout_interval(interval: int) -> None:
+    """Set after how many seconds of waiting for a worker process a warning tells so.
+
+    Args:
+        interval: seconds, from 1 on. Default: 300.
+
+    Raises:
+        TypeError: `interval` is not an int.
+        ValueError: `interval` is less than 1.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_multiprocessing_timeout_interval(300)
+        >>> ds.config.get_multiprocessing_timeout_interval()
+        300
+
+    MindSpore: `mindspore.dataset.config.set_multiprocessing_timeout_interval`.
+    """
+    _values["multiprocessing_timeout_interval"] = check_int(
+        "set_multiprocessing_timeout_interval", "interval", interval, 1
+    )
+
+
+def get_multiprocessing_timeout_interval() -> int:
+    """Return after how many seconds of waiting for a worker process a warning tells so.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.get_multiprocessing_timeout_interval()
+        300
+
+    MindSpore: `mindspore.dataset.config.get_multiprocessing_timeout_interval`.
+    """
+    return int(_values["multiprocessing_timeout_interval"])
+
+
+def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., Any]] | None = None) -> None:
+    """Let all operations run in the program's own process and thread, where breakpoints work.
+
+    Args:
+        debug_mode_flag: whether they do. Default of the setting: False.
+        debug_hook_list: not supported; put a function of your own into `map` instead.
+
+    Raises:
+        TypeError: `debug_mode_flag` is not a bool.
+        NotImplementedError: hooks are given.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_debug_mode(False)
+        >>> ds.config.get_debug_mode()
+        False
+
+    MindSpore: `mindspore.dataset.config.set_debug_mode`.
+    """
+    _values["debug_mode"] = check_bool("set_debug_mode", "debug_mode_flag", debug_mode_flag)
+    if debug_hook_list:
+        raise NotImplementedError(
+            "For 'set_debug_mode', 'debug_hook_list' is not supported: add a function that looks at the data to the "
+            "operations of 'map'."
+        )
+
+
+def get_debug_mode() -> bool:
+    """Return whether all operations run in the program's own process and thread.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.get_debug_mode()
+        False
+
+    MindSpore: `mindspore.dataset.config.get_debug_mode`.
+    """
+    return bool(_values["debug_mode"])
+
+
+def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
+    """Set how iterators make Tensors, where their own `do_copy` is not given.
+
+    Args:
+        do_copy: copy the data into each Tensor. Tensors never share memory with each other or with the source, so this
+            only matters for functions that keep what they return. Default: False.
+        parallel_convert: MindSpore converts in a thread of its own then. Here a Tensor takes over the array, which
+            takes a microsecond; only kept.
+
+    Raises:
+        TypeError: an argument is not a bool.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_iterator_mode(do_copy=False)
+        >>> ds.config.get_iterator_mode()
+        {'do_copy': False, 'parallel_convert': False}
+
+    MindSpore: `mindspore.dataset.config.set_iterator_mode`.
+    """
+    _values["iterator_mode"] = {
+        "do_copy": check_bool("set_iterator_mode", "do_copy", do_copy),
+        "parallel_convert": check_bool("set_iterator_mode", "parallel_convert", parallel_convert),
+    }
+
+
+def get_iterator_mode() -> dict[str, bool]:
+    """Return how iterators make Tensors.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.get_iterator_mode()
+        {'do_copy': False, 'parallel_convert': False}
+
+    MindSpore: `mindspore.dataset.config.get_iterator_mode`.
+    """
+    return dict(_values["iterator_mode"])
+
+
+def set_enable_watchdog(enable: bool) -> None:
+    """Accept MindSpore's switch for the watch over worker processes, which is always on here.
+
+    Raises:
+        TypeError: `enable` is not a bool.
+        NotImplementedError: `enable` is False: the death of a worker is noticed by the wait for its result.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_enable_watchdog(True)
+
+    MindSpore: `mindspore.dataset.config.set_enable_watchdog`.
+    """
+    if not check_bool("set_enable_watchdog", "enable", enable):
+        raise NotImplementedError(
+            "For 'set_enable_watchdog', False is not supported: the end of a worker process is always reported."
+        )
+
+
+def get_enable_watchdog() -> bool:
+    """Return whether worker processes are watched: always True.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.get_enable_watchdog()
+        True
+
+    MindSpore: `mindspore.dataset.config.get_enable_watchdog`.
+    """
+    return True
+
+
+def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
+    """Set what happens to a sample whose function fails in `map`.
+
+    Args:
+        error_samples_mode: RETURN, which raises, or SKIP, which leaves the sample out. Default: RETURN.
+
+    Raises:
+        TypeError: it is no ErrorSamplesMode.
+        NotImplementedError: it is REPLACE.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.RETURN)
+        >>> ds.config.get_error_samples_mode().name
+        'RETURN'
+
+    MindSpore: `mindspore.dataset.config.set_error_samples_mode`.
+    """
+    if not isinstance(error_samples_mode, ErrorSamplesMode):
+        raise TypeError(
+            f"For 'set_error_samples_mode', 'error_samples_mode' must be an ErrorSamplesMode, but got "
+            f"{error_samples_mode!r}."
+        )
+    if error_samples_mode is ErrorSamplesMode.REPLACE:
+        raise NotImplementedError("For 'set_error_samples_mode', REPLACE is not supported: use SKIP.")
+    _values["error_samples_mode"] = error_samples_mode
+
+
+def get_error_samples_mode() -> ErrorSamplesMode:
+    """Return what happens to a sample whose function fails in `map`.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.get_error_samples_mode().name
+        'RETURN'
+
+    MindSpore: `mindspore.dataset.config.get_error_samples_mode`.
+    """
+    mode: ErrorSamplesMode = _values.get("error_samples_mode", ErrorSamplesMode.RETURN)
+    return mode
+
+
+def load(file: str) -> None:
+    """Take settings from a JSON file: numParallelWorkers, prefetchSize (opConnectorSize), seed.
+
+    Raises:
+        RuntimeError: the file cannot be read, or has a key that is not supported.
+
+    Examples:
+        >>> import json, tempfile
+        >>> import torchspore.dataset as ds
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        ...     json.dump({"seed": 3}, file)
+        ...     file.flush()
+        ...     ds.config.load(file.name)
+        >>> ds.config.get_seed()
+        3
+
+    MindSpore: `mindspore.dataset.config.load`.
+    """
+    setters: dict[str, Callable[[int], None]] = {
+        "numParallelWorkers": set_num_parallel_workers,
+        "opConnectorSize": set_prefetch_size,
+        "prefetchSize": set_prefetch_size,
+        "seed": set_seed,
+    }
+    try:
+        with open(file, encoding="utf-8") as text:
+            settings = json.load(text)
+    except (OSError, ValueError) as error:
+        raise RuntimeError(f"For 'load', the file {file!r} cannot be read as JSON: {error}") from error
+    unknown = sorted(set(settings) - set(setters))
+    if unknown:
+        raise RuntimeError(f"For 'load', settings must be among {sorted(setters)}, but the file has {unknown}.")
+    for name, value in settings.items():
+        setters[name](value)
+
+
+def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None], Callable[[], Any]]:
+    """Return the setter and the getter of a setting that in MindSpore changes the speed, never the rows.
+
+    Args:
+        name: its name.
+        default: its default, whose type is that of its values.
+        what: what MindSpore does with it, and what stands for it here.
+    """
+    example = f"ds.config.set_{name}({default})"
+
+    def set_bool(enable: bool) -> None:
+        _values[name] = check_bool(f"set_{name}", "enable", enable)
+
+    def set_int(interval: int) -> None:
+        _values[name] = check_int(f"set_{name}", "interval", interval)
+
+    def getter() -> bool | int:
+        found: bool | int = _values.get(name, default)
+        return found
+
+    setter: Callable[..., None] = set_bool if isinstance(default, bool) else set_int
+    for function, summary in ((setter, "Accept and keep"), (getter, "Return")):
+        function.__name__ = function.__qualname__ = f"{'set' if function is setter else 'get'}_{name}"
+        function.__doc__ = (
+            f"{summary} MindSpore's setting '{name}': {what}\n\n"
+            f"Examples:\n    >>> import torchspore.dataset as ds\n    >>> {example}\n"
+            f"    >>> ds.config.get_{name}()\n    {default}\n\n"
+            f"MindSpore: `mindspore.dataset.config.{function.__name__}`.\n"
+        )
+    return setter, getter
+
+
+set_enable_shared_mem, get_enable_shared_mem = _hint(
+    "enable_shared_mem", True, "how worker processes hand over rows. Here, arrays go over sockets."
+)
+set_auto_num_workers, get_auto_num_workers = _hint(
+    "auto_num_workers", False, "whether it chooses numbers of workers. Here, transforms that take long get threads."
+)
+set_enable_autotune, get_enable_autotune = _hint(
+    "enable_autotune", False, "whether it tunes numbers of workers while it runs. Here, nothing is tuned."
+)
+set_autotune_interval, get_autotune_interval = _hint(
+    "autotune_interval", 0, "how often it tunes. Here, nothing is tuned."
+)
+set_numa_enable, get_numa_enable = _hint(
+    "numa_enable", False, "whether it binds to a part of the memory. Here, the operating system decides."
+)
+set_monitor_sampling_interval, get_monitor_sampling_interval = _hint(
+    "monitor_sampling_interval", 1000, "how often it measures itself. Here, nothing is measured."
+)

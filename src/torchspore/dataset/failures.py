@@ -1,0 +1,61 @@
+"""Errors of a pipeline: which operation, which function of the user, which line."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["BadValue", "Remote", "failed", "line_of", "place"]
+
+_OURS = os.path.dirname(os.path.dirname(__file__))
+
+
+class BadValue(TypeError):
+    """A function of the user returned something that no column can hold."""
+
+
+class Remote(Exception):
+    """Shows the traceback of a worker process as the cause of the exception that it sent."""
+
+    def __init__(self, text: str, line: str) -> None:
+        super().__init__(text)
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"in a worker process\n\n{self.args[0]}"
+
+
+def place(function: Any) -> str:
+    """Return the name of a function, and where it stands: "'augment' (train.py, line 12)"."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    target = function if hasattr(function, "__code__") or inspect.ismethod(function) else type(function)
+    name = getattr(target, "__qualname__", repr(target)).rpartition("<locals>.")[2]
+    code = getattr(target, "__code__", None) or getattr(getattr(target, "__call__", None), "__code__", None)  # noqa: B004
+    if code is None:
+        return f"'{name}'"
+    return f"'{name}' ({os.path.basename(code.co_filename)}, line {code.co_firstlineno})"
+
+
+def failed(operation: str, function: Callable[..., Any], error: BaseException) -> RuntimeError:
+    """Return the error that tells of an exception in a user's function, which becomes its cause."""
+    if isinstance(error, BadValue):
+        what = f"returned a value that cannot be used: {error}"
+    else:
+        described = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        what = f"raised{line_of(error)}: {described}"
+    failure = RuntimeError(f"For '{operation}', the function {place(function)} {what}")
+    failure.__cause__ = error
+    return failure
+
+
+def line_of(error: BaseException) -> str:
+    """Return where the user's code raised: " at train.py, line 12"; nothing when it is not in the user's code."""
+    if isinstance(error.__cause__, Remote):
+        return error.__cause__.line
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if not each.filename.startswith(_OURS)]
+    return f" at {frames[-1].filename}, line {frames[-1].lineno}" if frames else ""

@@ -1,0 +1,206 @@
+"""Iterators: rows as lists or dicts, of Tensors or NumPy arrays, epoch after epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from torchspore.common.tensor import Tensor
+from torchspore.dataset import config
+from torchspore.dataset.checks import as_names, check_bool, check_int, indexes
+from torchspore.dataset.run import Run
+from torchspore.dataset.tree import Node
+from torchspore.dataset.values import Row, as_output
+
+__all__ = ["DictIterator", "TupleIterator"]
+
+Shown = TypeVar("Shown")
+
+
+class _Iterator(Generic[Shown]):
+    """Iterates over a dataset: one `for` takes one epoch.
+
+    Args:
+        dataset: the dataset.
+        num_epochs: how often it can be iterated; -1 for any number.
+        output_numpy: give NumPy arrays.
+        do_copy: copy the data into Tensors.
+    """
+
+    def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
+        api = type(self).__name__
+        check_int(api, "num_epochs", num_epochs, -1, also=" (-1 for any number)")
+        if num_epochs == 0:
+            raise ValueError(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")
+        self._numpy = check_bool(api, "output_numpy", output_numpy)
+        self._copy = check_bool(api, "do_copy", do_copy) or config.get_iterator_mode()["do_copy"]
+        self._left = self._num_epochs = num_epochs
+        self._start: dict[str, Any] = {"epoch": 0, "seed": None, "passes": []}  # of the epoch, or of the next one
+        self._given = 0  # rows of the epoch
+        self._names = dataset.get_col_names()
+        self._dataset = dataset
+        self._run: Run | None = None
+        self._rows: Iterator[Row] | None = None
+
+    def __iter__(self) -> Iterator[Shown]:
+        return self
+
+    def __next__(self) -> Shown:
+        if self._rows is None:
+            self._rows = self._next_epoch()
+        try:
+            row = next(self._rows)
+        except StopIteration:
+            self._rows = None
+            self._note_start(self._start["epoch"] + 1)
+            if self._left == 0:
+                self.release()
+            raise
+        except BaseException:
+            self.release()
+            raise
+        self._given += 1
+        return self._shown(row if self._numpy else tuple(self._tensor(value) for value in row))
+
+    def _next_epoch(self) -> Iterator[Row]:
+        if self._left == 0:
+            raise RuntimeError(
+                f"For '{type(self).__name__}', all epochs have been iterated. Ask for more with 'num_epochs', or make "
+                f"a new iterator."
+            )
+        self._left -= self._left > 0
+        if self._run is None:
+            self._run = Run(self._dataset)
+        else:
+            self._run.epoch += 1
+        self._note_start(self._start["epoch"])
+        return self._dataset._rows(self._run)
+
+    def _note_start(self, epoch: int) -> None:
+        if self._run is not None:
+            self._start = {"epoch": epoch, "seed": self._run.seed, "passes": self._run.passes()}
+        self._given = 0
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the position in the data, made of numbers, for `load_state_dict`."""
+        return {**self._start, "rows": self._given}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go to where an iterator of the same dataset was when its `state_dict` was called.
+
+        The rows to come are the same, in the same order and with the same random transforms. Those of the epoch that
+        come before are computed again. The epochs before count among `num_epochs`.
+
+        Args:
+            state: what `state_dict` returned, perhaps in another process.
+
+        Raises:
+            ValueError: it is something else, or the dataset has fewer rows.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> data = ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], shuffle=True)
+            >>> iterator = data.create_tuple_iterator(output_numpy=True)
+            >>> first = next(iterator)
+            >>> state = iterator.state_dict()
+            >>> others = list(iterator)
+            >>> again = data.create_tuple_iterator(output_numpy=True)
+            >>> again.load_state_dict(state)
+            >>> list(again) == others
+            True
+        """
+        api = f"{type(self).__name__}.load_state_dict"
+        try:
+            epoch, rows = int(state["epoch"]), int(state["rows"])
+            seed = None if state["seed"] is None else int(state["seed"])
+            passes = [(int(number), int(count)) for number, count in state["passes"]]
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(f"For '{api}', 'state' must come from 'state_dict', but got {state!r}.") from None
+        self.release()
+        self._left = -1 if self._num_epochs < 0 else max(self._num_epochs - epoch, 0)
+        self._start = {"epoch": epoch, "seed": seed, "passes": passes}
+        self._given = 0
+        if seed is None:
+            return
+        self._run = Run(self._dataset)
+        self._run.go_on(seed, epoch - 1, passes)
+        if rows:
+            self._rows = self._next_epoch()
+            if sum(1 for _ in islice(self._rows, rows)) < rows:
+                self.release()
+                raise ValueError(f"For '{api}', 'state' is at row {rows} of an epoch, but the dataset has fewer rows.")
+            self._given = rows
+
+    def _tensor(self, value: Any) -> Any:
+        shown = as_output(value)
+        return shown.copy() if self._copy and isinstance(shown, Tensor) else shown
+
+    def _shown(self, row: Row) -> Shown:
+        raise NotImplementedError
+
+    def get_next(self) -> Shown:
+        """Return the next row.
+
+        Raises:
+            StopIteration: the epoch has ended.
+        """
+        return next(self)
+
+    def stop(self) -> None:
+        """End the iteration, and the worker processes with it."""
+        self._left = 0
+        self.release()
+
+    def release(self) -> None:
+        """End the worker processes."""
+        if isinstance(self._rows, Generator):
+            self._rows.close()
+        self._rows = None
+        if self._run is not None:
+            self._run.close()
+            self._run = None
+
+
+class TupleIterator(_Iterator[list[Any]]):
+    """Iterates over rows as lists; `Dataset.create_tuple_iterator` makes it.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> iterator = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).create_tuple_iterator(output_numpy=True)
+        >>> [row[0].item() for row in iterator], [row[0].item() for row in iterator]
+        ([1, 2], [1, 2])
+
+    MindSpore: `mindspore.dataset.TupleIterator`.
+    """
+
+    def __init__(
+        self,
+        dataset: Node,
+        columns: str | Sequence[str] | None = None,
+        num_epochs: int = -1,
+        output_numpy: bool = False,
+        do_copy: bool = False,
+    ) -> None:
+        super().__init__(dataset, num_epochs, output_numpy, do_copy)
+        wanted = self._names if columns is None else as_names("TupleIterator", "columns", columns)
+        self._picks = indexes("TupleIterator", self._names, wanted)
+
+    def _shown(self, row: Row) -> list[Any]:
+        return [row[pick] for pick in self._picks]
+
+
+class DictIterator(_Iterator[dict[str, Any]]):
+    """Iterates over rows as dicts; `Dataset.create_dict_iterator` makes it.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> iterator = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).create_dict_iterator(output_numpy=True)
+        >>> [row["x"].item() for row in iterator], [row["x"].item() for row in iterator]
+        ([1, 2], [1, 2])
+
+    MindSpore: `mindspore.dataset.DictIterator`.
+    """
+
+    def _shown(self, row: Row) -> dict[str, Any]:
+        return dict(zip(self._names, row))

@@ -1,0 +1,248 @@
+"""map: functions over the columns of each row, in this thread, in several, or in processes."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from torchspore.dataset import config
+from torchspore.dataset.checks import as_names, check_bool, check_callable, check_int, check_workers, indexes
+from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.failures import failed
+from torchspore.dataset.run import Key, Run, set_row
+from torchspore.dataset.values import Row, as_column
+from torchspore.dataset.workers import Workers, in_processes, in_threads
+
+__all__ = ["Arrangement", "MapDataset", "check_row_sizes", "computed"]
+
+_SKIPPED = "skipped"  # what stands for the result of a function that failed, in the mode that leaves such rows out
+_LONG = 200e-6  # seconds of a transform on a row from which on threads pay
+_PROBES = 8  # rows by which that is judged
+
+
+class Arrangement:
+    """Where the results of a function go among the columns.
+
+    Args:
+        api: the name for messages.
+        input_columns: the columns that it takes.
+        output_columns: what its results are called.
+    """
+
+    def __init__(self, api: str, input_columns: list[str], output_columns: list[str]) -> None:
+        self.api = api
+        self.input_columns = input_columns
+        self.output_columns = output_columns
+
+    def names(self, before: Sequence[str]) -> list[str]:
+        """Return the names of the columns after the operation."""
+        return [name for name, _, _ in self._places(before)]
+
+    def _places(self, before: Sequence[str]) -> list[tuple[str, bool, int]]:
+        """Return (name, whether it is a result, its place among the results or else the columns before)."""
+        picks = indexes(self.api, before, self.input_columns)
+        kept = [
+            (name, False, place)
+            for place, name in enumerate(before)
+            if place not in picks and name not in self.output_columns
+        ]
+        results = [(name, True, place) for place, name in enumerate(self.output_columns)]
+        if len(results) != len(picks):
+            return results + kept
+        return sorted(kept + results, key=lambda each: picks[each[2]] if each[1] else each[2])
+
+    def joined(self, before: Sequence[str]) -> Callable[[Row, Row], Row]:
+        """Return the function that makes a row of the row before and the results."""
+        places = [(is_result, place) for _, is_result, place in self._places(before)]
+        if places == [(True, place) for place in range(len(places))]:
+            return lambda row, results: results
+        return lambda row, results: tuple([(results if is_result else row)[place] for is_result, place in places])
+
+
+def computed(
+    dataset: Dataset,
+    run: Run,
+    operation: str,
+    functions: Sequence[Callable[..., Any]],
+    call: Callable[[Any], Any],
+    arguments: Iterable[Any],
+    *,
+    workers: int | None,
+    processes: bool,
+) -> Iterator[tuple[Any, Any]]:
+    """Yield (argument, result) of a function, in order, with as many workers as asked for.
+
+    Args:
+        dataset: the dataset whose rows these are.
+        run: the iteration.
+        operation: its name for messages.
+        functions: the user's functions; `call` says in `error.operation_number` which has failed.
+        call: the function to call.
+        arguments: what to call it with.
+        workers: how many threads or processes; None for one, or what pays.
+        processes: whether they are processes.
+
+    Raises:
+        RuntimeError: a function raises, or a process ends.
+    """
+    start = run.next_pass(dataset)
+    items = (((*start, number), argument) for number, argument in enumerate(arguments))
+    shown = functions[0]
+    alone = config.get_debug_mode()
+    try:
+        if processes and not alone:
+            count = workers or config.get_num_parallel_workers()
+            with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
+                yield from in_processes(lent, items)
+        elif (workers or 1) > 1 and not alone:
+            yield from in_threads(workers or 1, call, items)
+        elif workers is None and not alone and all(getattr(each, "long_and_safe", False) for each in functions):
+            yield from _as_it_pays(call, items)
+        else:
+            yield from _one_by_one(call, items)
+    except Exception as error:
+        number = getattr(error, "operation_number", None)
+        if number is None:
+            raise
+        raise failed(operation, functions[number], error) from error
+
+
+def _one_by_one(call: Callable[[Any], Any], items: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
+    for key, argument in items:
+        set_row(key)
+        try:
+            result = call(argument)
+        finally:
+            set_row(None)
+        yield argument, result
+
+
+def _as_it_pays(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
+    """Compute a few rows alone, and the others on threads if that took long; the results are the same."""
+    count = config.get_num_parallel_workers()
+    if count > 1:
+        spent = 0.0
+        for _, (key, argument) in zip(range(_PROBES), items):
+            start = time.perf_counter()
+            pair = next(_one_by_one(call, [(key, argument)]))
+            spent += time.perf_counter() - start
+            yield pair
+        if spent > _PROBES * _LONG:
+            yield from in_threads(count, call, items)
+            return
+    yield from _one_by_one(call, items)
+
+
+class _Chain:
+    """Calls functions one after the other, each with what the one before returned."""
+
+    def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
+        self._functions = functions
+        self._skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
+
+    def __call__(self, values: Row) -> Any:
+        number = 0
+        try:
+            for number, function in enumerate(self._functions):  # noqa: B007
+                result = function(*values)
+                values = result if type(result) is tuple else (result,)
+            return tuple([as_column(value) for value in values])
+        except Exception as error:
+            if self._skips:
+                return _SKIPPED
+            error.operation_number = number  # type: ignore[attr-defined]
+            raise
+
+
+def check_row_sizes(api: str, value: Any) -> None:
+    """Check MindSpore's `max_rowsize`.
+
+    Raises:
+        TypeError: it is not None, an int or a list of ints.
+        ValueError: it is less than -1.
+    """
+    for size in value if isinstance(value, (list, tuple)) else [] if value is None else [value]:
+        check_int(api, "max_rowsize", size, -1)
+
+
+class MapDataset(Dataset):
+    """The dataset that `Dataset.map` returns."""
+
+    def __init__(
+        self,
+        input_dataset: Dataset,
+        operations: Callable[..., Any] | Sequence[Callable[..., Any]],
+        input_columns: str | Sequence[str] | None = None,
+        output_columns: str | Sequence[str] | None = None,
+        num_parallel_workers: int | None = None,
+        python_multiprocessing: bool = False,
+        cache: None = None,
+        callbacks: None = None,
+        max_rowsize: int | Sequence[int] | None = None,
+        offload: bool | None = None,
+    ) -> None:
+        super().__init__(input_dataset)
+        listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
+        if not listed:
+            raise ValueError("For 'map', 'operations' must have at least one function.")
+        self.operations = [check_callable("map", "operations", each) for each in listed]
+        self.input_columns = as_names("map", "input_columns", [] if input_columns is None else input_columns)
+        self.output_columns = as_names("map", "output_columns", [] if output_columns is None else output_columns)
+        self.num_parallel_workers = check_workers("map", num_parallel_workers)
+        self.python_multiprocessing = check_bool("map", "python_multiprocessing", python_multiprocessing)
+        check_row_sizes("map", max_rowsize)
+        for name, value in (("cache", cache), ("callbacks", callbacks)):
+            if value is not None:
+                raise NotImplementedError(f"For 'map', '{name}' is not supported: leave it out.")
+        if offload is not None and check_bool("map", "offload", offload):
+            raise NotImplementedError(
+                "For 'map', 'offload' must be None or False: transforms are computed on the CPU. To compute on the "
+                "device, apply operations of 'ops' to the batches."
+            )
+
+    def _arrangement(self) -> Arrangement:
+        inputs = self.input_columns or self.children[0]._names()[:1]
+        return Arrangement("map", inputs, self.output_columns or inputs)
+
+    def _names(self) -> list[str]:
+        return self._arrangement().names(self.children[0]._names())
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        before = self.children[0]._names()
+        arrangement = self._arrangement()
+        picks = indexes("map", before, arrangement.input_columns)
+        join, expected = arrangement.joined(before), len(arrangement.output_columns)
+        rows: deque[Row] = deque()  # those whose results are still to come
+
+        def arguments() -> Iterator[Row]:
+            for row in self.children[0]._rows(run):
+                rows.append(row)
+                yield tuple([row[pick] for pick in picks])
+
+        results = computed(
+            self,
+            run,
+            "map",
+            self.operations,
+            _Chain(self.operations),
+            arguments(),
+            workers=self.num_parallel_workers,
+            processes=self.python_multiprocessing,
+        )
+        for _, values in results:
+            row = rows.popleft()
+            if values == _SKIPPED:
+                continue
+            if len(values) != expected:
+                raise RuntimeError(
+                    f"For 'map', the functions must return {expected} values, for the 'output_columns' "
+                    f"{arrangement.output_columns}, but got {len(values)}. Name as many 'output_columns' as there are "
+                    f"values."
+                )
+            yield join(row, values)
+
+    def _count(self) -> int | None:
+        skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
+        return None if skips else self.children[0]._count()

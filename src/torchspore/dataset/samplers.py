@@ -1,0 +1,587 @@
+"""Samplers: which rows of a random-access source, and in which order.
+
+MindSpore: `mindspore.dataset` and `mindspore.dataset.samplers`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from torchspore.dataset import config
+from torchspore.dataset.checks import check_bool, check_int
+
+if TYPE_CHECKING:
+    from torchspore.dataset.run import Run
+    from torchspore.dataset.sources import MappableDataset
+
+__all__ = [
+    "BuiltinSampler", "DistributedSampler", "IterSampler", "PKSampler", "RandomSampler", "Sampler",
+    "SequentialSampler", "Shuffle", "SubsetRandomSampler", "SubsetSampler", "WeightedRandomSampler", "choose",
+]  # fmt: skip
+
+Positions = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class Shuffle(str, enum.Enum):
+    """How a source shuffles.
+
+    GLOBAL (and ADAPTIVE, PARTIAL, which trade quality for memory in MindSpore) shuffles all rows. FILES and INFILE are
+    for sources of several files.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.Shuffle.GLOBAL.value
+        'global'
+
+    MindSpore: `mindspore.dataset.Shuffle`.
+    """
+
+    FALSE = "false"
+    ADAPTIVE = "adaptive"
+    GLOBAL = "global"
+    PARTIAL = "partial"
+    FILES = "files"
+    INFILE = "infile"
+
+
+class BuiltinSampler:
+    """The base of all samplers; a child's choice comes first, and the sampler chooses among that.
+
+    Args:
+        num_samples: the most rows that it chooses. Default: None, no limit.
+
+    Raises:
+        TypeError: `num_samples` is not an int.
+        ValueError: `num_samples` is negative.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> sampler = ds.SequentialSampler(start_index=1)
+        >>> sampler.add_child(ds.SubsetSampler([5, 6, 7]))
+        >>> data = ds.NumpySlicesDataset(list(range(10)), ["x"], sampler=sampler)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [6, 7]
+
+    MindSpore: `mindspore.dataset.samplers.BuiltinSampler`.
+    """
+
+    def __init__(self, num_samples: int | None = None) -> None:
+        if num_samples is not None:
+            check_int(type(self).__name__, "num_samples", num_samples, 0, 2**63 - 1)
+        self.num_samples = num_samples
+        self.child_sampler: BuiltinSampler | None = None
+        self.replacement = False
+
+    def add_child(self, sampler: BuiltinSampler) -> None:
+        """Let `sampler` choose before this one does.
+
+        Raises:
+            TypeError: it is no sampler.
+            RuntimeError: there is a child already.
+        """
+        if not isinstance(sampler, BuiltinSampler):
+            raise TypeError(f"For '{type(self).__name__}.add_child', 'sampler' must be a sampler, but got {sampler!r}.")
+        if self.child_sampler is not None:
+            raise RuntimeError(f"For '{type(self).__name__}.add_child', there is a child already; give it the new one.")
+        self.child_sampler = sampler
+
+    def get_child(self) -> BuiltinSampler | None:
+        """Return the sampler that chooses before this one, or None."""
+        return self.child_sampler
+
+    def get_num_samples(self) -> int | None:
+        """Return the most rows that the sampler chooses, its child included, or None for no limit.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> ds.SequentialSampler(0, num_samples=3).get_num_samples()
+            3
+        """
+        limits = [self._limit(), None if self.child_sampler is None else self.child_sampler.get_num_samples()]
+        known = [limit for limit in limits if limit]
+        return min(known) if known else None
+
+    def is_shuffled(self) -> bool:
+        """Tell whether the order is random, the child's included."""
+        return self._shuffles() or (self.child_sampler is not None and self.child_sampler.is_shuffled())
+
+    def is_sharded(self) -> bool:
+        """Tell whether the sampler chooses one shard of several, or its child does."""
+        return isinstance(self, DistributedSampler) or (
+            self.child_sampler is not None and self.child_sampler.is_sharded()
+        )
+
+    def positions(self, run: Run, source: MappableDataset) -> Positions:
+        """Return the positions of the rows for the next epoch.
+
+        Args:
+            run: the iteration, whose seed counts.
+            source: the rows' dataset.
+
+        Raises:
+            RuntimeError: a position is outside the source.
+        """
+        below = None if self.child_sampler is None else self.child_sampler.positions(run, source)
+        size = len(source) if below is None else len(below)
+        chosen = self._choose(size, run, source)
+        if self.num_samples:
+            chosen = chosen[: self.num_samples]
+        outside = chosen[(chosen < 0) | (chosen >= size)]
+        if len(outside):
+            raise RuntimeError(
+                f"For '{type(self).__name__}', a position must be in [0, {size - 1}], but got {outside[0]}."
+            )
+        return chosen if below is None else below[chosen]
+
+    def count(self, source: MappableDataset) -> int:
+        """Return how many rows an epoch has."""
+        size = len(source) if self.child_sampler is None else self.child_sampler.count(source)
+        chosen = self._count(size, source)
+        return min(chosen, self.num_samples) if self.num_samples else chosen
+
+    def _limit(self) -> int | None:
+        return self.num_samples
+
+    def _shuffles(self) -> bool:
+        return False
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        raise NotImplementedError
+
+    def _count(self, size: int, source: MappableDataset) -> int:
+        return size
+
+
+class SequentialSampler(BuiltinSampler):
+    """Chooses the rows in their order.
+
+    Args:
+        start_index: the first row. Default: None, row 0.
+        num_samples: the most rows. Default: None, all.
+
+    Raises:
+        TypeError: an argument is not an int.
+        ValueError: an argument is negative.
+        RuntimeError: `start_index` is no row (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.SequentialSampler(1, 2))
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [6, 7]
+
+    MindSpore: `mindspore.dataset.SequentialSampler`.
+    """
+
+    def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        self.start_index = 0 if start_index is None else check_int("SequentialSampler", "start_index", start_index)
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        if self.start_index > size:
+            raise RuntimeError(
+                f"For 'SequentialSampler', 'start_index' must be at most {size}, the number of rows, but got "
+                f"{self.start_index}."
+            )
+        return np.arange(self.start_index, size)
+
+    def _count(self, size: int, source: MappableDataset) -> int:
+        return max(0, size - self.start_index)
+
+
+class RandomSampler(BuiltinSampler):
+    """Chooses rows in random order, another one each epoch.
+
+    Args:
+        replacement: whether a row can come several times. Default: False.
+        num_samples: how many rows. Default: None, all.
+        shuffle: one of Shuffle.GLOBAL, ADAPTIVE and PARTIAL, which all shuffle all rows. Default: GLOBAL.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `num_samples` is negative.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.RandomSampler())
+        >>> sorted(int(row["x"]) for row in data.create_dict_iterator(num_epochs=1))
+        [5, 6, 7, 8]
+
+    MindSpore: `mindspore.dataset.RandomSampler`.
+    """
+
+    def __init__(
+        self, replacement: bool = False, num_samples: int | None = None, shuffle: Shuffle = Shuffle.GLOBAL
+    ) -> None:
+        super().__init__(num_samples)
+        self.replacement = check_bool("RandomSampler", "replacement", replacement)
+        if shuffle not in (Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL):
+            raise TypeError(
+                f"For 'RandomSampler', 'shuffle' must be Shuffle.GLOBAL, ADAPTIVE or PARTIAL, but got {shuffle!r}."
+            )
+
+    def _shuffles(self) -> bool:
+        return True
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        random = run.random(source)
+        return random.integers(0, size, size) if self.replacement else random.permutation(size)
+
+
+class SubsetSampler(BuiltinSampler):
+    """Chooses the rows at given positions, in that order.
+
+    Args:
+        indices: the positions.
+        num_samples: the most rows. Default: None, all of `indices`.
+
+    Raises:
+        TypeError: `indices` are not ints.
+        ValueError: `num_samples` is negative.
+        RuntimeError: a position is outside the dataset (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.SubsetSampler([3, 0]))
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [8, 5]
+
+    MindSpore: `mindspore.dataset.SubsetSampler`.
+    """
+
+    def __init__(self, indices: Iterable[int], num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        listed = list(indices) if isinstance(indices, Iterable) else [indices]
+        if not all(isinstance(index, (int, np.integer)) and not isinstance(index, bool) for index in listed):
+            raise TypeError(f"For '{type(self).__name__}', 'indices' must be ints, but got {listed!r:.100}.")
+        self.indices = listed
+
+    def _limit(self) -> int | None:
+        return min(len(self.indices), self.num_samples) if self.num_samples else len(self.indices)
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        return np.array(self.indices, dtype=np.int64)
+
+    def _count(self, size: int, source: MappableDataset) -> int:
+        return len(self.indices)
+
+
+class SubsetRandomSampler(SubsetSampler):
+    """Chooses the rows at given positions in random order.
+
+    Args:
+        indices: the positions.
+        num_samples: the most rows. Default: None, all of `indices`.
+
+    Raises:
+        TypeError: `indices` are not ints.
+        ValueError: `num_samples` is negative.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.SubsetRandomSampler([3, 0]))
+        >>> sorted(int(row["x"]) for row in data.create_dict_iterator(num_epochs=1))
+        [5, 8]
+
+    MindSpore: `mindspore.dataset.SubsetRandomSampler`.
+    """
+
+    def _shuffles(self) -> bool:
+        return True
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        return run.random(source).permutation(super()._choose(size, run, source))
+
+
+class DistributedSampler(BuiltinSampler):
+    """Chooses one shard of several: every `num_shards`-th row; the first rows fill up the last ones.
+
+    All shards draw the same order, whether or not a seed is set.
+
+    Args:
+        num_shards: the number of shards.
+        shard_id: the shard, in [0, num_shards).
+        shuffle: whether the rows are shuffled before they are dealt. Default: True.
+        num_samples: the most rows of this shard. Default: None, all.
+        offset: the shard that gets the first row; then the shards are not filled up. Default: -1, shard 0, filled up.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `shard_id` is no shard, or `offset` is greater than `num_shards`.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> sampler = ds.DistributedSampler(num_shards=2, shard_id=1, shuffle=False)
+        >>> data = ds.NumpySlicesDataset([5, 6, 7, 8, 9], ["x"], sampler=sampler)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [6, 8, 5]
+
+    MindSpore: `mindspore.dataset.DistributedSampler`.
+    """
+
+    def __init__(
+        self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None, offset: int = -1
+    ) -> None:
+        super().__init__(num_samples)
+        self.num_shards = check_int("DistributedSampler", "num_shards", num_shards, 1)
+        self.shard_id = check_int("DistributedSampler", "shard_id", shard_id, 0, num_shards - 1)
+        self.shuffle = check_bool("DistributedSampler", "shuffle", shuffle)
+        self.offset = check_int("DistributedSampler", "offset", offset, -1, num_shards)
+
+    def _shuffles(self) -> bool:
+        return self.shuffle
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        order = np.arange(size)
+        if self.shuffle:
+            _, number, passed = run.next_pass(source)
+            order = np.random.default_rng((config.shard_seed(), number, passed)).permutation(size)
+        if self.offset < 0:
+            places = self.shard_id + self.num_shards * np.arange(self._count(size, source))
+            return order[places % size] if size else order
+        first = (self.shard_id - self.offset) % self.num_shards
+        return order[first :: self.num_shards]
+
+    def _count(self, size: int, source: MappableDataset) -> int:
+        if self.offset < 0:
+            return -(-size // self.num_shards)
+        return len(range((self.shard_id - self.offset) % self.num_shards, size, self.num_shards))
+
+
+class WeightedRandomSampler(BuiltinSampler):
+    """Chooses rows with given probabilities.
+
+    Args:
+        weights: a weight for each row, >= 0; they need not sum up to one.
+        num_samples: how many rows. Default: None, as many as the dataset has.
+        replacement: whether a row can come several times. Default: True.
+
+    Raises:
+        TypeError: `weights` are not numbers.
+        ValueError: there are no weights, one is negative, or all are zero.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> sampler = ds.WeightedRandomSampler([0, 0, 1, 0], num_samples=3)
+        >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=sampler)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [7, 7, 7]
+
+    MindSpore: `mindspore.dataset.WeightedRandomSampler`.
+    """
+
+    def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True) -> None:
+        super().__init__(num_samples)
+        try:
+            self.weights = np.asarray(weights, dtype=np.float64).reshape(-1)
+        except (TypeError, ValueError):
+            raise TypeError(f"For 'WeightedRandomSampler', 'weights' must be numbers, but got {weights!r}.") from None
+        if not len(self.weights) or (self.weights < 0).any() or not self.weights.any():
+            raise ValueError(
+                f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got {weights!r}."
+            )
+        self.replacement = check_bool("WeightedRandomSampler", "replacement", replacement)
+
+    def _shuffles(self) -> bool:
+        return True
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        if len(self.weights) > size:
+            raise RuntimeError(
+                f"For 'WeightedRandomSampler', there must be at most {size} weights, one for each row, but got "
+                f"{len(self.weights)}."
+            )
+        random, count = run.random(source), self.num_samples or size
+        if self.replacement:
+            return random.choice(len(self.weights), count, p=self.weights / self.weights.sum())
+        if count > len(self.weights):
+            raise RuntimeError(
+                f"For 'WeightedRandomSampler', without 'replacement' 'num_samples' must be at most the number of "
+                f"weights, {len(self.weights)}, but got {count}."
+            )
+        times = random.exponential(size=len(self.weights))  # the first arrivals of Poisson processes with these rates
+        with np.errstate(divide="ignore"):
+            return np.argsort(times / self.weights, kind="stable")[:count]
+
+    def _count(self, size: int, source: MappableDataset) -> int:
+        return self.num_samples or size
+
+
+class PKSampler(BuiltinSampler):
+    """Chooses classes, and `num_val` rows of each.
+
+    Args:
+        num_val: the rows of each class; a class with fewer gives rows repeatedly.
+        num_class: not supported by MindSpore either; all classes are chosen. Default: None.
+        shuffle: whether the classes come in random order. Default: False.
+        class_column: the column of the classes. Default: "label".
+        num_samples: the most rows. Default: None, all.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `num_val` is less than 1.
+        NotImplementedError: `num_class` is given.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> columns = {"x": [1, 2, 3, 4], "label": [1, 0, 1, 0]}
+        >>> data = ds.NumpySlicesDataset(columns, sampler=ds.PKSampler(1))
+        >>> [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [0, 1]
+
+    MindSpore: `mindspore.dataset.PKSampler`.
+    """
+
+    def __init__(
+        self,
+        num_val: int,
+        num_class: int | None = None,
+        shuffle: bool = False,
+        class_column: str = "label",
+        num_samples: int | None = None,
+    ) -> None:
+        super().__init__(num_samples)
+        if num_class is not None:
+            raise NotImplementedError("For 'PKSampler', 'num_class' is not supported: leave it out.")
+        if not isinstance(class_column, str):
+            raise TypeError(f"For 'PKSampler', 'class_column' must be a str, but got {class_column!r}.")
+        self.num_val = check_int("PKSampler", "num_val", num_val, 1)
+        self.shuffle = check_bool("PKSampler", "shuffle", shuffle)
+        self.class_column = class_column
+
+    def _shuffles(self) -> bool:
+        return self.shuffle
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        random = run.random(source)
+        labels = source.labels(self.class_column)
+        classes = np.unique(labels)
+        if self.shuffle:
+            classes = random.permutation(classes)
+        chosen = []
+        for each in classes:
+            members = np.flatnonzero(labels == each)
+            chosen.append(random.choice(members, self.num_val, replace=self.num_val > len(members)))
+        return np.concatenate(chosen)
+
+    def _count(self, size: int, source: MappableDataset) -> int:
+        return self.num_val * len(np.unique(source.labels(self.class_column)))
+
+
+class IterSampler(BuiltinSampler):
+    """Chooses the positions that an iterable gives, anew each epoch.
+
+    Args:
+        sampler: the iterable of positions.
+        num_samples: the most rows. Default: None, all.
+
+    Raises:
+        TypeError: `sampler` is not iterable.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.IterSampler(range(0, 4, 2)))
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [5, 7]
+
+    MindSpore: `mindspore.dataset.IterSampler`.
+    """
+
+    def __init__(self, sampler: Iterable[int], num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        if not isinstance(sampler, Iterable):
+            raise TypeError(f"For 'IterSampler', 'sampler' must be iterable, but got {type(sampler).__name__}.")
+        self.sampler = sampler
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        return np.fromiter(self._first(), dtype=np.int64)
+
+    def _first(self) -> Iterator[int]:
+        for number, position in enumerate(self.sampler):
+            if self.num_samples and number >= self.num_samples:
+                return
+            yield position
+
+    def _count(self, size: int, source: MappableDataset) -> int:
+        return sum(1 for _ in self._first())
+
+
+class Sampler(BuiltinSampler):
+    """The base of a sampler of one's own: a class with `__iter__` that yields positions.
+
+    In `__iter__`, `self.dataset_size` is the number of rows, and `self.num_samples` what the constructor was given, or
+    else `dataset_size`.
+
+    Args:
+        num_samples: the most rows. Default: None, all.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> class Backwards(ds.Sampler):
+        ...     def __iter__(self):
+        ...         return iter(range(self.dataset_size - 1, -1, -1))
+        >>> data = ds.NumpySlicesDataset([5, 6, 7], ["x"], sampler=Backwards())
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [7, 6, 5]
+
+    MindSpore: `mindspore.dataset.Sampler`.
+    """
+
+    def __init__(self, num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
+        self.dataset_size = 0
+
+    def __iter__(self) -> Iterator[int]:
+        raise NotImplementedError(
+            f"For 'Sampler', a class derived from it must define '__iter__', but {type(self).__name__} does not."
+        )
+
+    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+        self.dataset_size = size
+        limit = self.num_samples
+        self.num_samples = limit or size
+        try:
+            return np.fromiter((position for _, position in zip(range(self.num_samples), self)), dtype=np.int64)
+        finally:
+            self.num_samples = limit
+
+    def _count(self, size: int, source: MappableDataset) -> int:
+        self.dataset_size = size
+        return sum(1 for _ in self)
+
+
+def choose(
+    api: str, sampler: Any, shuffle: Any, num_samples: int | None, num_shards: int | None, shard_id: int | None
+) -> BuiltinSampler:
+    """Return the sampler that a dataset's arguments ask for.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `sampler` is given together with others, or one of `num_shards` and `shard_id` alone.
+    """
+    if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):
+        raise TypeError(f"For '{api}', 'shuffle' must be a bool, a Shuffle or None, but got {shuffle!r}.")
+    if num_samples is not None:
+        check_int(api, "num_samples", num_samples, 0, 2**63 - 1)
+    if sampler is not None:
+        given = {"shuffle": shuffle, "num_samples": num_samples, "num_shards": num_shards, "shard_id": shard_id}
+        clashing = [name for name, value in given.items() if value is not None]
+        if clashing:
+            raise ValueError(f"For '{api}', 'sampler' cannot be given together with {clashing}; let the sampler do it.")
+        if isinstance(sampler, BuiltinSampler):
+            return sampler
+        if isinstance(sampler, Iterable):
+            return IterSampler(sampler)
+        raise TypeError(f"For '{api}', 'sampler' must be a sampler or iterable, but got {type(sampler).__name__}.")
+    if (num_shards is None) != (shard_id is None):
+        raise ValueError(f"For '{api}', 'num_shards' and 'shard_id' must be given together.")
+    shuffled = shuffle is None or shuffle not in (False, Shuffle.FALSE)
+    if num_shards is not None and shard_id is not None:
+        check_int(api, "num_shards", num_shards, 1)
+        check_int(api, "shard_id", shard_id, 0, num_shards - 1)
+        return DistributedSampler(num_shards, shard_id, shuffled, num_samples)
+    return RandomSampler(num_samples=num_samples) if shuffled else SequentialSampler(num_samples=num_samples)

@@ -1,0 +1,144 @@
+"""Schema: names, types and shapes of columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.common import dtype as mstype
+from torchspore.dataset.checks import as_names, check_int
+
+__all__ = ["Schema", "column_type"]
+
+
+class Schema:
+    """The columns of a dataset, with their types and shapes.
+
+    Args:
+        schema_file: a JSON file with them. Default: None, for none yet.
+
+    Raises:
+        RuntimeError: the file cannot be read, or describes no columns.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> import torchspore.dataset as ds
+        >>> schema = ds.Schema()
+        >>> schema.add_column("x", de_type=ms.int64, shape=[])
+        >>> data = ds.GeneratorDataset([1, 2], schema=schema)
+        >>> data.get_col_names()
+        ['x']
+
+    MindSpore: `mindspore.dataset.Schema`.
+    """
+
+    def __init__(self, schema_file: str | None = None) -> None:
+        self.columns: list[dict[str, Any]] = []
+        self.dataset_type = ""
+        self.num_rows = 0
+        if schema_file is not None:
+            try:
+                with open(schema_file, encoding="utf-8") as text:
+                    self.from_json(json.load(text))
+            except (OSError, ValueError) as error:
+                raise RuntimeError(f"For 'Schema', the file {schema_file!r} cannot be read: {error}") from error
+
+    def add_column(self, name: str, de_type: Any, shape: Sequence[int] | None = None) -> None:
+        """Add a column, or describe one anew.
+
+        Args:
+            name: its name.
+            de_type: its data type, or the name of it.
+            shape: its shape. Default: None, any with one dimension.
+
+        Raises:
+            TypeError: an argument has another type.
+            ValueError: `name` is empty.
+        """
+        names = as_names("Schema.add_column", "name", name)
+        column: dict[str, Any] = {"name": names[0], "type": _type_name(de_type)}
+        if shape is not None:
+            column["shape"] = [check_int("Schema.add_column", "shape", size, -1) for size in shape]
+        column["rank"] = 1 if shape is None else len(shape)
+        self.columns = [other for other in self.columns if other["name"] != name] + [column]
+
+    def parse_columns(self, columns: Any) -> None:
+        """Add columns from dicts: a list of them with "name", or a dict by name, each with "type" and maybe "shape".
+
+        Raises:
+            TypeError: it is neither.
+            RuntimeError: a name or type is missing.
+        """
+        if isinstance(columns, dict):
+            columns = [{"name": name, **column} for name, column in columns.items()]
+        if not isinstance(columns, list) or not all(isinstance(column, dict) for column in columns):
+            raise TypeError(f"For 'Schema.parse_columns', 'columns' must be a list or a dict, but got {columns!r}.")
+        for column in columns:
+            unknown = set(column) - {"name", "type", "shape", "rank"}
+            if unknown or "name" not in column or "type" not in column:
+                raise RuntimeError(
+                    f"For 'Schema.parse_columns', a column must have 'name', 'type', maybe 'shape', and nothing else, "
+                    f"but got {column!r}."
+                )
+            self.add_column(column["name"], column["type"], column.get("shape"))
+
+    def from_json(self, json_obj: dict[str, Any]) -> None:
+        """Add columns from a dict with "columns", "numRows" and "datasetType".
+
+        Raises:
+            TypeError: it is no dict.
+            RuntimeError: there are no columns, or a key that is not known.
+        """
+        if not isinstance(json_obj, dict):
+            raise TypeError(f"For 'Schema.from_json', 'json_obj' must be a dict, but got {type(json_obj).__name__}.")
+        unknown = set(json_obj) - {"columns", "numRows", "datasetType"}
+        if unknown or not json_obj.get("columns"):
+            raise RuntimeError(
+                f"For 'Schema.from_json', there must be 'columns', maybe 'numRows' and 'datasetType', and nothing "
+                f"else, but got the keys {sorted(json_obj)}."
+            )
+        self.dataset_type = json_obj.get("datasetType", "")
+        self.num_rows = check_int("Schema.from_json", "numRows", json_obj.get("numRows", 0))
+        self.parse_columns(json_obj["columns"])
+
+    def to_json(self) -> str:
+        """Return the columns as JSON.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> schema = ds.Schema()
+            >>> schema.add_column("x", "int32", [2])
+            >>> schema.to_json().split()
+            ['{', '"columns":', '[', '{', '"name":', '"x",', '"rank":', '1,', '"shape":', '[', '2', '],', '"type":',
+            '"int32"', '}', ']', '}']
+        """
+        described: dict[str, Any] = {"columns": [dict(sorted(column.items())) for column in self.columns]}
+        if self.dataset_type:
+            described["datasetType"] = self.dataset_type
+        if self.num_rows:
+            described["numRows"] = self.num_rows
+        return json.dumps(described, indent=2)
+
+    def __str__(self) -> str:
+        return self.to_json()
+
+
+def _type_name(given: Any) -> str:
+    if isinstance(given, str) and given in ("string", "bytes"):
+        return given
+    return column_type("Schema.add_column", given).name
+
+
+def column_type(api: str, given: Any) -> np.dtype[Any]:
+    """Return the NumPy type of a data type, given as such or by name.
+
+    Raises:
+        TypeError: it is none of numbers or bool.
+    """
+    kind = given if isinstance(given, mstype.Type) else mstype._look_up(str(given))
+    if kind is None or kind.numpy is None:
+        raise TypeError(f"For '{api}', a type must be one of numbers or bool, but got {given!r}.")
+    return np.dtype(kind.numpy)

@@ -1,0 +1,527 @@
+"""Sources: rows from Python objects and arrays.
+
+MindSpore: `mindspore.dataset`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.checks import as_names, check_bool, check_workers
+from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.failures import BadValue, failed
+from torchspore.dataset.mapping import check_row_sizes, computed
+from torchspore.dataset.run import Run
+from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, SequentialSampler, choose
+from torchspore.dataset.schema import Schema, column_type
+from torchspore.dataset.values import Array, Row, owned, stacked
+
+__all__ = ["ArrayStore", "GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
+
+
+class ArrayStore:
+    """Rows that are slices of arrays.
+
+    Args:
+        columns: arrays of one length.
+    """
+
+    def __init__(self, columns: Sequence[Array]) -> None:
+        self.columns = tuple(columns)
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def row(self, position: int) -> Row:
+        """Return a copy of one row."""
+        return tuple([np.array(column[position]) for column in self.columns])
+
+    def gather(self, positions: list[int]) -> Row:
+        """Return several rows as a batch."""
+        index = np.array(positions)
+        return tuple([column.take(index, 0) for column in self.columns])
+
+    def project(self, picks: list[int]) -> ArrayStore:
+        """Return the store of some of the columns."""
+        return ArrayStore([self.columns[pick] for pick in picks])
+
+
+class MappableDataset(Dataset):
+    """The base of sources with random access: a sampler says which rows come, in which order.
+
+    Args:
+        sampler: the sampler, or an iterable of positions.
+        num_samples: the most rows.
+        shuffle: whether they come in random order.
+        num_shards: the number of shards.
+        shard_id: the shard.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"])
+        >>> data.use_sampler(ds.SubsetSampler([2]))
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [3]
+
+    MindSpore: `mindspore.dataset.MappableDataset`.
+    """
+
+    def __init__(
+        self,
+        sampler: Any = None,
+        num_samples: int | None = None,
+        shuffle: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.sampler: BuiltinSampler = choose(type(self).__name__, sampler, shuffle, num_samples, num_shards, shard_id)
+
+    def _length(self) -> int:
+        return len(self._store())
+
+    def __len__(self) -> int:
+        return self._length()
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        store = self._store()
+        return (store.row(position) for position in self._positions(run))
+
+    def _positions(self, run: Run) -> Iterator[int]:
+        return iter(self.sampler.positions(run, self).tolist())
+
+    def _count(self) -> int | None:
+        return self.sampler.count(self)
+
+    def get_dataset_size(self) -> int:
+        """Return the number of rows of an epoch."""
+        return self.sampler.count(self)
+
+    def labels(self, column: str) -> Array:
+        """Return a column of all rows, for samplers that choose by class.
+
+        Raises:
+            RuntimeError: there is no such column.
+        """
+        names = self._names()
+        if column not in names:
+            raise RuntimeError(f"For '{type(self).__name__}', the columns are {names}, but not '{column}'.")
+        return np.asarray(self._store().columns[names.index(column)])
+
+    def use_sampler(self, new_sampler: BuiltinSampler) -> None:
+        """Replace the sampler.
+
+        Raises:
+            TypeError: it is no sampler.
+
+        MindSpore: `mindspore.dataset.MappableDataset.use_sampler`.
+        """
+        if not isinstance(new_sampler, BuiltinSampler):
+            raise TypeError(f"For 'use_sampler', 'new_sampler' must be a sampler, but got {new_sampler!r}.")
+        self.sampler = new_sampler
+        self._first = None
+
+    def add_sampler(self, new_sampler: BuiltinSampler) -> None:
+        """Let another sampler choose first, and the present one among its choice.
+
+        Raises:
+            TypeError: it is no sampler.
+
+        MindSpore: `mindspore.dataset.MappableDataset.add_sampler`.
+        """
+        if not isinstance(new_sampler, BuiltinSampler):
+            raise TypeError(f"For 'add_sampler', 'new_sampler' must be a sampler, but got {new_sampler!r}.")
+        lowest = self.sampler
+        while lowest.child_sampler is not None:
+            lowest = lowest.child_sampler
+        lowest.add_child(new_sampler)
+        self._first = None
+
+    def limits_its_rows(self) -> bool:
+        """Tell whether the sampler leaves out rows, or gives some several times."""
+        plain = type(self.sampler) in (SequentialSampler, RandomSampler) and not self.sampler.replacement
+        return not (plain and self.sampler.child_sampler is None and self._count() == self._length())
+
+    def is_shuffled(self) -> bool:
+        """Tell whether the rows come in random order."""
+        return self.sampler.is_shuffled()
+
+    def is_sharded(self) -> bool:
+        """Tell whether the rows are one shard of several."""
+        return self.sampler.is_sharded()
+
+
+class NumpySlicesDataset(MappableDataset):
+    """Rows that are slices of arrays or lists along their first dimension.
+
+    Args:
+        data: an array or list for one column; a tuple of them for several; or a dict from column names to them.
+        column_names: the names. Default: None, the keys of a dict, or "column_0", "column_1" and so on.
+        num_samples: the most rows. Default: None, all.
+        num_parallel_workers: accepted; slicing is not computed in parallel. Default: 1.
+        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
+        sampler: which rows come, in which order. Default: None.
+        num_shards: into how many shards the rows are dealt. Default: None, one.
+        shard_id: the shard to take.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: there are no rows, columns have unequal lengths, or arguments exclude each other.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset({"x": [[1, 2], [3, 4]], "y": [5, 6]}, shuffle=False)
+        >>> for row in data.create_dict_iterator(num_epochs=1):
+        ...     print(row["x"], row["y"])
+        [1 2] 5
+        [3 4] 6
+
+    MindSpore: `mindspore.dataset.NumpySlicesDataset`.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        column_names: str | Sequence[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = 1,
+        shuffle: Any = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+    ) -> None:
+        super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
+        check_workers("NumpySlicesDataset", num_parallel_workers)
+        if isinstance(data, dict):
+            names, columns = [str(name) for name in data], list(data.values())
+        else:
+            columns = list(data) if isinstance(data, tuple) else [data]
+            names = [f"column_{number}" for number in range(len(columns))]
+        if column_names is not None:
+            names = as_names("NumpySlicesDataset", "column_names", column_names)
+            if len(names) != len(columns):
+                raise ValueError(
+                    f"For 'NumpySlicesDataset', 'column_names' must be {len(columns)}, as many as there are columns, "
+                    f"but got {names}."
+                )
+        self._column_names = names
+        self._arrays = ArrayStore([_as_slices(column) for column in columns])
+        lengths = [len(column) for column in self._arrays.columns]
+        if not lengths or not lengths[0]:
+            raise ValueError("For 'NumpySlicesDataset', 'data' must have at least one row, but is empty.")
+        if len(set(lengths)) > 1:
+            raise ValueError(f"For 'NumpySlicesDataset', the columns must have one length, but {names} have {lengths}.")
+
+    def _names(self) -> list[str]:
+        return self._column_names
+
+    def _store(self) -> ArrayStore:
+        return self._arrays
+
+
+def _as_slices(data: Any) -> Array:
+    if not isinstance(data, np.ndarray) and not hasattr(data, "__array__") and not isinstance(data, (list, tuple)):
+        raise TypeError(
+            f"For 'NumpySlicesDataset', 'data' must be a list, a tuple, a dict or a NumPy array, but got "
+            f"{type(data).__name__}."
+        )
+    try:
+        array = np.asarray(data)
+    except ValueError:
+        array = np.array(None)
+    if array.ndim == 0 or array.dtype.kind == "O":
+        raise TypeError(
+            "For 'NumpySlicesDataset', each column must be numbers or strs in lists of equal lengths; for rows of "
+            "different shapes use 'GeneratorDataset'."
+        )
+    return array
+
+
+class PaddedDataset(MappableDataset):
+    """A source of rows to pad another dataset with, so that it can be dealt into equal shards.
+
+    Args:
+        padded_samples: a list of dicts from column names to values, with the same keys.
+
+    Raises:
+        TypeError: `padded_samples` is no list of dicts.
+        ValueError: it is empty, or the keys differ.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset({"x": [1, 2, 3]}, shuffle=False) + ds.PaddedDataset([{"x": 0}])
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [1, 2, 3, 0]
+
+    MindSpore: `mindspore.dataset.PaddedDataset`.
+    """
+
+    def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
+        super().__init__(shuffle=False)
+        if not isinstance(padded_samples, list) or not all(isinstance(each, dict) for each in padded_samples):
+            raise TypeError(
+                f"For 'PaddedDataset', 'padded_samples' must be a list of dicts, but got {padded_samples!r}."
+            )
+        if len({tuple(each) for each in padded_samples}) != 1:
+            raise ValueError("For 'PaddedDataset', 'padded_samples' must not be empty, and have the same keys.")
+        self._samples = padded_samples
+        self.column_names = list(padded_samples[0])
+
+    def _names(self) -> list[str]:
+        return self.column_names
+
+    def _length(self) -> int:
+        return len(self._samples)
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        for position in self._positions(run):
+            yield tuple([owned(value) for value in self._samples[position].values()])
+
+
+class GeneratorDataset(MappableDataset):
+    """Rows from Python: of an object with `__getitem__` and `__len__`, of an iterable, or of a function that yields.
+
+    A row is a tuple with a value for each column, or the value of the only column. Values are copied, so that the
+    source may use its memory again.
+
+    Args:
+        source: the object. With `__getitem__` and `__len__` it has random access; an iterable is iterated each epoch,
+            and a function called.
+        column_names: the names of the columns; this or `schema`.
+        column_types: their data types, which the values must have. Default: None, any.
+        schema: a `Schema` with names, types and shapes.
+        num_samples: the most rows. Default: None, all.
+        num_parallel_workers: how many rows of a source with random access are computed at a time. Default: 1.
+        shuffle: whether the rows come in random order; needs random access. Default: None, yes for random access.
+        sampler: which rows come, in which order; needs random access. Default: None.
+        num_shards: into how many shards the rows are dealt; needs random access. Default: None, one.
+        shard_id: the shard to take.
+        python_multiprocessing: whether several workers are processes; otherwise they are threads. Default: True.
+        max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
+        batch_sampler: an iterable of lists of positions: each list makes a batch. Default: None.
+        collate_fn: with `batch_sampler`, a function of a list of values for each column that returns the batch.
+            Default: None, the values are stacked.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: names are missing, or arguments exclude each other.
+        RuntimeError: the source raises, or a row has another number of values than there are columns (when iterated).
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset as ds
+        >>> class Squares:
+        ...     def __len__(self):
+        ...         return 3
+        ...     def __getitem__(self, index):
+        ...         return np.array(index), np.array(index**2)
+        >>> data = ds.GeneratorDataset(Squares(), ["n", "square"], shuffle=False)
+        >>> [(int(n), int(square)) for n, square in data]
+        [(0, 0), (1, 1), (2, 4)]
+        >>> def count():
+        ...     for number in range(3):
+        ...         yield (np.array(number),)
+        >>> [int(number) for (number,) in ds.GeneratorDataset(count, ["n"])]
+        [0, 1, 2]
+
+    MindSpore: `mindspore.dataset.GeneratorDataset`.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        column_names: str | Sequence[str] | None = None,
+        column_types: Sequence[Any] | None = None,
+        schema: Schema | str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = 1,
+        shuffle: Any = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        python_multiprocessing: bool = True,
+        max_rowsize: int | Sequence[int] | None = None,
+        batch_sampler: Iterable[Sequence[int]] | None = None,
+        collate_fn: Callable[..., Any] | None = None,
+    ) -> None:
+        self._random_access = hasattr(source, "__getitem__") and hasattr(source, "__len__")
+        if not self._random_access and not callable(source) and not isinstance(source, Iterable):
+            raise TypeError(
+                f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
+                f"that yields rows, but got {type(source).__name__}."
+            )
+        needs = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id, "batch_sampler": batch_sampler}
+        asked = [name for name, value in needs.items() if value is not None]
+        if asked and not self._random_access:
+            raise ValueError(f"For 'GeneratorDataset', {asked} need a 'source' with '__getitem__' and '__len__'.")
+        _check_batch_sampler(batch_sampler, collate_fn, [*asked, *_given(num_samples=num_samples, shuffle=shuffle)])
+        super().__init__(sampler, num_samples, shuffle if self._random_access else False, num_shards, shard_id)
+        self.source = source
+        self._column_names, self._types, self._shapes = _columns(column_names, column_types, schema)
+        self._batch_sampler = batch_sampler
+        self._collate = collate_fn
+        self._limit = num_samples
+        self.num_parallel_workers = check_workers("GeneratorDataset", num_parallel_workers)
+        self.python_multiprocessing = check_bool("GeneratorDataset", "python_multiprocessing", python_multiprocessing)
+        check_row_sizes("GeneratorDataset", max_rowsize)
+
+    def _names(self) -> list[str]:
+        return self._column_names
+
+    def _store(self) -> Any:
+        return None
+
+    def _length(self) -> int:
+        return len(self.source)
+
+    def __len__(self) -> int:
+        return self._length() if self._random_access else self.get_dataset_size()
+
+    def labels(self, column: str) -> Array:
+        """Return a column of all rows, which are made for it."""
+        names = self._names()
+        if column not in names:
+            raise RuntimeError(f"For 'GeneratorDataset', the columns are {names}, but not '{column}'.")
+        place = names.index(column)
+        return np.array([self._row(self.source[position])[place] for position in range(len(self.source))])
+
+    def limits_its_rows(self) -> bool:
+        """Tell whether not all rows come once each, or cannot be chosen."""
+        return not self._random_access or self._batch_sampler is not None or super().limits_its_rows()
+
+    def _count(self) -> int | None:
+        if self._batch_sampler is not None:
+            return len(self._batch_sampler) if isinstance(self._batch_sampler, Sized) else None
+        if self._random_access:
+            return super()._count()
+        if not hasattr(self.source, "__len__"):
+            return None
+        return min(len(self.source), self._limit) if self._limit else len(self.source)
+
+    def get_dataset_size(self) -> int:
+        """Return the number of rows of an epoch; of an iterable or a function, by a run."""
+        return Dataset.get_dataset_size(self)
+
+    def get_batch_size(self) -> int:
+        """Return 1, or -1 with a `batch_sampler`."""
+        return 1 if self._batch_sampler is None else -1
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        if self._batch_sampler is not None:
+            return self._batches(run, self._batch_sampler)
+        if self._random_access:
+            return self._fetched(run, self._positions(run))
+        return itertools.islice(self._iterated(), self._limit or None)
+
+    def _fetched(self, run: Run, positions: Iterable[int]) -> Iterator[Row]:
+        rows = computed(
+            self,
+            run,
+            "GeneratorDataset",
+            [self.source.__getitem__],
+            self._at,
+            positions,
+            workers=self.num_parallel_workers or 1,
+            processes=self.python_multiprocessing and (self.num_parallel_workers or 1) > 1,
+        )
+        return (row for _, row in rows)
+
+    def _at(self, position: int) -> Row:
+        try:
+            return self._row(self.source[position])
+        except Exception as error:
+            error.operation_number = 0  # type: ignore[attr-defined]
+            raise
+
+    def _iterated(self) -> Iterator[Row]:
+        function = self.source if callable(self.source) else self.source.__iter__
+        try:
+            for value in function():
+                yield self._row(value)
+        except Exception as error:
+            raise failed("GeneratorDataset", self.source, error) from error
+
+    def _batches(self, run: Run, batches: Iterable[Sequence[int]]) -> Iterator[Row]:
+        lists = [list(positions) for positions in batches]
+        rows = self._fetched(run, itertools.chain.from_iterable(lists))
+        for positions in lists:
+            columns = [list(values) for values in zip(*itertools.islice(rows, len(positions)))]
+            if self._collate is not None:
+                try:
+                    result = self._collate(*columns)
+                except Exception as error:
+                    raise failed("GeneratorDataset", self._collate, error) from error
+                yield self._row(result)
+            else:
+                yield tuple([stacked("GeneratorDataset", *pair) for pair in zip(self._column_names, columns)])
+
+    def _row(self, value: Any) -> Row:
+        """Return a row of the source as arrays of our own."""
+        values = value if isinstance(value, (tuple, list)) else (value,)
+        if len(values) != len(self._column_names):
+            raise BadValue(
+                f"a row must have {len(self._column_names)} values, for the columns {self._column_names}, but has "
+                f"{len(values)}"
+            )
+        row = tuple([owned(each) for each in values])
+        if self._types is not None:
+            for name, wanted, given in zip(self._column_names, self._types, row):
+                if given.dtype != wanted:
+                    raise BadValue(f"column '{name}' must be of type {wanted}, but a row has {given.dtype}")
+        if self._shapes is not None:
+            for name, shape, given in zip(self._column_names, self._shapes, row):
+                if shape is not None and not _fits(given.shape, shape):
+                    raise BadValue(f"column '{name}' must have the shape {shape}, but a row has {given.shape}")
+        return row
+
+
+def _given(**arguments: Any) -> list[str]:
+    return [name for name, value in arguments.items() if value is not None]
+
+
+def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, asked: list[str]) -> None:
+    others = [name for name in asked if name != "batch_sampler"]
+    if batch_sampler is None:
+        if collate_fn is not None:
+            raise ValueError("For 'GeneratorDataset', 'collate_fn' can be given only together with 'batch_sampler'.")
+    elif others:
+        raise ValueError(f"For 'GeneratorDataset', 'batch_sampler' cannot be given together with {others}.")
+    elif not isinstance(batch_sampler, Iterable):
+        raise TypeError(
+            f"For 'GeneratorDataset', 'batch_sampler' must be iterable, but got {type(batch_sampler).__name__}."
+        )
+    if collate_fn is not None and not callable(collate_fn):
+        raise TypeError(f"For 'GeneratorDataset', 'collate_fn' must be callable, but got {collate_fn!r}.")
+
+
+def _fits(given: tuple[int, ...], wanted: Sequence[int]) -> bool:
+    return len(given) == len(wanted) and all(size in (-1, other) for size, other in zip(wanted, given))
+
+
+def _columns(
+    column_names: Any, column_types: Any, schema: Schema | str | None
+) -> tuple[list[str], list[np.dtype[Any]] | None, list[Any] | None]:
+    """Return the names, types and shapes that the arguments describe."""
+    if schema is not None:
+        described = schema if isinstance(schema, Schema) else Schema(schema)
+        columns = described.columns
+        return (
+            [column["name"] for column in columns],
+            [np.dtype(column["type"]) for column in columns],
+            [column.get("shape") for column in columns],
+        )
+    if column_names is None:
+        raise ValueError("For 'GeneratorDataset', 'column_names' or 'schema' must be given.")
+    names = as_names("GeneratorDataset", "column_names", column_names)
+    if column_types is None:
+        return names, None, None
+    listed = column_types if isinstance(column_types, (list, tuple)) else [column_types]
+    if len(listed) != len(names):
+        raise ValueError(
+            f"For 'GeneratorDataset', 'column_types' must be {len(names)}, as many as 'column_names', but got {listed}."
+        )
+    return names, [column_type("GeneratorDataset", each) for each in listed], None

@@ -1,0 +1,133 @@
+"""The base of transforms: how they take values, and where their random numbers come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore.common.tensor import Tensor
+from torchspore.dataset import config
+from torchspore.dataset.run import row_random
+
+__all__ = ["Random", "TensorOperation", "as_array", "check_list"]
+
+Array = np.ndarray[Any, Any]
+
+
+class TensorOperation:
+    """The base of all transforms: callable with one value, or where that makes sense with several.
+
+    Examples:
+        >>> import torchspore.dataset.transforms as transforms
+        >>> isinstance(transforms.Fill(1), transforms.TensorOperation)
+        True
+
+    MindSpore: `mindspore.dataset.transforms.transforms.TensorOperation`.
+    """
+
+    long_and_safe = True  # may run on threads: NumPy, torch and Pillow let others run meanwhile
+    _several = False
+
+    def __call__(self, *inputs: Any) -> Any:
+        api = type(self).__name__
+        if not inputs or (len(inputs) > 1 and not self._several):
+            raise TypeError(
+                f"For '{api}', there must be one value to transform, but got {len(inputs)}. Use a 'map' for each "
+                f"column."
+            )
+        return self._transform([self._taken(value) for value in inputs])
+
+    def _taken(self, value: Any) -> Any:
+        return as_array(type(self).__name__, value)
+
+    def _transform(self, values: list[Any]) -> Any:
+        return self._apply(values[0])
+
+    def _apply(self, value: Any) -> Any:
+        raise NotImplementedError
+
+    def device(self, device_target: str = "CPU") -> TensorOperation:
+        """Choose where the transform computes.
+
+        Args:
+            device_target: "CPU". Default: "CPU".
+
+        Returns:
+            The transform itself.
+
+        Raises:
+            ValueError: it is neither "CPU" nor "Ascend".
+            RuntimeError: it is "Ascend", whose image engine is not supported.
+        """
+        if device_target not in ("CPU", "Ascend"):
+            raise ValueError(
+                f"For '{type(self).__name__}.device', 'device_target' must be 'CPU' or 'Ascend', but got "
+                f"{device_target!r}."
+            )
+        if device_target == "Ascend":
+            raise RuntimeError(
+                f"For '{type(self).__name__}.device', the image engine of Ascend is not supported: use 'CPU'."
+            )
+        return self
+
+
+class Random:
+    """What transforms with chance have in common."""
+
+    _own: np.random.Generator | None = None
+
+    def _random(self) -> np.random.Generator:
+        """Return the generator of the row in work, or outside pipelines the transform's own."""
+        generator = row_random()
+        if generator is None:
+            if self._own is None:
+                self._own = np.random.default_rng(config.run_seed())
+            generator = self._own
+        return generator
+
+
+def as_array(api: str, value: Any) -> Array:
+    """Return a value to transform as an array.
+
+    Raises:
+        TypeError: it is no number, str, list of them, array or Tensor.
+    """
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, Tensor):
+        return value.asnumpy()
+    if isinstance(value, torch.Tensor):
+        return value.detach().cpu().numpy()
+    if isinstance(value, (bool, int, float, str, bytes, np.generic, list, tuple)):
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            array = np.array(None)
+        if array.dtype.kind != "O":
+            return array
+    raise TypeError(
+        f"For '{api}', the value must be a NumPy array, or numbers or strs in lists of equal lengths, but got "
+        f"{type(value).__name__}."
+    )
+
+
+def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
+    """Return a list of transforms if it is one.
+
+    Raises:
+        TypeError: it is no list, or an element cannot be called.
+        ValueError: it is empty.
+    """
+    if not isinstance(transforms, Sequence):
+        raise TypeError(f"For '{api}', 'transforms' must be a list, but got {type(transforms).__name__}.")
+    if not transforms:
+        raise ValueError(f"For '{api}', 'transforms' must not be empty.")
+    for number, transform in enumerate(transforms):
+        if not callable(transform):
+            raise TypeError(
+                f"For '{api}', 'transforms' must be transforms or functions, but element {number} is {transform!r}."
+            )
+    return list(transforms)

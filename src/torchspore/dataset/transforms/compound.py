@@ -1,0 +1,162 @@
+"""Transforms made of others: in a row, at random, in random order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torchspore.dataset.checks import check_number
+from torchspore.dataset.transforms.base import Random, TensorOperation, check_list
+
+__all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
+
+
+class _Compound(TensorOperation):
+    """Holds transforms, and calls some of them one after the other.
+
+    Args:
+        transforms: the transforms or functions.
+    """
+
+    _several = True
+
+    def __init__(self, transforms: Sequence[Callable[..., Any]]) -> None:
+        self.transforms = check_list(type(self).__name__, transforms)
+
+    @property
+    def long_and_safe(self) -> bool:  # type: ignore[override]
+        """Whether the transforms may run on threads."""
+        return all(getattr(each, "long_and_safe", False) for each in self.transforms)
+
+    def _taken(self, value: Any) -> Any:
+        return value
+
+    def _transform(self, values: list[Any]) -> Any:
+        return _in_turn(self._chosen(), values)
+
+    def _chosen(self) -> Sequence[Callable[..., Any]]:
+        return self.transforms
+
+
+def _in_turn(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]) -> Any:
+    result: Any = values[0] if len(values) == 1 else tuple(values)
+    for transform in transforms:
+        result = transform(*result) if isinstance(result, tuple) else transform(result)
+    return result
+
+
+class Compose(_Compound):
+    """Calls transforms one after the other, each with what the one before returned.
+
+    Args:
+        transforms: transforms or functions; a tuple becomes the arguments of the next.
+
+    Raises:
+        TypeError: `transforms` is no list, or an element cannot be called.
+        ValueError: it is empty.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> both = transforms.Compose([transforms.Fill(2), lambda x: x + 1])
+        >>> both(np.array([0, 0]))
+        array([3, 3])
+
+    MindSpore: `mindspore.dataset.transforms.Compose`.
+    """
+
+
+class PyTransform(_Compound):
+    """Makes a transform of a function.
+
+    Args:
+        function: the function.
+
+    Raises:
+        TypeError: `function` cannot be called.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.PyTransform(lambda x: x + 1)(np.array([1, 2]))
+        array([2, 3])
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__([function])
+
+
+class RandomApply(Random, _Compound):
+    """Calls all transforms, or none.
+
+    Args:
+        transforms: transforms or functions.
+        prob: the probability of all, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: `transforms` is no list, an element cannot be called, or `prob` is no number.
+        ValueError: `transforms` is empty, or `prob` is outside [0, 1].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.RandomApply([transforms.Fill(2)], prob=1.0)(np.array([0, 0]))
+        array([2, 2])
+
+    MindSpore: `mindspore.dataset.transforms.RandomApply`.
+    """
+
+    def __init__(self, transforms: Sequence[Callable[..., Any]], prob: float = 0.5) -> None:
+        super().__init__(transforms)
+        self.prob = check_number("RandomApply", "prob", prob, 0, 1)
+
+    def _chosen(self) -> Sequence[Callable[..., Any]]:
+        return self.transforms if self._random().random() < self.prob else ()
+
+
+class RandomChoice(Random, _Compound):
+    """Calls one of several transforms.
+
+    Args:
+        transforms: transforms or functions.
+
+    Raises:
+        TypeError: `transforms` is no list, or an element cannot be called.
+        ValueError: it is empty.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> one = transforms.RandomChoice([transforms.Fill(1), transforms.Fill(2)])
+        >>> one(np.array([0])).item() in (1, 2)
+        True
+
+    MindSpore: `mindspore.dataset.transforms.RandomChoice`.
+    """
+
+    def _chosen(self) -> Sequence[Callable[..., Any]]:
+        return [self.transforms[self._random().integers(len(self.transforms))]]
+
+
+class RandomOrder(Random, _Compound):
+    """Calls all transforms, in random order.
+
+    Args:
+        transforms: transforms or functions.
+
+    Raises:
+        TypeError: `transforms` is no list, or an element cannot be called.
+        ValueError: it is empty.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> steps = transforms.RandomOrder([lambda x: x + 1, lambda x: x * 2])
+        >>> steps(np.array([1])).item() in (3, 4)
+        True
+
+    MindSpore: `mindspore.dataset.transforms.RandomOrder`.
+    """
+
+    def _chosen(self) -> Sequence[Callable[..., Any]]:
+        return [self.transforms[number] for number in self._random().permutation(len(self.transforms))]

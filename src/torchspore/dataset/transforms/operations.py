@@ -1,0 +1,373 @@
+"""Transforms of arrays of every kind: types, one-hot, masks, slices, padding."""
+
+from __future__ import annotations
+
+import enum
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.common import dtype as mstype
+from torchspore.dataset.checks import check_int, check_number
+from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.values import padded
+
+__all__ = [
+    "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique",
+    "numpy_type",
+]  # fmt: skip
+
+
+def numpy_type(api: str, given: Any) -> np.dtype[Any]:
+    """Return the NumPy type of a data type, given as MindSpore's, NumPy's or a name.
+
+    Raises:
+        TypeError: it is none that arrays of numbers can have.
+    """
+    kind: Any = given.numpy if isinstance(given, mstype.Type) else given
+    try:
+        found = None if kind is None else np.dtype(kind)
+    except TypeError:
+        found = None
+    if found is None or found.kind not in "biufc":
+        raise TypeError(f"For '{api}', the data type must be one of numbers or bool, but got {given!r}.")
+    return found
+
+
+class TypeCast(TensorOperation):
+    """Converts to a data type.
+
+    Args:
+        data_type: MindSpore's or NumPy's data type.
+
+    Raises:
+        TypeError: it is none of numbers or bool.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.TypeCast(ms.float32)(np.array([1, 2]))
+        array([1., 2.], dtype=float32)
+
+    MindSpore: `mindspore.dataset.transforms.TypeCast`.
+    """
+
+    def __init__(self, data_type: Any) -> None:
+        self.data_type = numpy_type(type(self).__name__, data_type)
+
+    def _apply(self, value: Array) -> Array:
+        return value.astype(self.data_type)
+
+
+class OneHot(TensorOperation):
+    """Makes a vector for each class number, with one at its place and zeros elsewhere.
+
+    Args:
+        num_classes: the length of the vectors.
+        smoothing_rate: what is taken from the one and given to all places equally; the result is float64 then.
+            Default: 0.0.
+
+    Raises:
+        TypeError: an argument, or the value, has another type.
+        ValueError: `num_classes` is less than 1, `smoothing_rate` is outside [0, 1], or a number is no class.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.OneHot(3)(np.array([2, 0]))
+        array([[0, 0, 1],
+               [1, 0, 0]])
+
+    MindSpore: `mindspore.dataset.transforms.OneHot`.
+    """
+
+    def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
+        self.num_classes = check_int("OneHot", "num_classes", num_classes, 1)
+        self.smoothing_rate = check_number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
+
+    def _apply(self, value: Array) -> Array:
+        if value.dtype.kind not in "iu":
+            raise TypeError(f"For 'OneHot', the value must hold ints, but got {value.dtype}.")
+        numbers = value.reshape(-1)
+        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < self.num_classes:
+            raise ValueError(
+                f"For 'OneHot', class numbers must be in [0, {self.num_classes - 1}], 'num_classes' less one, but got "
+                f"{numbers.tolist()!r:.100}."
+            )
+        vectors = numbers[:, None] == np.arange(self.num_classes)
+        if self.smoothing_rate:
+            off = self.smoothing_rate / self.num_classes
+            result = np.where(vectors, 1 - self.smoothing_rate + off, off)
+        else:
+            result = vectors.astype(value.dtype)
+        return result[0] if len(numbers) == 1 and value.ndim < 2 else result
+
+
+class Fill(TensorOperation):
+    """Replaces all elements by one value, in the data type of the elements.
+
+    Args:
+        fill_value: a number, a bool, a str or bytes.
+
+    Raises:
+        TypeError: it is something else, or a str for numbers.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.Fill(3)(np.array([1, 2]))
+        array([3, 3])
+
+    MindSpore: `mindspore.dataset.transforms.Fill`.
+    """
+
+    def __init__(self, fill_value: float | bool | str | bytes) -> None:
+        if not isinstance(fill_value, (bool, int, float, str, bytes, np.number)):
+            raise TypeError(
+                f"For 'Fill', 'fill_value' must be a number, a bool, a str or bytes, but got {fill_value!r}."
+            )
+        self.fill_value = fill_value
+
+    def _apply(self, value: Array) -> Array:
+        fill = np.array(self.fill_value)
+        if (fill.dtype.kind in "US") != (value.dtype.kind in "US"):
+            raise TypeError(
+                f"For 'Fill', 'fill_value' must be {'a str' if value.dtype.kind in 'US' else 'a number'} as the value "
+                f"has type {value.dtype}, but got {self.fill_value!r}."
+            )
+        return np.full(value.shape, fill if fill.dtype.kind in "US" else fill.astype(value.dtype))
+
+
+class Relational(enum.IntEnum):
+    """How `Mask` compares.
+
+    Examples:
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.Relational.EQ.name
+        'EQ'
+
+    MindSpore: `mindspore.dataset.transforms.Relational`.
+    """
+
+    EQ = 0
+    NE = 1
+    GT = 2
+    GE = 3
+    LT = 4
+    LE = 5
+
+
+class Mask(TensorOperation):
+    """Tells for each element whether it compares with a constant.
+
+    Args:
+        operator: the comparison, a `Relational`.
+        constant: the constant.
+        dtype: the data type of the result. Default: bool.
+
+    Raises:
+        TypeError: an argument has another type.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.Mask(transforms.Relational.GT, 1)(np.array([1, 2]))
+        array([False,  True])
+
+    MindSpore: `mindspore.dataset.transforms.Mask`.
+    """
+
+    def __init__(self, operator: Relational, constant: Any, dtype: Any = mstype.bool_) -> None:
+        if not isinstance(operator, Relational):
+            raise TypeError(f"For 'Mask', 'operator' must be a Relational, but got {operator!r}.")
+        if not isinstance(constant, (bool, int, float, str, bytes, np.number)):
+            raise TypeError(f"For 'Mask', 'constant' must be a number, a bool or a str, but got {constant!r}.")
+        self.operator = operator
+        self.constant = constant
+        self.dtype = numpy_type("Mask", dtype)
+
+    def _apply(self, value: Array) -> Array:
+        compared = getattr(operator, self.operator.name.lower())(value, self.constant)
+        if not isinstance(compared, np.ndarray) or (value.dtype.kind in "US") != isinstance(
+            self.constant, (str, bytes)
+        ):
+            raise TypeError(f"For 'Mask', a value of {value.dtype} cannot be compared with {self.constant!r}.")
+        return compared.astype(self.dtype)
+
+
+class Slice(TensorOperation):
+    """Takes a part along each dimension, and keeps all dimensions.
+
+    Args:
+        *slices: for each dimension an int, a list of ints, a slice, or None or True for all; or an Ellipsis for all
+            dimensions that are not mentioned.
+
+    Raises:
+        TypeError: an argument is something else.
+        ValueError: there are more than the value has dimensions, or an int is outside (when called).
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.Slice(slice(1, 3))(np.array([1, 2, 3, 4]))
+        array([2, 3])
+        >>> transforms.Slice(None, 0)(np.array([[1, 2], [3, 4]]))
+        array([[1],
+               [3]])
+
+    MindSpore: `mindspore.dataset.transforms.Slice`.
+    """
+
+    def __init__(self, *slices: Any) -> None:
+        for each in slices:
+            listed = isinstance(each, list) and all(type(index) is int for index in each)
+            if each is not None and each is not Ellipsis and not isinstance(each, (int, slice)) and not listed:
+                raise TypeError(
+                    f"For 'Slice', each argument must be an int, a list of ints, a slice, None, True or ..., but got "
+                    f"{each!r}."
+                )
+        self.slices = slices
+
+    def _apply(self, value: Array) -> Array:
+        slices = list(self.slices)
+        if Ellipsis in slices:
+            place = slices.index(Ellipsis)
+            slices[place : place + 1] = [None] * (value.ndim - len(slices) + 1)
+        if len(slices) > value.ndim:
+            raise ValueError(f"For 'Slice', a value of {value.ndim} dimensions cannot be sliced along {len(slices)}.")
+        for axis, each in enumerate(slices):
+            if each is None or each is True:
+                continue
+            part = [each] if isinstance(each, int) else each
+            try:
+                value = value[(slice(None),) * axis + (part,)]
+            except IndexError:
+                raise ValueError(
+                    f"For 'Slice', an index must be in [{-value.shape[axis]}, {value.shape[axis] - 1}] for dimension "
+                    f"{axis}, but got {each}."
+                ) from None
+        return value
+
+
+class Duplicate(TensorOperation):
+    """Gives the value twice, for two columns.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.Duplicate()(np.array([1, 2]))
+        (array([1, 2]), array([1, 2]))
+
+    MindSpore: `mindspore.dataset.transforms.Duplicate`.
+    """
+
+    def _apply(self, value: Array) -> tuple[Array, Array]:
+        return value, value.copy()
+
+
+class Concatenate(TensorOperation):
+    """Joins one-dimensional values of several columns, and constants before and after them.
+
+    Args:
+        axis: 0 or -1. Default: 0.
+        prepend: an array to put before. Default: None.
+        append: an array to put after. Default: None.
+
+    Raises:
+        TypeError: an argument has another type, or the data types differ.
+        ValueError: something has another number of dimensions than one.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.Concatenate(0, prepend=np.array([0]))(np.array([1, 2]))
+        array([0, 1, 2])
+
+    MindSpore: `mindspore.dataset.transforms.Concatenate`.
+    """
+
+    _several = True
+
+    def __init__(self, axis: int = 0, prepend: Array | None = None, append: Array | None = None) -> None:
+        check_int("Concatenate", "axis", axis, -1, 0)
+        for name, value in (("prepend", prepend), ("append", append)):
+            if value is not None and not isinstance(value, np.ndarray):
+                raise TypeError(f"For 'Concatenate', '{name}' must be a NumPy array, but got {type(value).__name__}.")
+            if value is not None and value.ndim != 1:
+                raise ValueError(f"For 'Concatenate', '{name}' must have one dimension, but got {value.ndim}.")
+        self.prepend = [] if prepend is None else [prepend]
+        self.append = [] if append is None else [append]
+
+    def _transform(self, values: list[Any]) -> Array:
+        parts = [*self.prepend, *values, *self.append]
+        if any(part.ndim != 1 for part in parts):
+            raise ValueError(f"For 'Concatenate', values must have one dimension, but got {[p.ndim for p in parts]}.")
+        text = {part.dtype.kind in "US" for part in parts} == {True}
+        if len({part.dtype for part in parts}) > 1 and not text:
+            raise TypeError(
+                f"For 'Concatenate', values must have one data type, but got {[str(part.dtype) for part in parts]}."
+            )
+        return np.concatenate(parts)
+
+
+class Unique(TensorOperation):
+    """Gives the different elements, for each element its place among them, and how often each comes.
+
+    The different elements stand in the order of their first appearance.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> values, places, counts = transforms.Unique()(np.array([[3, 1], [3, 2]]))
+        >>> values, places, counts
+        (array([3, 1, 2]), array([0, 1, 0, 2], dtype=int32), array([2, 1, 1], dtype=int32))
+
+    MindSpore: `mindspore.dataset.transforms.Unique`.
+    """
+
+    def _apply(self, value: Array) -> tuple[Array, Array, Array]:
+        flat = value.reshape(-1)
+        values, first, places, counts = np.unique(flat, return_index=True, return_inverse=True, return_counts=True)
+        order = np.argsort(first)
+        rank = np.argsort(order)
+        return values[order], rank[places].astype(np.int32), counts[order].astype(np.int32)
+
+
+class PadEnd(TensorOperation):
+    """Pads at the end of each dimension, or cuts there.
+
+    Args:
+        pad_shape: the shape of the result; None keeps a dimension.
+        pad_value: what to pad with. Default: None, zero or an empty str.
+
+    Raises:
+        TypeError: `pad_shape` is no list of ints.
+        ValueError: a size is less than 1, or the value has another number of dimensions (when called).
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.transforms as transforms
+        >>> transforms.PadEnd([4], -1)(np.array([1, 2]))
+        array([ 1,  2, -1, -1])
+
+    MindSpore: `mindspore.dataset.transforms.PadEnd`.
+    """
+
+    def __init__(self, pad_shape: Sequence[int | None], pad_value: Any = None) -> None:
+        if not isinstance(pad_shape, (list, tuple)):
+            raise TypeError(f"For 'PadEnd', 'pad_shape' must be a list of ints, but got {pad_shape!r}.")
+        for size in pad_shape:
+            if size is not None:
+                check_int("PadEnd", "pad_shape", size, 1)
+        if pad_value is not None and not isinstance(pad_value, (bool, int, float, str, bytes)):
+            raise TypeError(f"For 'PadEnd', 'pad_value' must be a number or a str, but got {pad_value!r}.")
+        self.pad_shape = list(pad_shape)
+        self.pad_value = pad_value
+
+    def _apply(self, value: Array) -> Array:
+        kept = value.shape if value.ndim == len(self.pad_shape) else (0,) * len(self.pad_shape)
+        shape = [old if size is None else size for size, old in zip(self.pad_shape, kept)]
+        return padded("PadEnd", value, shape, self.pad_value)

@@ -1,0 +1,319 @@
+"""The tree of a pipeline: what each of its nodes defines, and what it tells about its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from torchspore.dataset.run import Run
+from torchspore.dataset.values import Row
+
+if TYPE_CHECKING:
+    from torchspore.dataset.iterators import DictIterator, TupleIterator
+
+__all__ = ["Node"]
+
+
+class Node:
+    """A source, or an operation above other nodes.
+
+    Args:
+        *children: the nodes whose rows it takes.
+    """
+
+    def __init__(self, *children: Node) -> None:
+        self.children: list[Any] = list(children)
+        self._counted: int | None = None
+        self._first: tuple[list[Any], list[list[int]]] | None = None
+        self._indexes: Any = ()
+
+    # What each kind of dataset defines
+
+    def _names(self) -> list[str]:
+        """Return the names of the columns."""
+        return self.children[0]._names()
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        """Yield the rows of one epoch."""
+        raise NotImplementedError
+
+    def _count(self) -> int | None:
+        """Return the number of rows of an epoch, or None where only a run tells."""
+        return self.children[0]._count()
+
+    def _store(self) -> Any:
+        """Return the arrays whose rows `_positions` names, or None."""
+        return None
+
+    def _positions(self, run: Run) -> Iterator[int]:
+        """Yield the positions in `_store` of the rows of one epoch."""
+        raise NotImplementedError
+
+    # Iteration
+
+    def __iter__(self) -> TupleIterator:
+        return self.create_tuple_iterator(num_epochs=1)
+
+    def __len__(self) -> int:
+        return self.get_dataset_size()
+
+    def create_tuple_iterator(
+        self,
+        columns: str | Sequence[str] | None = None,
+        num_epochs: int = -1,
+        output_numpy: bool = False,
+        do_copy: bool = False,
+    ) -> TupleIterator:
+        """Return an iterator over the rows as lists of columns.
+
+        Args:
+            columns: the columns, in the order wanted. Default: None, all.
+            num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
+            output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
+                Default: False.
+            do_copy: copy the data into each Tensor. Default: False.
+
+        Returns:
+            The iterator. A `for` over it takes one epoch.
+
+        Raises:
+            TypeError: an argument has another type.
+            ValueError: `num_epochs` is neither -1 nor positive.
+            RuntimeError: there is no such column.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+            >>> for y, x in data.create_tuple_iterator(["y", "x"], num_epochs=1, output_numpy=True):
+            ...     print(y, x)
+            3 1
+            4 2
+
+        MindSpore: `mindspore.dataset.Dataset.create_tuple_iterator`.
+        """
+        return iterators.TupleIterator(self, columns, num_epochs, output_numpy, do_copy)
+
+    def create_dict_iterator(
+        self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
+    ) -> DictIterator:
+        """Return an iterator over the rows as dicts from column names to values.
+
+        Args:
+            num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
+            output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
+                Default: False.
+            do_copy: copy the data into each Tensor. Default: False.
+
+        Returns:
+            The iterator. A `for` over it takes one epoch.
+
+        Raises:
+            TypeError: an argument has another type.
+            ValueError: `num_epochs` is neither -1 nor positive.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+            >>> for row in data.create_dict_iterator(num_epochs=1, output_numpy=True):
+            ...     print(row["x"] + row["y"])
+            4
+            6
+
+        MindSpore: `mindspore.dataset.Dataset.create_dict_iterator`.
+        """
+        return iterators.DictIterator(self, num_epochs, output_numpy, do_copy)
+
+    # What users ask
+
+    def get_dataset_size(self) -> int:
+        """Return the number of rows, or of batches, of an epoch; where only a run tells, by a run.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).batch(2).get_dataset_size()
+            2
+
+        MindSpore: `mindspore.dataset.Dataset.get_dataset_size`.
+        """
+        if self._counted is None:
+            count = self._count()
+            self._counted = self._count_by_running() if count is None else count
+        return self._counted
+
+    def _count_by_running(self) -> int:
+        run = Run(self)
+        try:
+            return sum(1 for _ in self._rows(run))
+        finally:
+            run.close()
+
+    def get_col_names(self) -> list[str]:
+        """Return the names of the columns.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).get_col_names()
+            ['x', 'y']
+
+        MindSpore: `mindspore.dataset.Dataset.get_col_names`.
+        """
+        return list(self._names())
+
+    def get_batch_size(self) -> int:
+        """Return the rows of a batch: 1 without `batch`, and -1 where they vary.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).batch(2).get_batch_size()
+            2
+
+        MindSpore: `mindspore.dataset.Dataset.get_batch_size`.
+        """
+        return int(self.children[0].get_batch_size()) if self.children else 1
+
+    def get_repeat_count(self) -> int:
+        """Return the count of `repeat`, 1 without it.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).repeat(4).get_repeat_count()
+            4
+
+        MindSpore: `mindspore.dataset.Dataset.get_repeat_count`.
+        """
+        return int(self.children[0].get_repeat_count()) if self.children else 1
+
+    def output_types(self) -> list[Any]:
+        """Return the NumPy data types of the columns, from the first row.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).output_types()
+            [dtype('int64')]
+
+        MindSpore: `mindspore.dataset.Dataset.output_types`.
+        """
+        return list(self._look()[0])
+
+    def output_shapes(self, estimate: bool = False) -> list[list[Any]]:
+        """Return the shapes of the columns, from the first row.
+
+        Args:
+            estimate: look at all rows, and give None for a dimension that varies. Default: False.
+
+        Returns:
+            A list for each column.
+
+        Raises:
+            TypeError: `estimate` is not a bool.
+            RuntimeError: the number of dimensions of a column varies.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"]).batch(2)
+            >>> data.output_shapes(), data.output_shapes(estimate=True)
+            ([[2]], [[None]])
+
+        MindSpore: `mindspore.dataset.Dataset.output_shapes`.
+        """
+        if not isinstance(estimate, bool):
+            raise TypeError(f"For 'output_shapes', 'estimate' must be a bool, but got {estimate!r}.")
+        if not estimate:
+            return [list(shape) for shape in self._look()[1]]
+        merged: list[list[Any]] = []
+        run = Run(self)
+        try:
+            for row in self._rows(run):
+                shapes = [list(np.shape(value)) for value in row]
+                merged = [_merged(*pair) for pair in zip(merged or shapes, shapes)]
+        finally:
+            run.close()
+        return merged
+
+    def _look(self) -> tuple[list[Any], list[list[int]]]:
+        if self._first is None:
+            run = Run(self)
+            rows = self._rows(run)
+            try:
+                row = list(islice(rows, 1))
+            finally:
+                if isinstance(rows, Generator):
+                    rows.close()
+                run.close()
+            values = [np.asarray(value) for value in row[0]] if row else []
+            self._first = [value.dtype for value in values], [list(value.shape) for value in values]
+        return self._first
+
+    def num_classes(self) -> int | None:
+        """Return the number of classes, where the source knows it.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> print(ds.NumpySlicesDataset([1, 2, 3], ["x"]).num_classes())
+            None
+
+        MindSpore: `mindspore.dataset.Dataset.num_classes`.
+        """
+        return self.children[0].num_classes() if self.children else None
+
+    def get_class_indexing(self) -> dict[str, int]:
+        """Return the numbers of the classes by name, where the source knows them.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).get_class_indexing()
+            {}
+
+        MindSpore: `mindspore.dataset.Dataset.get_class_indexing`.
+        """
+        return self.children[0].get_class_indexing() if self.children else {}
+
+    @property
+    def input_indexs(self) -> Any:
+        """A note about the columns that a program keeps with the dataset; the operations hand it on.
+
+        MindSpore: `mindspore.dataset.Dataset.input_indexs`.
+        """
+        if self._indexes != () or not self.children:
+            return self._indexes
+        return self.children[0].input_indexs
+
+    @input_indexs.setter
+    def input_indexs(self, value: Any) -> None:
+        self._indexes = value
+
+    def is_shuffled(self) -> bool:
+        """Tell whether the rows come in random order.
+
+        MindSpore: `mindspore.dataset.Dataset.is_shuffled`.
+        """
+        return any(child.is_shuffled() for child in self.children)
+
+    def is_sharded(self) -> bool:
+        """Tell whether the rows are one shard of several.
+
+        MindSpore: `mindspore.dataset.Dataset.is_sharded`.
+        """
+        return any(child.is_sharded() for child in self.children)
+
+    def reset(self) -> None:
+        """Do nothing: every iterator starts anew.
+
+        MindSpore: `mindspore.dataset.Dataset.reset`.
+        """
+
+
+def _merged(known: list[Any], shape: list[Any]) -> list[Any]:
+    if len(known) != len(shape):
+        raise RuntimeError(
+            f"For 'output_shapes', a column must have one number of dimensions, but rows have the shapes {known} and "
+            f"{shape}."
+        )
+    return [size if size == other else None for size, other in zip(known, shape)]
+
+
+# Its classes iterate over nodes.
+from torchspore.dataset import iterators  # noqa: E402

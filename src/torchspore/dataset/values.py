@@ -1,0 +1,122 @@
+"""The values of a row: NumPy arrays, or dicts that pass through; and what comes out as Tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+
+from torchspore.common.tensor import Tensor, from_numpy
+from torchspore.dataset.failures import BadValue
+
+__all__ = ["Row", "as_column", "as_output", "owned", "padded", "stacked"]
+
+Row: TypeAlias = tuple[Any, ...]
+Array: TypeAlias = np.ndarray[Any, Any]
+
+_AT_ONCE = 1 << 16  # bytes; from here on copying row by row is faster
+
+
+def as_column(value: Any) -> Any:
+    """Return what a function of the user gave as a column's value.
+
+    Raises:
+        BadValue: it is None, or becomes an array of Python objects.
+    """
+    if type(value) is np.ndarray and value.dtype.kind != "O":
+        return value
+    if isinstance(value, dict):
+        return {key: as_column(each) for key, each in value.items()}
+    if isinstance(value, Tensor):
+        return value.asnumpy()
+    if isinstance(value, torch.Tensor):
+        return value.detach().cpu().numpy()
+    array = None if value is None else _as_array(value)
+    if array is None or array.dtype.kind == "O":
+        raise BadValue(
+            f"a value must be a number, a bool, a str, bytes, a NumPy array of one of these, a Tensor, a PIL image or "
+            f"a dict of them, but is {value!r:.100} of type {type(value).__name__}"
+        )
+    return array
+
+
+def _as_array(value: Any) -> Array | None:
+    try:
+        return np.asarray(value)
+    except ValueError:  # nested lists of unequal lengths
+        return None
+
+
+def owned(value: Any) -> Any:
+    """Return a value that shares no memory with what the user holds."""
+    if type(value) is np.ndarray and value.dtype.kind != "O":
+        return value.copy()
+    column = as_column(value)
+    return column.copy() if isinstance(column, np.ndarray) else column
+
+
+def stacked(operation: str, column: str, values: Sequence[Any]) -> Any:
+    """Return the values of several rows as one, with a new first dimension.
+
+    Raises:
+        RuntimeError: their shapes or types differ.
+    """
+    first = values[0]
+    if isinstance(first, dict):
+        return {key: stacked(operation, f"{column}[{key!r}]", [each[key] for each in values]) for key in first}
+    shape, dtype = first.shape, first.dtype
+    text = dtype.kind in "US"
+    for value in values:
+        if value.shape != shape or (value.dtype != dtype and not (text and value.dtype.kind == dtype.kind)):
+            raise _unequal(operation, column, values)
+    if text or first.nbytes < _AT_ONCE:
+        return np.array(values)
+    batch = np.empty((len(values), *shape), dtype)
+    for position, value in enumerate(values):
+        batch[position] = value
+    return batch
+
+
+def _unequal(operation: str, column: str, values: Sequence[Array]) -> RuntimeError:
+    shapes = list(dict.fromkeys(value.shape for value in values))
+    if len(shapes) > 1:
+        shown = ", ".join(map(str, shapes[:4])) + (", ..." if len(shapes) > 4 else "")
+        return RuntimeError(
+            f"For '{operation}', the rows of a batch must have equal shapes, but column '{column}' has {shown}. "
+            f"Use 'padded_batch' to pad them, or 'per_batch_map' to bring them to one shape."
+        )
+    types = ", ".join(dict.fromkeys(str(value.dtype) for value in values))
+    return RuntimeError(
+        f"For '{operation}', the rows of a batch must have one data type, but column '{column}' has {types}. Cast "
+        f"them with 'transforms.TypeCast' in a 'map' before."
+    )
+
+
+def padded(api: str, value: Array, shape: Sequence[int], fill: Any) -> Array:
+    """Return an array cut and padded at the end of each dimension.
+
+    Raises:
+        ValueError: the number of dimensions differs, or a str is to pad numbers or the other way round.
+    """
+    if value.ndim != len(shape):
+        raise ValueError(f"For '{api}', the shape {list(shape)} must have {value.ndim} dimensions, as the value has.")
+    text = value.dtype.kind in "US"
+    if fill is not None and text != isinstance(fill, (str, bytes)):
+        raise ValueError(
+            f"For '{api}', a value of type {value.dtype} must be padded with a {'str' if text else 'number'}, but got "
+            f"{fill!r}."
+        )
+    dtype = np.result_type(value, np.array(fill)) if text and fill is not None else value.dtype
+    result = np.zeros(shape, dtype) if fill is None else np.full(shape, np.array(fill).astype(dtype), dtype)
+    inside = tuple([slice(0, min(*pair)) for pair in zip(value.shape, shape)])
+    result[inside] = value[inside]
+    return result
+
+
+def as_output(value: Any) -> Any:
+    """Return a value as an iterator of Tensors gives it: a Tensor, or, of strings, the NumPy array."""
+    if isinstance(value, dict):
+        return {key: as_output(each) for key, each in value.items()}
+    return value if value.dtype.kind in "US" else from_numpy(value)

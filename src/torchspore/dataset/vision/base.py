@@ -1,0 +1,133 @@
+"""The base of image transforms, and their checks."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.checks import check_int, check_number
+from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
+
+__all__ = [
+    "ImageOperation", "Pixel", "check_fill", "check_inter", "check_range", "check_size", "is_pil", "pillow",
+]  # fmt: skip
+
+Pixel = int | tuple[int, int, int]
+
+
+def pillow() -> Any:
+    """Return Pillow's module `Image`.
+
+    Raises:
+        ImportError: Pillow is not installed.
+    """
+    try:
+        return importlib.import_module("PIL.Image")
+    except ImportError as error:
+        raise ImportError(
+            "Image files and PIL images need Pillow: pip install pillow, or pip install 'torchspore[vision]'."
+        ) from error
+
+
+def is_pil(value: Any) -> bool:
+    """Tell whether a value is a PIL image."""
+    module = sys.modules.get("PIL.Image")
+    return module is not None and isinstance(value, module.Image)
+
+
+class ImageOperation(TensorOperation):
+    """The base of image transforms: of arrays (height, width, channels) or (height, width), and of PIL images.
+
+    What a transform draws at random, it draws once for all its inputs.
+    """
+
+    def _taken(self, value: Any) -> Any:
+        return value if is_pil(value) else as_array(type(self).__name__, value)
+
+    def _transform(self, values: list[Any]) -> Any:
+        height, width = self._height_and_width(values[0])
+        drawn = self._draw(height, width)
+        results = [self._pil(value, *drawn) if is_pil(value) else self._array(value, *drawn) for value in values]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _height_and_width(self, value: Any) -> tuple[int, int]:
+        if is_pil(value):
+            return value.height, value.width
+        if value.ndim not in (2, 3):
+            raise ValueError(
+                f"For '{type(self).__name__}', an image must have 2 or 3 dimensions, (height, width) or "
+                f"(height, width, channels), but got the shape {value.shape}."
+            )
+        return value.shape[0], value.shape[1]
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        return ()
+
+    def _array(self, image: Array, *drawn: Any) -> Any:
+        raise NotImplementedError
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return pillow().fromarray(self._array(np.asarray(image), *drawn))
+
+
+def check_size(api: str, size: Any, name: str = "size") -> tuple[int, int]:
+    """Return (height, width), given as that or as one int for both.
+
+    Raises:
+        TypeError: it is neither.
+        ValueError: it is less than 1.
+    """
+    pair = (size, size) if isinstance(size, (int, np.integer)) else size
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+        raise TypeError(f"For '{api}', '{name}' must be an int, or (height, width), but got {size!r}.")
+    return check_int(api, name, pair[0], 1), check_int(api, name, pair[1], 1)
+
+
+def check_range(api: str, name: str, value: Any, low: float, high: float) -> tuple[float, float]:
+    """Return a range (from, to) within [low, high].
+
+    Raises:
+        TypeError: it is none.
+        ValueError: it is outside, or from > to.
+    """
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise TypeError(f"For '{api}', '{name}' must be (from, to), but got {value!r}.")
+    first, last = (check_number(api, name, each, low, high) for each in value)
+    if first > last:
+        raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
+    return first, last
+
+
+def check_fill(api: str, value: Any) -> Pixel:
+    """Return the value of a border pixel: one int, or one for each of three channels.
+
+    Raises:
+        TypeError: it is neither.
+        ValueError: it is outside [0, 255].
+    """
+    if isinstance(value, (int, np.integer)):
+        return check_int(api, "fill_value", value, 0, 255)
+    if not isinstance(value, (list, tuple)) or len(value) != 3:
+        raise TypeError(f"For '{api}', 'fill_value' must be an int or a tuple of 3, but got {value!r}.")
+    red, green, blue = (check_int(api, "fill_value", each, 0, 255) for each in value)
+    return red, green, blue
+
+
+def check_inter(api: str, value: Any, allowed: Sequence[Any]) -> Any:
+    """Return a way to interpolate, if it is allowed.
+
+    Raises:
+        TypeError: it is no Inter.
+        ValueError: it is not allowed.
+    """
+    kind = type(allowed[0])
+    if not isinstance(value, kind):
+        raise TypeError(f"For '{api}', the interpolation must be an Inter, but got {value!r}.")
+    if value not in allowed:
+        names = [each.name for each in allowed]
+        raise ValueError(f"For '{api}', the interpolation must be one of {names}, but got {value.name}.")
+    return value

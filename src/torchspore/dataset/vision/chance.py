@@ -1,0 +1,505 @@
+"""Image transforms with chance: what they draw, they draw once for all images of a call."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.checks import check_bool, check_int, check_number
+from torchspore.dataset.transforms.base import Array, Random
+from torchspore.dataset.vision.base import (
+    ImageOperation,
+    Pixel,
+    check_fill,
+    check_inter,
+    check_range,
+    check_size,
+    is_pil,
+)
+from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustHue, AdjustSaturation, Grayscale
+from torchspore.dataset.vision.conversion import Decode
+from torchspore.dataset.vision.enums import Border, Inter
+from torchspore.dataset.vision.geometry import (
+    HorizontalFlip,
+    Pad,
+    Resize,
+    Rotate,
+    VerticalFlip,
+    check_padding,
+    cropped,
+    resize,
+)
+
+__all__ = [
+    "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomErasing", "RandomGrayscale",
+    "RandomHorizontalFlip", "RandomResize", "RandomResizedCrop", "RandomRotation", "RandomVerticalFlip",
+]  # fmt: skip
+
+
+class _Sometimes(Random, ImageOperation):
+    """Applies another transform with a probability.
+
+    Args:
+        prob: the probability.
+        operation: the other transform.
+    """
+
+    _several = True
+
+    def __init__(self, prob: float, operation: ImageOperation) -> None:
+        self.prob = check_number(type(self).__name__, "prob", prob, 0, 1)
+        self._operation = operation
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        return (self._random().random() < self.prob,)
+
+    def _array(self, image: Any, *drawn: Any) -> Any:
+        return self._operation(image) if drawn[0] else image
+
+    _pil = _array
+
+
+class RandomHorizontalFlip(_Sometimes):
+    """Swaps left and right with a probability.
+
+    Args:
+        prob: the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: `prob` is no number.
+        ValueError: it is outside [0, 1].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomHorizontalFlip(1.0)(np.array([[1, 2, 3]]))
+        array([[3, 2, 1]])
+
+    MindSpore: `mindspore.dataset.vision.RandomHorizontalFlip`.
+    """
+
+    def __init__(self, prob: float = 0.5) -> None:
+        super().__init__(prob, HorizontalFlip())
+
+
+class RandomVerticalFlip(_Sometimes):
+    """Swaps top and bottom with a probability.
+
+    Args:
+        prob: the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: `prob` is no number.
+        ValueError: it is outside [0, 1].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomVerticalFlip(1.0)(np.array([[1], [2]]))
+        array([[2],
+               [1]])
+
+    MindSpore: `mindspore.dataset.vision.RandomVerticalFlip`.
+    """
+
+    def __init__(self, prob: float = 0.5) -> None:
+        super().__init__(prob, VerticalFlip())
+
+
+class RandomGrayscale(_Sometimes):
+    """Makes an image gray with a probability, with as many channels as before.
+
+    Args:
+        prob: the probability, in [0, 1]. Default: 0.1.
+
+    Raises:
+        TypeError: `prob` is no number.
+        ValueError: it is outside [0, 1].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomGrayscale(1.0)(np.array([[[200, 100, 50]]], np.uint8))
+        array([[[124, 124, 124]]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomGrayscale`.
+    """
+
+    def __init__(self, prob: float = 0.1) -> None:
+        super().__init__(prob, Grayscale(3))
+
+
+class RandomCrop(Random, ImageOperation):
+    """Takes a part at a random place.
+
+    Args:
+        size: (height, width) of the part, or one int for both.
+        padding: borders that are added before, as for `Pad`. Default: None.
+        pad_if_needed: add borders where the image is smaller than the part. Default: False.
+        fill_value: as for `Pad`. Default: 0.
+        padding_mode: as for `Pad`. Default: Border.CONSTANT.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: the image is smaller than the part (when called).
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomCrop(4, padding=1)(np.zeros((4, 4, 3), np.uint8)).shape
+        (4, 4, 3)
+
+    MindSpore: `mindspore.dataset.vision.RandomCrop`.
+    """
+
+    _several = True
+
+    def __init__(
+        self,
+        size: int | Sequence[int],
+        padding: int | Sequence[int] | None = None,
+        pad_if_needed: bool = False,
+        fill_value: Pixel = 0,
+        padding_mode: Border = Border.CONSTANT,
+    ) -> None:
+        self.size = check_size("RandomCrop", size)
+        self.padding = (0, 0, 0, 0) if padding is None else check_padding("RandomCrop", padding)
+        self.pad_if_needed = check_bool("RandomCrop", "pad_if_needed", pad_if_needed)
+        self._fill = Pad(0, fill_value, padding_mode)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        left, top, right, bottom = self.padding
+        missing = [0, 0]
+        if self.pad_if_needed:
+            full = height + top + bottom, width + left + right
+            missing = [max(0, wanted - given) for wanted, given in zip(self.size, full)]
+        borders = left + missing[1], top + missing[0], right + missing[1], bottom + missing[0]
+        spare = height + borders[1] + borders[3] - self.size[0], width + borders[0] + borders[2] - self.size[1]
+        if min(spare) < 0:
+            raise ValueError(
+                f"For 'RandomCrop', the image must be at least {self.size} with its borders, but is {(height, width)} "
+                f"with borders (left, top, right, bottom) of {self.padding}. Use 'pad_if_needed'."
+            )
+        random = self._random()
+        return borders, int(random.integers(spare[0] + 1)), int(random.integers(spare[1] + 1))
+
+    def _array(self, image: Any, *drawn: Any) -> Any:
+        borders, top, left = drawn
+        if any(borders):
+            pad = Pad(borders, self._fill.fill_value, self._fill.padding_mode)
+            image = pad(image)
+        return cropped(image, top, left, *self.size)
+
+    _pil = _array
+
+
+class RandomResizedCrop(Random, ImageOperation):
+    """Takes a part of random place, size and shape, and changes its size.
+
+    Args:
+        size: (height, width) of the result, or one int for both.
+        scale: the range of the part's area, of the image's. Default: (0.08, 1.0).
+        ratio: the range of its width by its height. Default: (3/4, 4/3).
+        interpolation: how. Default: Inter.BILINEAR.
+        max_attempts: how many parts are drawn until one fits; then the middle is taken. Default: 10.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a range is empty or not positive.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomResizedCrop((4, 5))(np.zeros((8, 8, 3), np.uint8)).shape
+        (4, 5, 3)
+
+    MindSpore: `mindspore.dataset.vision.RandomResizedCrop`.
+    """
+
+    _several = True
+
+    def __init__(
+        self,
+        size: int | Sequence[int],
+        scale: Sequence[float] = (0.08, 1.0),
+        ratio: Sequence[float] = (3.0 / 4.0, 4.0 / 3.0),
+        interpolation: Inter = Inter.BILINEAR,
+        max_attempts: int = 10,
+    ) -> None:
+        api = type(self).__name__
+        self.size = check_size(api, size)
+        self.scale = check_range(api, "scale", scale, 0, np.inf)
+        self.ratio = check_range(api, "ratio", ratio, 0, np.inf)
+        if not self.scale[1] or not self.ratio[0]:
+            raise ValueError(f"For '{api}', 'scale' and 'ratio' must be positive, but got {scale!r} and {ratio!r}.")
+        self.interpolation: Inter = check_inter(api, interpolation, list(Inter))
+        self.max_attempts = check_int(api, "max_attempts", max_attempts, 1)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        random = self._random()
+        for _ in range(self.max_attempts):
+            area = height * width * random.uniform(*self.scale)
+            shape = math.exp(random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
+            part_width, part_height = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
+            if 0 < part_width <= width and 0 < part_height <= height:
+                top = int(random.integers(height - part_height + 1))
+                left = int(random.integers(width - part_width + 1))
+                return top, left, part_height, part_width
+        part_width = min(width, max(1, round(height * self.ratio[1])))
+        part_height = min(height, max(1, round(width / self.ratio[0])))
+        return (height - part_height) // 2, (width - part_width) // 2, part_height, part_width
+
+    def _array(self, image: Any, *drawn: Any) -> Any:
+        return resize(type(self).__name__, cropped(image, *drawn), *self.size, self.interpolation)
+
+    _pil = _array
+
+
+class RandomCropDecodeResize(RandomResizedCrop):
+    """Decodes the bytes of an image file, takes a random part, and changes its size.
+
+    Args:
+        size: (height, width) of the result, or one int for both.
+        scale: as for `RandomResizedCrop`. Default: (0.08, 1.0).
+        ratio: as for `RandomResizedCrop`. Default: (3/4, 4/3).
+        interpolation: how. Default: Inter.BILINEAR.
+        max_attempts: as for `RandomResizedCrop`. Default: 10.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a range is empty or not positive, or the bytes are no image.
+
+    Examples:
+        >>> import io
+        >>> import numpy as np
+        >>> from PIL import Image
+        >>> import torchspore.dataset.vision as vision
+        >>> file = io.BytesIO()
+        >>> Image.new("RGB", (8, 8)).save(file, "png")
+        >>> vision.RandomCropDecodeResize(4)(np.frombuffer(file.getvalue(), np.uint8)).shape
+        (4, 4, 3)
+
+    MindSpore: `mindspore.dataset.vision.RandomCropDecodeResize`.
+    """
+
+    def _taken(self, value: Any) -> Any:
+        return Decode()(value)
+
+
+class RandomResize(Random, ImageOperation):
+    """Changes the size, with a random interpolation: NEAREST, BILINEAR, BICUBIC or AREA.
+
+    Args:
+        size: (height, width); or the length of the shorter side, and the other follows.
+
+    Raises:
+        TypeError: `size` is something else.
+        ValueError: it is less than 1.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomResize((4, 5))(np.zeros((8, 8, 3), np.uint8)).shape
+        (4, 5, 3)
+
+    MindSpore: `mindspore.dataset.vision.RandomResize`.
+    """
+
+    _several = True
+
+    def __init__(self, size: int | Sequence[int]) -> None:
+        check_size("RandomResize", size)
+        self.size = size
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        return (Inter(int(self._random().choice([Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC, Inter.AREA]))),)
+
+    def _array(self, image: Any, *drawn: Any) -> Any:
+        return Resize(self.size, *drawn)(image)
+
+    _pil = _array
+
+
+class RandomRotation(Random, Rotate):
+    """Rotates by a random angle.
+
+    Args:
+        degrees: the range (from, to), or one number for (-degrees, degrees).
+        resample: as for `Rotate`. Default: Inter.NEAREST.
+        expand: as for `Rotate`. Default: False.
+        center: as for `Rotate`. Default: None.
+        fill_value: as for `Rotate`. Default: 0.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a single `degrees` is negative, or from > to.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomRotation((90, 90))(np.array([[1, 2], [3, 4]], np.uint8))
+        array([[2, 4],
+               [1, 3]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomRotation`.
+    """
+
+    _several = True
+
+    def __init__(
+        self,
+        degrees: float | Sequence[float],
+        resample: Inter = Inter.NEAREST,
+        expand: bool = False,
+        center: Sequence[float] | None = None,
+        fill_value: Pixel = 0,
+    ) -> None:
+        super().__init__(0, resample, expand, center, fill_value)
+        if isinstance(degrees, (int, float)):
+            limit = check_number("RandomRotation", "degrees", degrees, 0, np.inf)
+            self._range = -limit, limit
+        else:
+            self._range = check_range("RandomRotation", "degrees", degrees, -np.inf, np.inf)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        return (float(self._random().uniform(*self._range)) % 360,)
+
+
+class RandomColorAdjust(Random, ImageOperation):
+    """Changes brightness, contrast, saturation and hue at random, in random order.
+
+    Args:
+        brightness: the range of the factor, or one number b for (max(0, 1 - b), 1 + b). Default: (1, 1).
+        contrast: likewise. Default: (1, 1).
+        saturation: likewise. Default: (1, 1).
+        hue: the range of the part of the circle, within [-0.5, 0.5], or one number h for (-h, h). Default: (0, 0).
+
+    Raises:
+        TypeError: an argument is neither a number nor a range.
+        ValueError: a factor is negative, or a part outside [-0.5, 0.5].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomColorAdjust(brightness=(2, 2))(np.full((1, 1, 3), 50, np.uint8))
+        array([[[100, 100, 100]]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomColorAdjust`.
+    """
+
+    _several = True
+
+    def __init__(
+        self,
+        brightness: float | Sequence[float] = (1, 1),
+        contrast: float | Sequence[float] = (1, 1),
+        saturation: float | Sequence[float] = (1, 1),
+        hue: float | Sequence[float] = (0, 0),
+    ) -> None:
+        self._ranges = [
+            (kind, _around(name, value, 1.0, 0, np.inf))
+            for kind, name, value in (
+                (AdjustBrightness, "brightness", brightness),
+                (AdjustContrast, "contrast", contrast),
+                (AdjustSaturation, "saturation", saturation),
+            )
+        ]
+        self._hue = _around("hue", hue, 0.0, -0.5, 0.5)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        random = self._random()
+        steps: list[ImageOperation] = [
+            kind(random.uniform(*limits)) for kind, limits in self._ranges if limits != (1, 1)
+        ]
+        if self._hue != (0, 0):
+            steps.append(AdjustHue(random.uniform(*self._hue)))
+        return tuple([steps[number] for number in random.permutation(len(steps))])
+
+    def _array(self, image: Any, *drawn: Any) -> Any:
+        for step in drawn:
+            image = step(image)
+        return image
+
+    _pil = _array
+
+
+def _around(name: str, value: Any, middle: float, low: float, high: float) -> tuple[float, float]:
+    if isinstance(value, (int, float)):
+        spread = check_number("RandomColorAdjust", name, value, 0, high)
+        return max(low, middle - spread), min(high, middle + spread)
+    return check_range("RandomColorAdjust", name, value, low, high)
+
+
+class RandomErasing(Random, ImageOperation):
+    """Erases a rectangle of an image (channels, height, width) with a probability.
+
+    Args:
+        prob: the probability, in [0, 1]. Default: 0.5.
+        scale: the range of its area, of the image's. Default: (0.02, 0.33).
+        ratio: the range of its shape. Default: (0.3, 3.3).
+        value: what comes there: an int, three of them, or "random" for normally distributed numbers. Default: 0.
+        inplace: write into the given array. Default: False.
+        max_attempts: how many rectangles are drawn until one fits. Default: 10.
+
+    Raises:
+        TypeError: an argument, or the image, has another type.
+        ValueError: an argument is outside its range.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> image = vision.RandomErasing(1.0)(np.ones((3, 10, 10), np.float32))
+        >>> bool((image == 0).any())
+        True
+
+    MindSpore: `mindspore.dataset.vision.RandomErasing`.
+    """
+
+    def __init__(
+        self,
+        prob: float = 0.5,
+        scale: Sequence[float] = (0.02, 0.33),
+        ratio: Sequence[float] = (0.3, 3.3),
+        value: int | str | Sequence[int] = 0,
+        inplace: bool = False,
+        max_attempts: int = 10,
+    ) -> None:
+        self.prob = check_number("RandomErasing", "prob", prob, 0, 1)
+        self.scale = check_range("RandomErasing", "scale", scale, 0, 1)
+        self.ratio = check_range("RandomErasing", "ratio", ratio, 1e-6, np.inf)
+        self.value: Any = value if value == "random" else check_fill("RandomErasing", value)
+        self.inplace = check_bool("RandomErasing", "inplace", inplace)
+        self.max_attempts = check_int("RandomErasing", "max_attempts", max_attempts, 1)
+
+    def _height_and_width(self, value: Any) -> tuple[int, int]:
+        if is_pil(value) or value.ndim < 3:
+            raise TypeError(
+                "For 'RandomErasing', the image must be an array (channels, height, width): put 'ToTensor()' before."
+            )
+        return value.shape[-2], value.shape[-1]
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        random = self._random()
+        if random.random() >= self.prob:
+            return image
+        height, width = image.shape[-2:]
+        for _ in range(self.max_attempts):
+            area = height * width * random.uniform(*self.scale)
+            shape = math.exp(random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
+            part_height, part_width = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
+            if 0 < part_height < height and 0 < part_width < width:
+                top = int(random.integers(height - part_height + 1))
+                left = int(random.integers(width - part_width + 1))
+                result = image if self.inplace else image.copy()
+                part = result[..., top : top + part_height, left : left + part_width]
+                part[...] = self._values(part, random)
+                return result
+        return image
+
+    def _values(self, part: Array, random: np.random.Generator) -> Any:
+        if self.value == "random":
+            return np.asarray(random.standard_normal(part.shape)).astype(part.dtype)
+        return np.array(self.value)[:, None, None] if isinstance(self.value, tuple) else self.value

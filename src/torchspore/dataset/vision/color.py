@@ -1,0 +1,291 @@
+"""Image transforms that change colors."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.checks import check_bool, check_int, check_number
+from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision.base import ImageOperation, pillow
+
+__all__ = [
+    "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "Grayscale", "HsvToRgb", "Invert",
+    "RgbToHsv",
+]  # fmt: skip
+
+
+def _colors(api: str, image: Array) -> Array:
+    if image.ndim != 3 or image.shape[2] != 3:
+        raise ValueError(f"For '{api}', an image must have the shape (height, width, 3), but got {image.shape}.")
+    return image
+
+
+def _enhanced(name: str, image: Any, factor: float) -> Any:
+    return getattr(importlib.import_module("PIL.ImageEnhance"), name)(image).enhance(factor)
+
+
+class Invert(ImageOperation):
+    """Replaces each pixel by 255 less it.
+
+    Raises:
+        TypeError: the image is not of uint8.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Invert()(np.array([[0, 255]], np.uint8))
+        array([[255,   0]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.Invert`.
+    """
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return (255 - image).astype(image.dtype)
+
+
+class _Adjust(ImageOperation):
+    """Blends an image with another that is made of it.
+
+    Args:
+        factor: how much of the image; 1 leaves it as it is.
+    """
+
+    _enhancer = ""
+    _name = ""
+
+    def __init__(self, factor: float) -> None:
+        self._factor = check_number(type(self).__name__, self._name, factor, 0, np.inf)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return kernels.blended(image, self._other(image), self._factor)
+
+    def _other(self, image: Array) -> Any:
+        raise NotImplementedError
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return _enhanced(self._enhancer, image, self._factor)
+
+
+class AdjustBrightness(_Adjust):
+    """Multiplies the brightness.
+
+    Args:
+        brightness_factor: the factor, >= 0.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is negative.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.AdjustBrightness(2.0)(np.full((1, 1, 3), 50, np.uint8))
+        array([[[100, 100, 100]]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.AdjustBrightness`.
+    """
+
+    _enhancer = "Brightness"
+    _name = "brightness_factor"
+
+    def __init__(self, brightness_factor: float) -> None:
+        super().__init__(brightness_factor)
+
+    def _other(self, image: Array) -> Any:
+        return 0
+
+
+class AdjustContrast(_Adjust):
+    """Multiplies the distance from the mean brightness.
+
+    Args:
+        contrast_factor: the factor, >= 0.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is negative, or the image has no three channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.AdjustContrast(0.0)(np.array([[[0, 0, 0], [100, 100, 100]]], np.uint8))
+        array([[[50, 50, 50],
+                [50, 50, 50]]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.AdjustContrast`.
+    """
+
+    _enhancer = "Contrast"
+    _name = "contrast_factor"
+
+    def __init__(self, contrast_factor: float) -> None:
+        super().__init__(contrast_factor)
+
+    def _other(self, image: Array) -> Any:
+        return int(kernels.gray(_colors("AdjustContrast", image)).mean() + 0.5)
+
+
+class AdjustSaturation(_Adjust):
+    """Multiplies the distance from gray.
+
+    Args:
+        saturation_factor: the factor, >= 0.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is negative, or the image has no three channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.AdjustSaturation(0.0)(np.array([[[200, 100, 50]]], np.uint8))
+        array([[[124, 124, 124]]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.AdjustSaturation`.
+    """
+
+    _enhancer = "Color"
+    _name = "saturation_factor"
+
+    def __init__(self, saturation_factor: float) -> None:
+        super().__init__(saturation_factor)
+
+    def _other(self, image: Array) -> Any:
+        return kernels.gray(_colors("AdjustSaturation", image))[:, :, None]
+
+
+class AdjustHue(ImageOperation):
+    """Turns the circle of colors.
+
+    Of arrays it computes with floats, where MindSpore goes through hues and saturations of 8 bits: results differ by up
+    to 7 levels. PIL images go through those 8 bits, as in MindSpore.
+
+    Args:
+        hue_factor: the part of the circle, in [-0.5, 0.5].
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is outside, or the image has no three channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.AdjustHue(0.5)(np.array([[[255, 0, 0]]], np.uint8))
+        array([[[  0, 255, 255]]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.AdjustHue`.
+    """
+
+    def __init__(self, hue_factor: float) -> None:
+        self._factor = check_number("AdjustHue", "hue_factor", hue_factor, -0.5, 0.5)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return kernels.hue_shifted(_colors("AdjustHue", image), self._factor)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        hue, saturation, value = image.convert("HSV").split()
+        turned = np.asarray(hue) + np.array(int(self._factor * 255)).astype(np.uint8)
+        return pillow().merge("HSV", (pillow().fromarray(turned), saturation, value)).convert("RGB")
+
+
+class Grayscale(ImageOperation):
+    """Makes an image gray.
+
+    Args:
+        num_output_channels: 1, or 3 equal ones. Default: 1.
+
+    Raises:
+        TypeError: it is not an int.
+        ValueError: it is neither, or the image has no three channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Grayscale()(np.array([[[200, 100, 50]]], np.uint8))
+        array([[124]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.Grayscale`.
+    """
+
+    def __init__(self, num_output_channels: int = 1) -> None:
+        if check_int("Grayscale", "num_output_channels", num_output_channels, 1, 3) == 2:
+            raise ValueError("For 'Grayscale', 'num_output_channels' must be 1 or 3, but got 2.")
+        self.num_output_channels = num_output_channels
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        shade = kernels.gray(_colors("Grayscale", image))
+        return shade if self.num_output_channels == 1 else np.repeat(shade[:, :, None], 3, 2)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        shade = image.convert("L")
+        return shade if self.num_output_channels == 1 else pillow().merge("RGB", (shade, shade, shade))
+
+
+class _Converted(TensorOperation):
+    """Converts between color spaces.
+
+    Args:
+        is_hwc: whether the colors are the last dimension; otherwise they are the third last. Default: False.
+    """
+
+    def __init__(self, is_hwc: bool = False) -> None:
+        self.is_hwc = check_bool(type(self).__name__, "is_hwc", is_hwc)
+
+    def _axis(self, image: Array) -> int:
+        axis = -1 if self.is_hwc else -3
+        if image.ndim not in (3, 4) or image.shape[axis] != 3:
+            raise ValueError(
+                f"For '{type(self).__name__}', an image must have 3 or 4 dimensions and 3 colors in the "
+                f"{'last' if self.is_hwc else 'third last'}, but got the shape {image.shape}."
+            )
+        return axis
+
+
+class RgbToHsv(_Converted):
+    """Converts red, green and blue to hue, saturation and value, all in [0, 1].
+
+    Args:
+        is_hwc: whether the colors are the last dimension; otherwise they are the third last. Default: False.
+
+    Raises:
+        TypeError: `is_hwc` is not a bool.
+        ValueError: the image has no three colors.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RgbToHsv(is_hwc=True)(np.array([[[0.0, 1.0, 1.0]]]))
+        array([[[0.5, 1. , 1. ]]])
+
+    MindSpore: `mindspore.dataset.vision.RgbToHsv`.
+    """
+
+    def _apply(self, value: Array) -> Array:
+        return kernels.to_hsv(value, self._axis(value))
+
+
+class HsvToRgb(_Converted):
+    """Converts hue, saturation and value to red, green and blue, all in [0, 1].
+
+    Args:
+        is_hwc: whether the colors are the last dimension; otherwise they are the third last. Default: False.
+
+    Raises:
+        TypeError: `is_hwc` is not a bool.
+        ValueError: the image has no three colors.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.HsvToRgb(is_hwc=True)(np.array([[[0.5, 1.0, 1.0]]]))
+        array([[[0., 1., 1.]]])
+
+    MindSpore: `mindspore.dataset.vision.HsvToRgb`.
+    """
+
+    def _apply(self, value: Array) -> Array:
+        return kernels.to_rgb(value, self._axis(value))

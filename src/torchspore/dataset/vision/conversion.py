@@ -1,0 +1,335 @@
+"""Image transforms that change the type, the scale or the order of the dimensions."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.checks import check_bool, check_number
+from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.transforms.operations import TypeCast, numpy_type
+from torchspore.dataset.vision.base import ImageOperation, is_pil, pillow
+
+__all__ = [
+    "HWC2CHW",
+    "Decode",
+    "Normalize",
+    "NormalizePad",
+    "Rescale",
+    "ToNumpy",
+    "ToPIL",
+    "ToTensor",
+    "ToType",
+    "decoded",
+]  # fmt: skip
+
+
+def decoded(api: str, content: Any, mode: str | None = "RGB") -> Any:
+    """Return the PIL image that the bytes of a file hold.
+
+    Raises:
+        ValueError: they hold none.
+    """
+    try:
+        image = pillow().open(io.BytesIO(content))
+        return image if mode is None or image.mode == mode else image.convert(mode)
+    except OSError as error:
+        raise ValueError(f"For '{api}', the bytes are no image that Pillow can read: {error}") from error
+
+
+class Decode(TensorOperation):
+    """Decodes the bytes of an image file, in red, green and blue.
+
+    Args:
+        to_pil: give a PIL image instead of an array of uint8 (height, width, 3). Default: False.
+
+    Raises:
+        TypeError: `to_pil` is not a bool, or the value is no array of bytes.
+        ValueError: the bytes are no image.
+
+    Examples:
+        >>> import io
+        >>> import numpy as np
+        >>> from PIL import Image
+        >>> import torchspore.dataset.vision as vision
+        >>> file = io.BytesIO()
+        >>> Image.new("RGB", (4, 3)).save(file, "png")
+        >>> vision.Decode()(np.frombuffer(file.getvalue(), np.uint8)).shape
+        (3, 4, 3)
+
+    MindSpore: `mindspore.dataset.vision.Decode`.
+    """
+
+    def __init__(self, to_pil: bool = False) -> None:
+        self.to_pil = check_bool("Decode", "to_pil", to_pil)
+
+    def _apply(self, value: Array) -> Any:
+        if value.dtype.kind == "S" or (value.dtype == np.uint8 and value.ndim == 1):
+            content = value.tobytes()
+        else:
+            raise TypeError(
+                f"For 'Decode', the value must be the bytes of an image file, an array of uint8 of one dimension, but "
+                f"got {value.dtype} of the shape {value.shape}."
+            )
+        image = decoded("Decode", content)
+        if self.to_pil:
+            image.load()
+            return image
+        return np.array(image)
+
+
+class ToPIL(TensorOperation):
+    """Makes a PIL image of an array (height, width, channels) or (height, width).
+
+    Raises:
+        TypeError: Pillow has no images of such arrays.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.ToPIL()(np.zeros((2, 3, 3), np.uint8)).size
+        (3, 2)
+
+    MindSpore: `mindspore.dataset.vision.ToPIL`.
+    """
+
+    def _taken(self, value: Any) -> Any:
+        return value if is_pil(value) else super()._taken(value)
+
+    def _apply(self, value: Any) -> Any:
+        if is_pil(value):
+            return value
+        squeezed = value[:, :, 0] if value.ndim == 3 and value.shape[2] == 1 else value
+        try:
+            return pillow().fromarray(squeezed)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"For 'ToPIL', the value must be an image, best of uint8, but got {value.dtype} of the shape "
+                f"{value.shape}."
+            ) from error
+
+
+class ToNumpy(TensorOperation):
+    """Makes an array of a PIL image.
+
+    Raises:
+        TypeError: the value is neither.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> image = vision.ToPIL()(np.zeros((2, 3, 3), np.uint8))
+        >>> vision.ToNumpy()(image).shape
+        (2, 3, 3)
+
+    MindSpore: `mindspore.dataset.vision.ToNumpy`.
+    """
+
+    def _taken(self, value: Any) -> Any:
+        return np.array(value) if is_pil(value) else super()._taken(value)
+
+    def _apply(self, value: Any) -> Any:
+        return value
+
+
+class ToTensor(TensorOperation):
+    """Makes an array (channels, height, width) of floats of an image; pixels of uint8 come to lie in [0, 1].
+
+    Args:
+        output_type: the data type. Default: np.float32.
+
+    Raises:
+        TypeError: `output_type` is no data type of numbers, or the value is no image.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> image = vision.ToTensor()(np.full((2, 3, 3), 255, np.uint8))
+        >>> image.shape, image.dtype, float(image.max())
+        ((3, 2, 3), dtype('float32'), 1.0)
+
+    MindSpore: `mindspore.dataset.vision.ToTensor`.
+    """
+
+    def __init__(self, output_type: Any = np.float32) -> None:
+        self.output_type = numpy_type("ToTensor", output_type)
+
+    def _taken(self, value: Any) -> Any:
+        return np.asarray(value) if is_pil(value) else super()._taken(value)
+
+    def _apply(self, value: Array) -> Array:
+        image = _channels_first("ToTensor", value[:, :, None] if value.ndim == 2 else value)
+        scaled = np.multiply(image, np.float32(1 / 255), dtype=np.float32)
+        return scaled.astype(self.output_type, copy=False)
+
+
+def _channels_first(api: str, image: Array) -> Array:
+    if image.ndim != 3:
+        raise ValueError(f"For '{api}', an image must have 2 or 3 dimensions, but got the shape {image.shape}.")
+    return np.ascontiguousarray(image.transpose(2, 0, 1))
+
+
+class ToType(TypeCast):
+    """Converts to a data type.
+
+    Args:
+        data_type: MindSpore's or NumPy's data type.
+
+    Raises:
+        TypeError: it is none of numbers or bool.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.ToType(np.float32)(np.zeros((2, 2), np.uint8)).dtype
+        dtype('float32')
+
+    MindSpore: `mindspore.dataset.vision.ToType`.
+    """
+
+
+class HWC2CHW(TensorOperation):
+    """Puts the channels first: (height, width, channels) becomes (channels, height, width).
+
+    Raises:
+        ValueError: the value has neither 2 nor 3 dimensions.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.HWC2CHW()(np.zeros((4, 5, 3))).shape
+        (3, 4, 5)
+
+    MindSpore: `mindspore.dataset.vision.HWC2CHW`.
+    """
+
+    _several = True
+
+    def _transform(self, values: list[Any]) -> Any:
+        results = [value if value.ndim == 2 else _channels_first("HWC2CHW", value) for value in values]
+        return results[0] if len(results) == 1 else tuple(results)
+
+
+class Rescale(TensorOperation):
+    """Multiplies and shifts: `value * rescale + shift`, in float32.
+
+    Args:
+        rescale: the factor.
+        shift: what is added.
+
+    Raises:
+        TypeError: an argument is no number.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Rescale(0.5, -1)(np.array([[2, 4]], np.uint8))
+        array([[0., 1.]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.vision.Rescale`.
+    """
+
+    def __init__(self, rescale: float, shift: float) -> None:
+        self.rescale = np.float32(check_number("Rescale", "rescale", rescale, -np.inf, np.inf))
+        self.shift = np.float32(check_number("Rescale", "shift", shift, -np.inf, np.inf))
+
+    def _apply(self, value: Array) -> Array:
+        result = np.multiply(value, self.rescale, dtype=np.float32)
+        result += self.shift
+        return result
+
+
+class Normalize(ImageOperation):
+    """Subtracts a mean from each channel and divides by a standard deviation, in float32.
+
+    Args:
+        mean: a mean for each channel, or one for all.
+        std: a standard deviation for each channel, or one for all.
+        is_hwc: whether the channels are the last dimension; otherwise they are the first. Default: True.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a standard deviation is not positive, or the numbers differ from that of the channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Normalize(mean=[100.0], std=[50.0])(np.array([[100, 200]], np.uint8))
+        array([[0., 2.]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.vision.Normalize`.
+    """
+
+    def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
+        api = type(self).__name__
+        for name, values in (("mean", mean), ("std", std)):
+            if not isinstance(values, (list, tuple)) or not values:
+                raise TypeError(f"For '{api}', '{name}' must be a list of numbers, but got {values!r}.")
+            for value in values:
+                check_number(api, name, value, 0, np.inf)
+        if min(std) <= 0 or len(mean) != len(std):
+            raise ValueError(
+                f"For '{api}', 'std' must be positive, and as many as 'mean', but got std={std!r} and mean={mean!r}."
+            )
+        self.mean = np.array(mean, np.float32)
+        self.std = np.array(std, np.float32)
+        self.is_hwc = check_bool(api, "is_hwc", is_hwc)
+
+    def _pil(self, image: Any, *drawn: Any) -> Array:
+        return self._array(np.asarray(image))
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        channels = 1 if image.ndim == 2 else image.shape[2 if self.is_hwc else 0]
+        if len(self.mean) not in (1, channels):
+            raise ValueError(
+                f"For '{type(self).__name__}', 'mean' and 'std' must be {channels}, as many as the image has channels, "
+                f"but got {len(self.mean)}."
+            )
+        if self.is_hwc or image.ndim == 2:  # long rows are faster than many pixels
+            rows = image.reshape(len(image), -1)
+            repeats = rows.shape[1] // len(self.mean)
+            result = np.subtract(rows, np.tile(self.mean, repeats), dtype=np.float32)
+            result /= np.tile(self.std, repeats)
+            return result.reshape(image.shape)
+        result = np.subtract(image, self.mean[:, None, None], dtype=np.float32)
+        result /= self.std[:, None, None]
+        return result
+
+
+class NormalizePad(Normalize):
+    """Normalizes the three channels, and adds a fourth of zeros.
+
+    Args:
+        mean: a mean for each channel.
+        std: a standard deviation for each channel.
+        dtype: "float32" or "float16". Default: "float32".
+        is_hwc: whether the channels are the last dimension; otherwise they are the first. Default: True.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `dtype` is neither, or as for `Normalize`.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.NormalizePad([0.0] * 3, [1.0] * 3)(np.zeros((2, 2, 3), np.uint8)).shape
+        (2, 2, 4)
+
+    MindSpore: `mindspore.dataset.vision.NormalizePad`.
+    """
+
+    def __init__(
+        self, mean: Sequence[float], std: Sequence[float], dtype: str = "float32", is_hwc: bool = True
+    ) -> None:
+        super().__init__(mean, std, is_hwc)
+        if dtype not in ("float32", "float16"):
+            raise ValueError(f"For 'NormalizePad', 'dtype' must be 'float32' or 'float16', but got {dtype!r}.")
+        self.dtype = dtype
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        normal = super()._array(image)
+        axis = 2 if self.is_hwc else 0
+        return np.concatenate([normal, np.zeros_like(normal.take([0], axis))], axis).astype(self.dtype)

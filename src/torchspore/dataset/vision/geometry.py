@@ -1,0 +1,478 @@
+"""Image transforms that move pixels: sizes, crops, flips, borders, rotations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.checks import check_bool, check_int, check_number
+from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision.base import (
+    ImageOperation,
+    Pixel,
+    check_fill,
+    check_inter,
+    check_size,
+    is_pil,
+    pillow,
+)
+from torchspore.dataset.vision.enums import Border, Inter
+
+__all__ = [
+    "CenterCrop", "Crop", "FiveCrop", "HorizontalFlip", "Pad", "PadToSize", "Resize", "ResizedCrop", "Rotate",
+    "TenCrop", "VerticalFlip", "check_padding", "cropped", "resize",
+]  # fmt: skip
+
+_PIL_NAMES = {
+    Inter.NEAREST: "NEAREST",
+    Inter.ANTIALIAS: "LANCZOS",
+    Inter.BILINEAR: "BILINEAR",
+    Inter.BICUBIC: "BICUBIC",
+    Inter.AREA: "BOX",
+}
+ROTATIONS = [Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC]
+
+
+def resize(api: str, image: Any, height: int, width: int, inter: Inter) -> Any:
+    """Return an image in another size.
+
+    Raises:
+        ValueError: there is no such interpolation for it.
+    """
+    if is_pil(image):
+        if inter not in _PIL_NAMES:
+            raise ValueError(f"For '{api}', a PIL image cannot be interpolated by {inter.name}.")
+        return image.resize((width, height), getattr(pillow().Resampling, _PIL_NAMES[inter]))
+    if inter is Inter.ANTIALIAS:
+        raise ValueError(f"For '{api}', ANTIALIAS needs a PIL image: put 'Decode(to_pil=True)' or 'ToPIL()' before.")
+    return kernels.resized(image, height, width, inter)
+
+
+def cropped(image: Any, top: int, left: int, height: int, width: int) -> Any:
+    """Return a part of an image."""
+    if is_pil(image):
+        return image.crop((left, top, left + width, top + height))
+    return np.ascontiguousarray(image[top : top + height, left : left + width])
+
+
+def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
+    """Return the borders (left, top, right, bottom), given as these, as (left and right, top and bottom) or as one int.
+
+    Raises:
+        TypeError: it is something else.
+        ValueError: a border is negative.
+    """
+    listed = [padding] if isinstance(padding, (int, np.integer)) else padding
+    if not isinstance(listed, (list, tuple)) or len(listed) not in (1, 2, 4):
+        raise TypeError(f"For '{api}', 'padding' must be an int, or a tuple of 2 or 4, but got {padding!r}.")
+    borders = [check_int(api, "padding", each) for each in listed]
+    left, top, right, bottom = borders * (4 // len(borders))
+    return left, top, right, bottom
+
+
+class Resize(ImageOperation):
+    """Changes the size.
+
+    Arrays of uint8 come out as MindSpore's (OpenCV's) do, but for one level in some pixels: bilinear in at most 3 of
+    100, and only where the image grows, bicubic in 5, AREA in 10. PIL images are resized by Pillow, as in MindSpore.
+
+    Args:
+        size: (height, width); or the length of the shorter side, and the other follows.
+        interpolation: how. Default: Inter.BILINEAR.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `size` is less than 1.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Resize((5, 6))(np.zeros((10, 20, 3), np.uint8)).shape
+        (5, 6, 3)
+        >>> vision.Resize(5)(np.zeros((10, 20, 3), np.uint8)).shape
+        (5, 10, 3)
+
+    MindSpore: `mindspore.dataset.vision.Resize`.
+    """
+
+    def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.BILINEAR) -> None:
+        self.size = check_size("Resize", size)
+        self._shorter = isinstance(size, (int, np.integer))
+        self.interpolation: Inter = check_inter("Resize", interpolation, list(Inter))
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        if not self._shorter:
+            return self.size
+        side = self.size[0]
+        return (side, int(side * width / height)) if height <= width else (int(side * height / width), side)
+
+    def _array(self, image: Any, *drawn: Any) -> Any:
+        height, width = drawn
+        return resize("Resize", image, height, width, self.interpolation)
+
+    _pil = _array
+
+
+class Crop(ImageOperation):
+    """Takes a part.
+
+    Args:
+        coordinates: (top, left) of the part.
+        size: (height, width) of it, or one int for both.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: the part is not inside the image.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Crop((1, 1), (1, 2))(np.array([[1, 2, 3], [4, 5, 6]]))
+        array([[5, 6]])
+
+    MindSpore: `mindspore.dataset.vision.Crop`.
+    """
+
+    def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
+        if not isinstance(coordinates, (list, tuple)) or len(coordinates) != 2:
+            raise TypeError(f"For 'Crop', 'coordinates' must be (top, left), but got {coordinates!r}.")
+        self.coordinates = tuple([check_int("Crop", "coordinates", each) for each in coordinates])
+        self.size = check_size("Crop", size)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        top, left = self.coordinates
+        if top + self.size[0] > height or left + self.size[1] > width:
+            raise ValueError(
+                f"For 'Crop', the part of {self.size} at {self.coordinates} must be inside the image of "
+                f"{(height, width)}."
+            )
+        return (top, left, *self.size)
+
+    def _array(self, image: Any, *drawn: Any) -> Any:
+        return cropped(image, *drawn)
+
+    _pil = _array
+
+
+class CenterCrop(ImageOperation):
+    """Takes the middle; an image that is smaller is padded with zeros.
+
+    Args:
+        size: (height, width), or one int for both.
+
+    Raises:
+        TypeError: `size` is something else.
+        ValueError: it is less than 1.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.CenterCrop((1, 2))(np.arange(12).reshape(3, 4))
+        array([[5, 6]])
+
+    MindSpore: `mindspore.dataset.vision.CenterCrop`.
+    """
+
+    def __init__(self, size: int | Sequence[int]) -> None:
+        self.size = check_size("CenterCrop", size)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return self._middle(image, -1e-9)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return pillow().fromarray(self._middle(np.asarray(image), 0))
+
+    def _middle(self, image: Array, lean: float) -> Array:
+        """Return the middle; where that is between two pixels, arrays and PIL images differ, as MindSpore's do."""
+        height, width = image.shape[:2]
+        missing = [max(0, self.size[0] - height), max(0, self.size[1] - width)]
+        before = [round(each / 2 - lean) for each in missing]
+        full = kernels.padded(
+            image, before[1], before[0], missing[1] - before[1], missing[0] - before[0], 0, Border.CONSTANT
+        )
+        top, left = [round((given - wanted) / 2 + lean) for given, wanted in zip(full.shape, self.size)]
+        return np.ascontiguousarray(full[top : top + self.size[0], left : left + self.size[1]])
+
+
+class HorizontalFlip(ImageOperation):
+    """Swaps left and right.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.HorizontalFlip()(np.array([[1, 2, 3]]))
+        array([[3, 2, 1]])
+
+    MindSpore: `mindspore.dataset.vision.HorizontalFlip`.
+    """
+
+    _several = True
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return np.ascontiguousarray(image[:, ::-1])
+
+
+class VerticalFlip(ImageOperation):
+    """Swaps top and bottom.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.VerticalFlip()(np.array([[1], [2]]))
+        array([[2],
+               [1]])
+
+    MindSpore: `mindspore.dataset.vision.VerticalFlip`.
+    """
+
+    _several = True
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return np.ascontiguousarray(image[::-1])
+
+
+class Pad(ImageOperation):
+    """Adds borders.
+
+    Args:
+        padding: (left, top, right, bottom); (left and right, top and bottom); or one int for all.
+        fill_value: the pixels of a constant border, one int or one for each of three channels. Default: 0.
+        padding_mode: what the border is filled with. Default: Border.CONSTANT.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a border is negative, or `fill_value` is outside [0, 255].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Pad((1, 0, 2, 0), fill_value=9)(np.array([[1, 2]]))
+        array([[9, 1, 2, 9, 9]])
+
+    MindSpore: `mindspore.dataset.vision.Pad`.
+    """
+
+    def __init__(
+        self, padding: int | Sequence[int], fill_value: Pixel = 0, padding_mode: Border = Border.CONSTANT
+    ) -> None:
+        self.padding = check_padding("Pad", padding)
+        self.fill_value = check_fill("Pad", fill_value)
+        if not isinstance(padding_mode, Border):
+            raise TypeError(f"For 'Pad', 'padding_mode' must be a Border, but got {padding_mode!r}.")
+        self.padding_mode = padding_mode
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return kernels.padded(image, *self.padding, self.fill_value, self.padding_mode)
+
+
+class PadToSize(ImageOperation):
+    """Adds borders up to a size.
+
+    Args:
+        size: (height, width), or one int for both.
+        offset: (top, left) of the image in the result. Default: None, in the middle.
+        fill_value: as for `Pad`. Default: 0.
+        padding_mode: as for `Pad`. Default: Border.CONSTANT.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: the image does not fit.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.PadToSize((1, 4))(np.array([[1, 2]]))
+        array([[0, 1, 2, 0]])
+
+    MindSpore: `mindspore.dataset.vision.PadToSize`.
+    """
+
+    def __init__(
+        self,
+        size: int | Sequence[int],
+        offset: int | Sequence[int] | None = None,
+        fill_value: Pixel = 0,
+        padding_mode: Border = Border.CONSTANT,
+    ) -> None:
+        self.size = check_size("PadToSize", size)
+        pair = (offset, offset) if isinstance(offset, int) else offset
+        if pair is not None and (not isinstance(pair, (list, tuple)) or len(pair) not in (0, 2)):
+            raise TypeError(f"For 'PadToSize', 'offset' must be an int or (top, left), but got {offset!r}.")
+        self.offset = [check_int("PadToSize", "offset", each) for each in pair] if pair else None
+        self._pad = Pad(0, fill_value, padding_mode)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        spare = self.size[0] - height, self.size[1] - width
+        top, left = self.offset or (spare[0] // 2, spare[1] // 2)
+        borders = left, top, spare[1] - left, spare[0] - top
+        if min(borders) < 0:
+            raise ValueError(
+                f"For 'PadToSize', the image of {(height, width)} does not fit into {self.size} at {(top, left)}."
+            )
+        return borders
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        left, top, right, bottom = drawn
+        return kernels.padded(image, left, top, right, bottom, self._pad.fill_value, self._pad.padding_mode)
+
+
+class ResizedCrop(ImageOperation):
+    """Takes a part and changes its size.
+
+    Args:
+        top: the first row of the part.
+        left: the first column of it.
+        height: its height.
+        width: its width.
+        size: (height, width) of the result, or the length of its shorter side.
+        interpolation: how. Default: Inter.BILINEAR.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: the part is not inside the image.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.ResizedCrop(1, 1, 4, 4, (2, 2))(np.zeros((8, 8, 3), np.uint8)).shape
+        (2, 2, 3)
+
+    MindSpore: `mindspore.dataset.vision.ResizedCrop`.
+    """
+
+    def __init__(
+        self,
+        top: int,
+        left: int,
+        height: int,
+        width: int,
+        size: int | Sequence[int],
+        interpolation: Inter = Inter.BILINEAR,
+    ) -> None:
+        self._crop = Crop((top, left), (height, width))
+        self._resize = Resize(size, interpolation)
+
+    def _array(self, image: Any, *drawn: Any) -> Any:
+        return self._resize(self._crop(image))
+
+
+class Rotate(ImageOperation):
+    """Rotates counterclockwise.
+
+    Args:
+        degrees: the angle.
+        resample: NEAREST, BILINEAR or BICUBIC. Default: Inter.NEAREST.
+        expand: make the image so large that all of it is seen. Default: False.
+        center: (x, y), around which it rotates. Default: None, the middle.
+        fill_value: the pixels outside the image. Default: 0.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `resample` is another, or `fill_value` is outside [0, 255].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Rotate(90)(np.array([[1, 2], [3, 4]], np.uint8))
+        array([[2, 4],
+               [1, 3]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.Rotate`.
+    """
+
+    def __init__(
+        self,
+        degrees: float,
+        resample: Inter = Inter.NEAREST,
+        expand: bool = False,
+        center: Sequence[float] | None = None,
+        fill_value: Pixel = 0,
+    ) -> None:
+        api = type(self).__name__
+        self.degrees = check_number(api, "degrees", degrees, -np.inf, np.inf) % 360
+        self.resample: Inter = check_inter(api, resample, ROTATIONS)
+        self.expand = check_bool(api, "expand", expand)
+        if center is not None and (not isinstance(center, (list, tuple)) or len(center) != 2):
+            raise TypeError(f"For '{api}', 'center' must be (x, y), but got {center!r}.")
+        self.center = None if center is None else tuple(center)
+        self.fill_value = check_fill(api, fill_value)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        return (self.degrees,)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        (degrees,) = drawn
+        return kernels.rotated(image, degrees, self.resample, self.expand, self.center, self.fill_value)
+
+
+class FiveCrop(TensorOperation):
+    """Takes the four corners and the middle of a PIL image: top left, top right, bottom left, bottom right, middle.
+
+    Args:
+        size: (height, width), or one int for both.
+
+    Raises:
+        TypeError: `size`, or the value, has another type.
+        ValueError: the image is smaller.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> image = vision.ToPIL()(np.zeros((8, 8, 3), np.uint8))
+        >>> [part.size for part in vision.FiveCrop(4)(image)]
+        [(4, 4), (4, 4), (4, 4), (4, 4), (4, 4)]
+
+    MindSpore: `mindspore.dataset.vision.FiveCrop`.
+    """
+
+    def __init__(self, size: int | Sequence[int]) -> None:
+        self.size = check_size(type(self).__name__, size)
+
+    def _taken(self, value: Any) -> Any:
+        if not is_pil(value):
+            raise TypeError(f"For '{type(self).__name__}', the value must be a PIL image: put 'ToPIL()' before.")
+        return value
+
+    def _apply(self, value: Any) -> tuple[Any, ...]:
+        height, width = self.size
+        bottom, right = value.height - height, value.width - width
+        if min(bottom, right) < 0:
+            raise ValueError(
+                f"For '{type(self).__name__}', the image must be at least {self.size}, but is "
+                f"{(value.height, value.width)}."
+            )
+        places = [(0, 0), (0, right), (bottom, 0), (bottom, right), (round(bottom / 2), round(right / 2))]
+        return tuple([cropped(value, *place, height, width) for place in places])
+
+
+class TenCrop(FiveCrop):
+    """Takes the four corners and the middle of a PIL image and of its mirror image.
+
+    Args:
+        size: (height, width), or one int for both.
+        use_vertical_flip: mirror top and bottom instead of left and right. Default: False.
+
+    Raises:
+        TypeError: an argument, or the value, has another type.
+        ValueError: the image is smaller.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> image = vision.ToPIL()(np.zeros((8, 8, 3), np.uint8))
+        >>> len(vision.TenCrop(4)(image))
+        10
+
+    MindSpore: `mindspore.dataset.vision.TenCrop`.
+    """
+
+    def __init__(self, size: int | Sequence[int], use_vertical_flip: bool = False) -> None:
+        super().__init__(size)
+        vertical = check_bool("TenCrop", "use_vertical_flip", use_vertical_flip)
+        self._flip: ImageOperation = VerticalFlip() if vertical else HorizontalFlip()
+
+    def _apply(self, value: Any) -> tuple[Any, ...]:
+        return super()._apply(value) + super()._apply(self._flip(value))

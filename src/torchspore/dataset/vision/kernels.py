@@ -1,0 +1,238 @@
+"""Image arithmetic on arrays: interpolation, rotation, colors.
+
+MindSpore computes with OpenCV in whole numbers. Its rounding is followed for bilinear resizing and for rotations;
+elsewhere a pixel of uint8 can differ by one level, and after a change of hue by a few.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.vision.base import Pixel, pillow
+from torchspore.dataset.vision.enums import Border, Inter
+
+__all__ = ["blended", "gray", "hue_shifted", "padded", "resized", "rotated", "to_hsv", "to_rgb"]
+
+_TORCH_MODES = {Inter.NEAREST: "nearest", Inter.BILINEAR: "bilinear", Inter.BICUBIC: "bicubic"}
+_LUMINANCE = np.array([0.299, 0.587, 0.114])
+
+
+def rounded(values: Any, dtype: np.dtype[Any]) -> Array:
+    """Return floats in another type, rounded and held within its range where it is one of ints."""
+    if dtype.kind not in "iu":
+        return np.asarray(values).astype(dtype)
+    limits = np.iinfo(dtype)
+    return np.clip(np.rint(values), limits.min, limits.max).astype(dtype)
+
+
+def resized(image: Array, height: int, width: int, inter: Inter) -> Array:
+    """Return an image in another size."""
+    if image.shape[:2] == (height, width):
+        return image.copy()
+    if inter is Inter.PILCUBIC:
+        return np.asarray(pillow().fromarray(image).resize((width, height), pillow().Resampling.BICUBIC))
+    if inter is Inter.AREA:
+        by_rows = _area_weights(image.shape[0], height, image.shape[1] > width)
+        by_columns = _area_weights(image.shape[1], width, image.shape[0] > height)
+        flat = image.reshape(*image.shape[:2], -1).astype(np.float64)
+        mixed = np.einsum("yi,xj,ijc->yxc", by_rows, by_columns, flat, optimize=True)
+        return rounded(mixed.reshape(height, width, *image.shape[2:]), image.dtype)
+    if inter is Inter.BILINEAR and image.dtype == np.uint8:
+        return _bilinear_in_whole_numbers(image, height, width)
+    planes = torch.from_numpy(np.ascontiguousarray(image)).reshape(*image.shape[:2], -1).permute(2, 0, 1)[None]
+    exact = inter is Inter.NEAREST
+    floats = planes if exact or planes.is_floating_point() else planes.float()
+    align = None if exact else False
+    values = torch.nn.functional.interpolate(floats, (height, width), mode=_TORCH_MODES[inter], align_corners=align)
+    result = values[0].permute(1, 2, 0).reshape(height, width, *image.shape[2:]).numpy()
+    return np.ascontiguousarray(result if exact else rounded(result, image.dtype))
+
+
+def _bilinear_in_whole_numbers(image: Array, height: int, width: int) -> Array:
+    """Return an image of uint8 in another size as OpenCV computes it: with weights in 2048ths, and cut-off bits."""
+    old_height, old_width = image.shape[:2]
+    channels = math.prod(image.shape[2:])
+    rows = np.ascontiguousarray(image).reshape(old_height, -1)
+    left, right, left_weights, right_weights = _two_taps(old_width, width)
+    across = rows.take(_spread(left, channels), 1) * np.repeat(left_weights, channels)
+    across += rows.take(_spread(right, channels), 1) * np.repeat(right_weights, channels)
+    across >>= 4
+    top, bottom, top_weights, bottom_weights = _two_taps(old_height, height)
+    upper = across.take(top, 0)
+    upper *= top_weights[:, None]
+    upper >>= 16
+    lower = across.take(bottom, 0)
+    lower *= bottom_weights[:, None]
+    lower >>= 16
+    upper += lower
+    upper += 2
+    upper >>= 2
+    return upper.astype(np.uint8).reshape(height, width, *image.shape[2:])
+
+
+@functools.lru_cache(maxsize=64)
+def _two_taps(old: int, new: int) -> tuple[Array, Array, Array, Array]:
+    """Return the places of the two old pixels between which each new one lies, and their weights."""
+    places = ((np.arange(new) + 0.5) * (old / new) - 0.5).astype(np.float32)
+    first = np.floor(places).astype(np.int64)
+    part = places - first.astype(np.float32)
+    part[(first < 0) | (first >= old - 1)] = 0
+    first = first.clip(0, old - 1)
+    weights = [np.rint(each * np.float32(2048)).astype(np.int32) for each in (1 - part, part)]
+    return first, np.minimum(first + 1, old - 1), weights[0], weights[1]
+
+
+def _spread(places: Array, channels: int) -> Array:
+    return (places[:, None] * channels + np.arange(channels)).reshape(-1)
+
+
+def _area_weights(old: int, new: int, other_shrinks: bool) -> Array:
+    """Return how much each old pixel counts for each new one: its part of the area, or, growing, of a blend."""
+    scale = old / new
+    weights = np.zeros((new, old))
+    for place in range(new):
+        start, end = place * scale, (place + 1) * scale
+        if scale >= 1 and (other_shrinks or scale > 1):
+            for pixel in range(int(start), min(math.ceil(end), old)):
+                weights[place, pixel] = (min(end, pixel + 1) - max(start, pixel)) / scale
+        else:
+            first = math.floor(start)
+            part = (place + 1) - (first + 1) / scale
+            part = 0.0 if part <= 0 else part - math.floor(part)
+            weights[place, first] += 1 - part
+            weights[place, min(first + 1, old - 1)] += part
+    return weights
+
+
+def padded(image: Array, left: int, top: int, right: int, bottom: int, fill: Pixel, mode: Border) -> Array:
+    """Return an image with borders."""
+    widths = [(top, bottom), (left, right), (0, 0)][: image.ndim]
+    if mode is not Border.CONSTANT:
+        return np.pad(image, widths, mode.value)
+    height, width = image.shape[:2]
+    result = np.empty((height + top + bottom, width + left + right, *image.shape[2:]), image.dtype)
+    result[...] = pixel(image, fill)
+    result[top : top + height, left : left + width] = image
+    return result
+
+
+def pixel(image: Array, fill: Pixel) -> Any:
+    """Return a fill value for an image's channels."""
+    if isinstance(fill, int):
+        return fill
+    return np.array(fill if image.ndim == 3 and image.shape[2] == 3 else fill[0]).astype(image.dtype)
+
+
+def rotated(image: Array, degrees: float, inter: Inter, expand: bool, center: Any, fill: Pixel) -> Array:
+    """Return an image rotated counterclockwise."""
+    height, width = image.shape[:2]
+    middle = ((width - 1) / 2, (height - 1) / 2) if center is None else center
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    shift_x, shift_y = middle
+    out_height, out_width = height, width
+    if expand:
+        exact_width = height * abs(sin) + width * abs(cos)
+        exact_height = width * abs(sin) + height * abs(cos)
+        out_width, out_height = round(exact_width), round(exact_height)
+        shift_x += exact_width / 2 - width / 2
+        shift_y += exact_height / 2 - height / 2
+    # the source of a target (x, y), in 1024ths of a pixel
+    to_x = [cos, -sin, middle[0] - cos * shift_x + sin * shift_y]
+    to_y = [sin, cos, middle[1] - sin * shift_x - cos * shift_y]
+    x, y = np.arange(out_width)[None, :], np.arange(out_height)[:, None]
+    half = 512 if inter is Inter.NEAREST else 16
+    source_x = np.rint(to_x[0] * x * 1024) + np.rint((to_x[1] * y + to_x[2]) * 1024) + half
+    source_y = np.rint(to_y[0] * x * 1024) + np.rint((to_y[1] * y + to_y[2]) * 1024) + half
+    if inter is Inter.NEAREST:
+        return _taken_at(image, source_y.astype(int) >> 10, source_x.astype(int) >> 10, fill)
+    in_32nds_x, in_32nds_y = source_x.astype(int) >> 5, source_y.astype(int) >> 5
+    taps = _linear_taps if inter is Inter.BILINEAR else _cubic_taps
+    result = np.zeros((out_height, out_width, *image.shape[2:]))
+    trailing = (...,) + (None,) * (image.ndim - 2)
+    for row, row_weight in taps((in_32nds_y & 31) / 32):
+        for column, column_weight in taps((in_32nds_x & 31) / 32):
+            values = _taken_at(image, (in_32nds_y >> 5) + row, (in_32nds_x >> 5) + column, fill)
+            result += (row_weight * column_weight)[trailing] * values
+    return rounded(result, image.dtype)
+
+
+def _linear_taps(part: Array) -> list[tuple[int, Array]]:
+    return [(0, 1 - part), (1, part)]
+
+
+def _cubic_taps(part: Array) -> list[tuple[int, Array]]:
+    slope = -0.75
+
+    def near(t: Array) -> Array:
+        return ((slope + 2) * t - (slope + 3)) * t * t + 1
+
+    def far(t: Array) -> Array:
+        return ((slope * t - 5 * slope) * t + 8 * slope) * t - 4 * slope
+
+    return [(-1, far(part + 1)), (0, near(part)), (1, near(1 - part)), (2, far(2 - part))]
+
+
+def _taken_at(image: Array, rows: Array, columns: Array, fill: Pixel) -> Array:
+    rows, columns = np.broadcast_arrays(rows, columns)
+    inside = (rows >= 0) & (rows < image.shape[0]) & (columns >= 0) & (columns < image.shape[1])
+    result = np.empty((*rows.shape, *image.shape[2:]), image.dtype)
+    result[...] = pixel(image, fill)
+    result[inside] = image[rows[inside], columns[inside]]
+    return result
+
+
+def gray(image: Array) -> Array:
+    """Return the luminance of an image in red, green and blue, in its type."""
+    if image.dtype != np.uint8:
+        return rounded(image @ _LUMINANCE, image.dtype)
+    weighted = image.astype(np.int64) @ np.array([4899, 9617, 1868])  # in 16384ths, as OpenCV has them
+    return ((weighted + 8192) >> 14).astype(np.uint8)
+
+
+def blended(image: Array, other: Any, factor: float) -> Array:
+    """Return `factor` of an image and the rest of another, in the image's type."""
+    part = np.float32(factor)
+    return rounded(image.astype(np.float32) * part + np.asarray(other, np.float32) * (1 - part), image.dtype)
+
+
+def to_hsv(image: Array, axis: int) -> Array:
+    """Return hue, saturation and value, in [0, 1], of red, green and blue in [0, 1]."""
+    red, green, blue = np.moveaxis(image.astype(np.float64), axis, 0)
+    high, low = np.maximum(np.maximum(red, green), blue), np.minimum(np.minimum(red, green), blue)
+    spread = high - low
+    safe = np.where(spread == 0, 1, spread)
+    hue = np.where(
+        high == red,
+        (green - blue) / safe,
+        np.where(high == green, 2 + (blue - red) / safe, 4 + (red - green) / safe),
+    )
+    hue = np.where(spread == 0, 0, hue / 6 % 1)
+    saturation = np.where(high == 0, 0, spread / np.where(high == 0, 1, high))
+    return np.stack([hue, saturation, high], axis)
+
+
+def to_rgb(image: Array, axis: int) -> Array:
+    """Return red, green and blue, in [0, 1], of hue, saturation and value in [0, 1]."""
+    hue, saturation, value = np.moveaxis(image.astype(np.float64), axis, 0)
+    sector = np.floor(hue * 6)
+    part = hue * 6 - sector
+    low = value * (1 - saturation)
+    falling, rising = value * (1 - saturation * part), value * (1 - saturation * (1 - part))
+    number = sector.astype(int) % 6
+    red = np.choose(number, [value, falling, low, low, rising, value])
+    green = np.choose(number, [rising, value, value, falling, low, low])
+    blue = np.choose(number, [low, low, rising, value, value, falling])
+    return np.stack([red, green, blue], axis)
+
+
+def hue_shifted(image: Array, factor: float) -> Array:
+    """Return an image of uint8 with another hue: `factor` of the whole circle further."""
+    hsv = to_hsv(image / 255, -1)
+    hsv[..., 0] = (hsv[..., 0] + factor) % 1
+    return rounded(to_rgb(hsv, -1) * 255, np.dtype(np.uint8))

@@ -1,0 +1,298 @@
+"""Calls in order on several threads or processes: results come in the order of the items, whoever computes them."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import multiprocessing
+import os
+import pickle
+import queue
+import random
+import signal
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore.dataset import config
+from torchspore.dataset.channel import Channel
+from torchspore.dataset.failures import Remote, line_of, place
+from torchspore.dataset.run import Key, row_seed, set_row
+
+__all__ = ["Workers", "in_processes", "in_threads"]
+
+Item = tuple[Key, Any]  # the key of a row's random numbers, and what to call the function with
+
+_PARENT_CHECK = 2.0  # seconds between a worker's looks whether its parent is alive
+_LAST_WORDS = 5.0  # seconds that a worker has to end by itself
+_LOOK = 1.0  # seconds between the parent's looks whether a worker is alive whose end of the channel is held open
+_GROUP_SECONDS, _GROUP_BYTES, _GROUP_ITEMS = 2e-3, 1 << 20, 32  # what a message should not exceed
+
+
+def in_threads(count: int, call: Callable[[Any], Any], items: Iterable[Item]) -> Iterator[tuple[Any, Any]]:
+    """Yield (argument, result) of a function for each item, computed on threads.
+
+    Args:
+        count: the number of threads.
+        call: the function of one argument.
+        items: the keys and arguments.
+    """
+
+    def work(key: Key, argument: Any) -> Any:
+        set_row(key)
+        try:
+            return call(argument)
+        finally:
+            set_row(None)
+
+    ahead = max(count, config.get_prefetch_size())
+    pending: deque[tuple[Any, Future[Any]]] = deque()
+    pool = ThreadPoolExecutor(count, "dataset")
+    try:
+        for key, argument in items:
+            pending.append((argument, pool.submit(work, key, argument)))
+            if len(pending) >= ahead:
+                argument, future = pending.popleft()
+                yield argument, future.result()
+        while pending:
+            argument, future = pending.popleft()
+            yield argument, future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def in_processes(workers: Workers, items: Iterable[Item]) -> Iterator[tuple[Any, Any]]:
+    """Yield (argument, result) of the workers' function for each item.
+
+    Items that take little time travel in groups.
+    """
+    ahead = max(2, -(-config.get_prefetch_size() // workers.count)) * workers.count
+    pending: deque[Sequence[Item]] = deque()
+    waiting = 0
+    items = iter(items)
+    while True:
+        group = list(itertools.islice(items, workers.group))
+        if group:
+            workers.send(group)
+            pending.append(group)
+            waiting += len(group)
+        elif not pending:
+            return
+        while pending and (not group or (waiting >= ahead and len(pending) > workers.count)):
+            first = pending.popleft()
+            waiting -= len(first)
+            for (_, argument), result in zip(first, workers.receive()):
+                yield argument, result
+
+
+class Workers:
+    """Processes that call one function; groups of items are dealt in turn, and their results are taken in turn.
+
+    Args:
+        operation: the name of the dataset operation, for messages.
+        function: what they call.
+        shown: the function of the user, for messages.
+        count: the number of processes.
+    """
+
+    def __init__(self, operation: str, function: Callable[[Any], Any], shown: Callable[..., Any], count: int) -> None:
+        self.operation = operation
+        self.count = count
+        self.group = 1
+        self.usable = True
+        self._shown = shown
+        self._sent = self._received = 0
+        self._bytes = 1.0  # of an item
+        self._processes: list[Any] = []
+        self._channels: list[Channel] = []
+        context: Any = multiprocessing.get_context(config.get_multiprocessing_start_method())
+        for _ in range(count):
+            self._start(context, function)
+
+    def _start(self, context: Any, function: Callable[[Any], Any]) -> None:
+        mine, theirs = Channel.pair()
+        others = [*self._channels, mine] if context.get_start_method() == "fork" else []
+        name = f"dataset {self.operation}"
+        process = context.Process(target=_serve, args=(theirs, others, function, os.getpid()), daemon=True, name=name)
+        try:
+            with warnings.catch_warnings():  # of a fork beside threads, from Python 3.12 on: ours hold no locks
+                warnings.simplefilter("ignore", DeprecationWarning)
+                process.start()
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            mine.close()
+            self.close()
+            raise RuntimeError(
+                f"For '{self.operation}', the function {place(self._shown)} cannot be sent to a spawned process: "
+                f"{error}. Define it at the top of a module, or let workers start with "
+                f"config.set_multiprocessing_start_method('fork')."
+            ) from error
+        finally:
+            theirs.close()
+        self._processes.append(process)
+        self._channels.append(mine)
+
+    def send(self, group: Sequence[Item]) -> None:
+        """Give items to the worker whose turn it is.
+
+        Raises:
+            RuntimeError: it has ended.
+        """
+        number = self._sent % self.count
+        self._sent += 1
+        try:
+            size = self._channels[number].send(group)
+        except (BrokenPipeError, ConnectionResetError):
+            raise self._ended(number) from None
+        self._bytes = max(1.0, size / len(group))
+
+    def receive(self) -> Iterator[Any]:
+        """Yield the results for the group that is next in order.
+
+        Raises:
+            RuntimeError: the worker has ended.
+            BaseException: what the function raised.
+        """
+        number = self._received % self.count
+        self._received += 1
+        self._wait_for(number)
+        try:
+            seconds, results = self._channels[number].receive()
+        except EOFError:
+            raise self._ended(number) from None
+        fitting = min(_GROUP_SECONDS / (seconds / len(results) + 1e-9), _GROUP_BYTES / self._bytes)
+        self.group = int(max(1, min(fitting, _GROUP_ITEMS, 2 * self.group)))
+        for good, value in results:
+            if not good:
+                raise _revived(*value)
+            yield value
+
+    def _wait_for(self, number: int) -> None:
+        channel, process = self._channels[number], self._processes[number]
+        interval = config.get_multiprocessing_timeout_interval()
+        start = time.monotonic()
+        while not channel.ready(_LOOK):
+            if not process.is_alive() and not channel.ready(0):
+                raise self._ended(number)
+            if time.monotonic() - start > interval:
+                start = time.monotonic()
+                warnings.warn(
+                    f"For '{self.operation}', the worker process {process.pid} has computed {place(self._shown)} for "
+                    f"{interval} seconds.",
+                    stacklevel=2,
+                )
+
+    def _ended(self, number: int) -> RuntimeError:
+        process = self._processes[number]
+        process.join(_LAST_WORDS)
+        code = process.exitcode
+        how = f"was ended by signal {signal.Signals(-code).name}" if code and code < 0 else f"ended with code {code}"
+        pid = process.pid
+        self.close()
+        return RuntimeError(
+            f"For '{self.operation}', the worker process {pid} {how} while it ran {place(self._shown)}. If the system "
+            f"ran out of memory, use a smaller 'num_parallel_workers'; to look at the function itself, set "
+            f"config.set_debug_mode(True)."
+        )
+
+    def close(self) -> None:
+        """End the processes."""
+        if not self.usable:
+            return
+        self.usable = False
+        for channel in self._channels:
+            channel.close()
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join(_LAST_WORDS)
+            if process.exitcode is None:
+                process.kill()
+                process.join()
+            process.close()
+
+
+def _revived(error: bytes | None, name: str, text: str, line: str, operation_number: int | None) -> BaseException:
+    """Return an exception of a worker process, with the traceback there as its cause."""
+    revived: BaseException | None = None
+    if error is not None:
+        with contextlib.suppress(Exception):
+            revived = pickle.loads(error)
+    if revived is None:
+        revived = RuntimeError(f"{name} (an exception that cannot be sent between processes)")
+        revived.operation_number = operation_number  # type: ignore[attr-defined]
+    revived.__cause__ = Remote(text, line)
+    return revived
+
+
+def _packed(error: BaseException) -> tuple[bytes | None, str, str, str, int | None]:
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    try:
+        packed = pickle.dumps(error)
+        pickle.loads(packed)
+    except Exception:
+        packed = None
+    number = getattr(error, "operation_number", None)
+    return packed, f"{type(error).__name__}: {error}", text, line_of(error), number
+
+
+def _serve(channel: Channel, others: list[Channel], function: Callable[[Any], Any], parent: int) -> None:
+    """Answer groups of items until the other end of the channel, or the parent, is gone."""
+    for other in others:  # or the parent's end would not close them
+        other.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers when the user interrupts it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    torch.set_num_threads(1)
+    groups: queue.SimpleQueue[Sequence[Item] | None] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(channel, groups), daemon=True).start()
+    while True:
+        try:
+            group = groups.get(timeout=_PARENT_CHECK)
+        except queue.Empty:
+            if os.getppid() != parent:
+                break
+            continue
+        if group is None:
+            break
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            _answer(channel, function, group)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # the parent's exit handlers are not ours to run
+
+
+def _listen(channel: Channel, groups: queue.SimpleQueue[Sequence[Item] | None]) -> None:
+    """Take groups from the channel as they come, so that the parent never waits for a worker that is sending."""
+    try:
+        while True:
+            groups.put(channel.receive())
+    except (EOFError, OSError):
+        groups.put(None)
+
+
+def _answer(channel: Channel, function: Callable[[Any], Any], group: Sequence[Item]) -> None:
+    start = time.perf_counter()
+    results: list[tuple[bool, Any]] = []
+    for key, argument in group:
+        seed = row_seed(key)
+        random.seed(seed)
+        np.random.seed(seed)
+        set_row(key)
+        try:
+            results.append((True, function(argument)))
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            results.append((False, _packed(error)))
+            break
+    seconds = time.perf_counter() - start
+    try:
+        channel.send((seconds, results))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        channel.send((seconds, [(False, _packed(error))]))
