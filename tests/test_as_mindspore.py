@@ -101,6 +101,9 @@ CASES = [
     ("from mindspore import nn, ops", "nn is torchspore.nn and ops is torchspore.ops", "True"),
     ("from mindspore.common import dtype as mstype", "mstype is torchspore.common.dtype", "True"),
     ("from mindspore.common.dtype import float32", "float32 is torchspore.common.dtype.float32", "True"),
+    ("from mindspore.common import mutable, JitConfig", "mutable is torchspore.mutable", "True"),
+    ("from mindspore.common.mutable import mutable", "mutable is torchspore.mutable", "True"),
+    ("import mindspore", "mindspore.common.JitConfig is torchspore.JitConfig", "True"),
     ("from mindspore.dtype import TensorType", "TensorType is torchspore.common.dtype.TensorType", "True"),
     ("from mindspore._c_expression import typing", "typing is torchspore.common.dtype", "True"),
     (

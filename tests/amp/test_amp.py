@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import torchspore as ms
-from torchspore import Tensor, amp, nn, ops
+from torchspore import Tensor, amp, boost, nn, ops
 
 X = Tensor(np.linspace(-1.3, 1.7, 32).reshape(2, 1, 4, 4).astype(np.float32))
 LEVELS = ["O0", "O1", "O2", "O3", "auto"]
@@ -139,10 +139,10 @@ def test_lists_are_new():
         (lambda: amp.custom_mixed_precision(Net(), white_list=[3]), TypeError, "must be classes"),
         (lambda: amp.custom_mixed_precision(Net(), black_list=[ops.MatMul]), ValueError, "subclasses of Cell"),
         (lambda: amp.custom_mixed_precision(Net(), white_list=[ops.ResizeBicubic]), ValueError, "on its own"),
-        (lambda: amp.FixedLossScaleManager(0), ValueError, "'loss_scale' must be at least 1"),
+        (lambda: amp.FixedLossScaleManager(0), ValueError, "'loss_scale' must be >= 1"),
         (lambda: amp.FixedLossScaleManager("a"), TypeError, "'loss_scale' must be a number"),
         (lambda: amp.FixedLossScaleManager(2, 1), TypeError, "'drop_overflow_update' must be a bool"),
-        (lambda: amp.DynamicLossScaleManager(0.5), ValueError, "'init_loss_scale' must be at least 1"),
+        (lambda: amp.DynamicLossScaleManager(0.5), ValueError, "'init_loss_scale' must be >= 1"),
         (lambda: amp.DynamicLossScaleManager(2, 0), ValueError, "'scale_factor' must be > 0"),
         (lambda: amp.DynamicLossScaleManager(2, 2, 1.5), TypeError, "'scale_window' must be an int"),
         (lambda: amp.StaticLossScaler(True), TypeError, "'scale_value' must be a number"),
@@ -150,7 +150,7 @@ def test_lists_are_new():
         (lambda: amp.DynamicLossScaler(2, 2, 0), ValueError, "'scale_window' must be > 0"),
         (lambda: step(level="O9"), ValueError, "'amp_level' must be 'O0'"),
         (lambda: step(boost_level="O3"), ValueError, "'boost_level' must be 'O0', 'O1' or 'O2'"),
-        (lambda: step(boost_level="O1"), NotImplementedError, "'boost_level' must be 'O0'"),
+        (lambda: step(loss_scale_manager=boost.GroupLossScaleManager(8, [])), TypeError, "must be a LossScaleManager"),
         (lambda: step(cast_model_type=ms.int32), ValueError, "'cast_model_type' must be float16 or float32"),
         (lambda: step(keep_batchnorm_fp32=1), TypeError, "'keep_batchnorm_fp32' must be a bool"),
         (lambda: step(loss_scale_manager=8), TypeError, "'loss_scale_manager' must be a LossScaleManager"),
@@ -197,6 +197,11 @@ def step(**options):
             nn.TrainOneStepCell,
         ),
         ({"level": "O3", "keep_batchnorm_fp32": True}, nn.TrainOneStepCell),
+        ({"boost_level": "O1"}, boost.BoostTrainOneStepCell),
+        (
+            {"level": "O2", "boost_level": "O2", "loss_scale_manager": amp.FixedLossScaleManager(64)},
+            boost.BoostTrainOneStepWithLossScaleCell,
+        ),
         ({"level": "O3", "cast_model_type": ms.float32}, nn.TrainOneStepCell),
         ({"cast_model_type": ms.float16}, nn.TrainOneStepCell),
         ({"level": "auto"}, nn.TrainOneStepCell),

@@ -168,11 +168,3 @@ _WRONG = [
 def test_errors(expression, error, message):
     with pytest.raises(error, match=message):
         eval(expression, {"nn": nn, "ms": ms, "x": _images()})
-
-
-def test_several_processes(monkeypatch):
-    assert nn.SyncBatchNorm(3, process_groups=[[0]]).process_groups == [[0]]
-    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
-    monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 2)
-    with pytest.raises(NotImplementedError, match="For 'SyncBatchNorm', statistics over several processes"):
-        nn.SyncBatchNorm(3)

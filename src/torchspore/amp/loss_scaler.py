@@ -8,8 +8,7 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_int, check_number
 from torchspore.engine.tree import map_tensors
 from torchspore.ops.assignment import assign
 from torchspore.ops.elementwise import maximum
@@ -145,9 +144,6 @@ def _scale_parameter(value: Any, api: str) -> Parameter:
 
 
 def check_scale(value: Any, name: str, api: str) -> float:
-    """Return a loss scale, a number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"For '{api}', '{name}' must be a number, but got {describe(value)}.")
-    if not value >= 1:
-        raise ValueError(f"For '{api}', '{name}' must be at least 1, but got {value}.")
+    """Return a loss scale, a number of at least 1, in the type that it has."""
+    check_number(value, name, api, (int, float), least=1)
     return value

@@ -43,15 +43,16 @@ def build_train_network(
         loss_fn: the loss, a Cell or function of the network's output and the label. Default: None, the network returns
             the loss.
         level: "O0", "O1", "O2", "O3" or "auto". "O2" scales the loss with a `DynamicLossScaleManager`. Default: "O0".
-        boost_level: "O0"; nothing else is supported. Default: "O0".
+        boost_level: "O0"; or "O1" or "O2", which are the same: the training step does what the settings of the program,
+            `boost.AutoBoost`, and the optimizer want. Default: "O0".
         cast_model_type: float16 or float32: what the network computes in, whatever the level says.
         keep_batchnorm_fp32: whether normalisations stay in float32 in a network in float16.
-        loss_scale_manager: a `LossScaleManager`, or None for no scaling, whatever the level says.
+        loss_scale_manager: a `LossScaleManager`, or None for no scaling, whatever the level says; with a `boost_level`
+            also a `boost.GroupLossScaleManager`.
 
     Raises:
         TypeError: an argument of a wrong type.
         ValueError: another level, data type or keyword.
-        NotImplementedError: another `boost_level`.
 
     Examples:
         >>> import torchspore as ms
@@ -67,23 +68,29 @@ def build_train_network(
         raise TypeError(f"For '{_API}', 'network' must be a Cell, but got {describe(network)}.")
     if boost_level not in ("O0", "O1", "O2"):
         raise ValueError(f"For '{_API}', 'boost_level' must be 'O0', 'O1' or 'O2', but got {describe(boost_level)}.")
-    if boost_level != "O0":
-        raise NotImplementedError(
-            f"For '{_API}', 'boost_level' must be 'O0', but got {boost_level!r}: the changes of an algorithm that "
-            "MindSpore's boost library makes are not supported. Leave it out."
-        )
-    manager, loss_in_full = _lowered(network, level, dict(kwargs))
+    plain, scaled, managers = _parts(boost_level != "O0")
+    manager, loss_in_full = _lowered(network, level, dict(kwargs), managers)
     if loss_fn is not None:
         network = (_WithFullLossCell if loss_in_full else WithLossCell)(network, loss_fn)
     if manager is None:
-        return TrainOneStepCell(network, optimizer)
+        return plain(network, optimizer)
     update = manager.get_update_cell()
     if update is None:
-        return TrainOneStepCell(network, optimizer, manager.get_loss_scale())
-    return TrainOneStepWithLossScaleCell(network, optimizer, update)
+        return plain(network, optimizer, manager.get_loss_scale())
+    return scaled(network, optimizer, update)
 
 
-def _lowered(network: Cell, level: str, options: dict[str, Any]) -> tuple[LossScaleManager | None, bool]:
+def _parts(boosts: bool) -> tuple[Any, Any, tuple[type, ...]]:
+    """Return the classes of training steps, without and with a scaled loss, and those of what scales it."""
+    if not boosts:
+        return TrainOneStepCell, TrainOneStepWithLossScaleCell, (LossScaleManager,)
+    from torchspore import boost
+
+    managers = (LossScaleManager, boost.GroupLossScaleManager)
+    return boost.BoostTrainOneStepCell, boost.BoostTrainOneStepWithLossScaleCell, managers
+
+
+def _lowered(network: Cell, level: str, options: dict[str, Any], managers: tuple[type, ...]) -> tuple[Any, bool]:
     """Lower a network; return what scales its loss, and whether the loss is to be computed in float32."""
     chosen = options.pop("cast_model_type", None)
     if chosen not in (None, mstype.float16, mstype.float32):
@@ -92,7 +99,7 @@ def _lowered(network: Cell, level: str, options: dict[str, Any]) -> tuple[LossSc
     if keeps is not None:
         check_bool(keeps, "keep_batchnorm_fp32", _API)
     manager = options.pop("loss_scale_manager", DynamicLossScaleManager() if level == "O2" else None)
-    if manager is not None and not isinstance(manager, LossScaleManager):
+    if manager is not None and not isinstance(manager, managers):
         raise TypeError(
             f"For '{_API}', 'loss_scale_manager' must be a LossScaleManager or None, but got {describe(manager)}."
         )

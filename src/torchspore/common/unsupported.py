@@ -107,6 +107,9 @@ REASONS = {
         """,
         "it serves clusters of Ascend cards. Set TORCH_DISTRIBUTED_DEBUG=DETAIL, which compares the "
         "processes' exchanges.": "comm_exec_order_check runtime_execution_order_check",
+        "it sees MindSpore's own kernels. Use `torch.overrides.TorchFunctionMode`, which sees torch's functions.": """
+            MsDispatchMode
+        """,
         "it tests the hardware of Ascend cards. Use the tools of the device's maker.": "stress_detect",
     },
     "Tensor": {

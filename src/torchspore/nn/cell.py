@@ -20,6 +20,7 @@ from torchspore.engine.recording import Record, record
 from torchspore.engine.tree import map_tensors
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
+from torchspore.nn.cell_parallel import CellParallel
 from torchspore.nn.cell_state import CellState, check_member_name
 from torchspore.nn.precision import Precision, cast
 
@@ -60,20 +61,7 @@ class _Members(OrderedDict[str, Any]):
         return OrderedDict, (list(self.items()),)
 
 
-def _refused(name: str) -> Callable[..., Any]:
-    """Make a method that only MindSpore's parallel training and Ascend cards need."""
-
-    def refuse(self: Cell, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(
-            f"For 'Cell.{name}', nothing here is like MindSpore's parallel modes and Ascend runtime. Leave it out."
-        )
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "Raise NotImplementedError: it serves MindSpore's parallel training and Ascend cards only."
-    return refuse
-
-
-class Cell(CellGraph, CellHooks, CellState):
+class Cell(CellGraph, CellHooks, CellParallel, CellState):
     """A layer or a network: subclasses make parameters and child cells in `__init__` and compute in `construct`.
 
     Args:
@@ -165,13 +153,14 @@ class Cell(CellGraph, CellHooks, CellState):
         return self._precision.call(self._construct, held, args, kwargs)
 
     def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        construct = self._hooked_construct()
         if scope.depth:
             if hasattr(type(self), "bprop"):
                 weights = [p for p in self.trainable_params() if p._t.requires_grad]
-                return call_with_bprop(type(self).__name__, self.construct, self.bprop, args, kwargs, weights)
+                return call_with_bprop(type(self).__name__, construct, self.bprop, args, kwargs, weights)
             if self._recompute:
-                return recompute(self.construct, *args, **kwargs)
-        return self.construct(*args, **kwargs)
+                return recompute(construct, *args, **kwargs)
+        return construct(*args, **kwargs)
 
     # Attributes
 
@@ -345,11 +334,6 @@ class Cell(CellGraph, CellHooks, CellState):
     def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
         """Return the parameters without `requires_grad`."""
         return [parameter for parameter in self.get_parameters(expand=recurse) if not parameter.requires_grad]
-
-    def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter] | None:
-        """Return by name the parameters that data parallel training makes equal in all processes, or None."""
-        found = [(p.name, p) for p in self.get_parameters(expand=recurse) if not p.layerwise_parallel]
-        return OrderedDict(found) or None
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Name every parameter by `prefix` and its attribute path.
@@ -547,23 +531,6 @@ class Cell(CellGraph, CellHooks, CellState):
     def get_flags(self) -> dict[str, Any]:
         """Return the flags."""
         return self._flags
-
-    def set_broadcast_flag(self, mode: bool = True) -> Cell:
-        """Set the flag `broadcast_flag` on this cell and all inside; return the cell."""
-        return self.add_flags_recursive(broadcast_flag=mode)
-
-    def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Cell:
-        """Set `comm_fusion` of the trainable parameters; return the cell."""
-        for parameter in self.trainable_params(recurse):
-            parameter.comm_fusion = fusion_type
-        return self
-
-    shard = _refused("shard")
-    set_data_parallel = _refused("set_data_parallel")
-    offload = _refused("offload")
-    set_boost = _refused("set_boost")
-    pipeline_stage = property(None, _refused("pipeline_stage"))
-    pipeline_segment = property(None, _refused("pipeline_segment"))
 
     @property
     def param_prefix(self) -> str:

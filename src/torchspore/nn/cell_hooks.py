@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
+import torch
+
+from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.checks import check_int
 from torchspore.engine.custom import call_with_hooks
 from torchspore.engine.errors import describe
+from torchspore.nn.saved_tensors import saved_tensors_hooks
 
 __all__ = ["CellHooks", "Handle"]
 
@@ -31,15 +38,23 @@ class CellHooks:
 
     _plain: bool
     _refresh_plain: Callable[[], None]
+    construct: Callable[..., Any]
+    cells_and_names: Callable[..., Any]
+    _params: OrderedDict[str, Parameter | None]
 
     def _init_hooks(self) -> None:
         for kind in ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks"):
             self.__dict__[kind] = OrderedDict()
+        # By the parameter's attribute; None stands for all others.
+        self.__dict__["_parameter_hooks"] = {}
+        self.__dict__["_saved_tensors_hooks"] = None
 
     def _has_hooks(self) -> bool:
         attributes = self.__dict__
         return bool(
-            attributes["_forward_pre_hooks"]
+            attributes["_parameter_hooks"]
+            or attributes["_saved_tensors_hooks"]
+            or attributes["_forward_pre_hooks"]
             or attributes["_forward_hooks"]
             or attributes["_backward_pre_hooks"]
             or attributes["_backward_hooks"]
@@ -110,6 +125,105 @@ class CellHooks:
         """
         return self._add_hook("_backward_hooks", hook_fn, hook_fn, False)
 
+    def register_parameter_forward_hook(self, hook: Callable[..., Any] | list[dict[str, Any]]) -> None:
+        """Have this cell, and all inside, compute with what functions return of their parameters.
+
+        Unlike in MindSpore, this is so in both modes. A parameter is seen through its function in the cell that it
+        belongs to; a later function takes the place of an earlier one.
+
+        Args:
+            hook: a function that takes a Parameter and returns a Tensor, for all parameters; or for some of them a list
+                of dicts with the keys "params", a list of Parameters, and "hook", the function.
+
+        Raises:
+            TypeError: something is of a wrong type.
+            ValueError: a dict has not both keys, or a parameter is not in the cell.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> net = ms.nn.Dense(2, 1, weight_init="ones", has_bias=False)
+            >>> net.register_parameter_forward_hook(lambda parameter: parameter * 10)
+            >>> print(net(ms.Tensor([[1.0, 2.0]])))
+            [[30.]]
+        """
+        api = "register_parameter_forward_hook"
+        if callable(hook):
+            for _, cell in self.cells_and_names():
+                cell._set_parameter_hook(None, hook)
+            return
+        owners = {id(p): (cell, name) for _, cell in self.cells_and_names() for name, p in cell._params.items()}
+        for parameters, function in _checked_parameter_hooks(hook, api):
+            for parameter in parameters:
+                if id(parameter) not in owners:
+                    raise ValueError(f"For '{api}', the parameter '{parameter.name}' is not in the cell.")
+                cell, name = owners[id(parameter)]
+                cell._set_parameter_hook(name, function)
+
+    def _set_parameter_hook(self, name: str | None, hook: Callable[..., Any]) -> None:
+        self.__dict__["_parameter_hooks"][name] = hook
+        self._refresh_plain()
+
+    def register_saved_tensors_hooks(self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
+        """Have `construct` run in a block of `saved_tensors_hooks`.
+
+        Args:
+            pack_hook: takes a Tensor that is kept for the backward pass, and returns what is kept instead.
+            unpack_hook: takes that, and returns the Tensor.
+
+        Raises:
+            TypeError: a hook cannot be called.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> net = ms.nn.Tanh()
+            >>> net.register_saved_tensors_hooks(lambda x: x.astype(ms.float16), lambda x: x.astype(ms.float32))
+            >>> print(ms.grad(net)(ms.Tensor([0.0])))
+            [1.]
+        """
+        self.__dict__["_saved_tensors_hooks"] = saved_tensors_hooks(pack_hook, unpack_hook)
+        self._refresh_plain()
+
+    def offload(self, backward_prefetch: str | int = "Auto") -> None:
+        """Keep what the backward pass needs of this cell in the host's memory, instead of the device's.
+
+        Args:
+            backward_prefetch: how early MindSpore copies it back, "Auto" or a number >= 0; here that is when it is
+                needed. Default: "Auto".
+
+        Raises:
+            TypeError: `backward_prefetch` is neither a string nor an int.
+            ValueError: it is another string, or a number < 0.
+        """
+        if isinstance(backward_prefetch, str):
+            if backward_prefetch != "Auto":
+                raise ValueError(
+                    "For 'Cell.offload', 'backward_prefetch' must be 'Auto' or an int, "
+                    f"but got {describe(backward_prefetch)}."
+                )
+        else:
+            check_int(backward_prefetch, "backward_prefetch", "Cell.offload", least=0)
+        self.register_saved_tensors_hooks(_to_host, _from_host)
+
+    def _hooked_construct(self) -> Callable[..., Any]:
+        """Return `construct`, with the hooks of parameters and saved tensors."""
+        hooks, saved = self.__dict__["_parameter_hooks"], self.__dict__["_saved_tensors_hooks"]
+        if not hooks and saved is None:
+            return self.construct
+
+        def construct(*args: Any, **kwargs: Any) -> Any:
+            with saved or nullcontext():
+                own = {name: p for name, p in self._params.items() if p is not None}
+                seen = {name: hooks.get(name, hooks.get(None)) for name in own}
+                seen = {name: _checked_value(hook(own[name])) for name, hook in seen.items() if hook is not None}
+                attributes = self.__dict__  # not by setattr: what `construct` reads changes, the cell does not
+                attributes.update(seen)
+                try:
+                    return self.construct(*args, **kwargs)
+                finally:
+                    attributes.update({name: own[name] for name in seen})
+
+        return construct
+
     def _add_hook(self, kind: str, hook_fn: Any, entry: Any, prepend: bool) -> Handle:
         if not callable(hook_fn):
             raise TypeError(f"For 'Cell', a hook must be a function, but got {describe(hook_fn)}.")
@@ -179,3 +293,37 @@ class CellHooks:
             return of_inputs if changed else None
 
         return call_with_hooks(call, args, kwargs, before if pre_hooks else None, after if hooks else None)
+
+
+def _checked_parameter_hooks(hooks: Any, api: str) -> list[tuple[list[Parameter], Callable[..., Any]]]:
+    if not isinstance(hooks, list) or not all(isinstance(entry, dict) for entry in hooks):
+        raise TypeError(f"For '{api}', 'hook' must be a function or a list of dicts, but got {describe(hooks)}.")
+    found = []
+    for entry in hooks:
+        if "params" not in entry or "hook" not in entry:
+            raise ValueError(f"For '{api}', every dict must have the keys 'params' and 'hook', but got {list(entry)}.")
+        parameters, function = list(entry["params"]), entry["hook"]
+        for parameter in parameters:
+            if not isinstance(parameter, Parameter):
+                raise TypeError(f"For '{api}', 'params' must hold Parameters, but has {describe(parameter)}.")
+        if not callable(function):
+            raise TypeError(f"For '{api}', 'hook' of a dict must be a function, but got {describe(function)}.")
+        found.append((parameters, function))
+    return found
+
+
+def _checked_value(value: Any) -> Tensor:
+    if not isinstance(value, Tensor):
+        raise TypeError(
+            f"For 'register_parameter_forward_hook', the hook must return a Tensor, but returned {describe(value)}."
+        )
+    return value
+
+
+def _to_host(tensor: Tensor) -> tuple[torch.device, torch.Tensor]:
+    return tensor._t.device, tensor._t.to("cpu")
+
+
+def _from_host(kept: tuple[torch.device, torch.Tensor]) -> Tensor:
+    device, value = kept
+    return wrap(value.to(device))

@@ -1,14 +1,18 @@
 """Values that a program records about itself, under names.
 
-What records them is in `RECORDERS`; while nothing does, the primitives have no effect.
+What records them is in `RECORDERS`; while nothing does, the primitives have no effect. A captured graph records at each
+run, by the way that `print` takes: its place in the graph is that of a text, which is empty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.prints import emit
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
 
@@ -36,10 +40,19 @@ class _Summary(Primitive):
                 f"For '{self.name}', 'name' must not be empty and 'value' must have {limits}, but got {name!r} and "
                 f"{describe(value)}."
             )
-        if RECORDERS:
-            array = value.asnumpy().copy()
-            for record in RECORDERS:
-                record(self._kind, name, array)
+        if RECORDERS or scope.tracing is not None:
+            emit((value,), _recorder(self._kind, name), {"end": ""})
+
+
+@cache  # a graph tells what it does by the identity of this function
+def _recorder(kind: str, name: str) -> Callable[[Tensor], str]:
+    def record(value: Tensor) -> str:
+        array = value.asnumpy().copy() if RECORDERS else None
+        for recorder in RECORDERS:
+            recorder(kind, name, array)
+        return ""
+
+    return record
 
 
 class ScalarSummary(_Summary):

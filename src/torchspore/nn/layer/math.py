@@ -6,11 +6,12 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
+from torchspore.ops.distances import cosine_similarity
 from torchspore.ops.linear_algebra import matmul
 from torchspore.ops.linear_systems import cholesky_inverse
 from torchspore.ops.matrix_functions import cholesky
@@ -347,6 +348,39 @@ class IGamma(Cell):
     def construct(self, a: Tensor, x: Tensor) -> Tensor:
         _check_floats("IGamma", a, x)
         return igamma(a, x)
+
+
+class CosineSimilarity(Cell):
+    """The cosines of the angles between vectors, `ops.cosine_similarity`; `nn.CosineSimilarity` is the metric.
+
+    Args:
+        dim: the dimension of the vectors. Default: 1.
+        eps: the least product of the two lengths that is divided by. Default: 1e-08.
+
+    Inputs:
+        Two Tensors of one shape.
+
+    Outputs:
+        A Tensor without the dimension `dim`.
+
+    Raises:
+        TypeError: `dim` is no int, or `eps` no float.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.layer.CosineSimilarity()(ms.Tensor([[3.0, 4.0]]), ms.Tensor([[4.0, 3.0]])))
+        [0.96]
+
+    MindSpore: `mindspore.nn.layer.CosineSimilarity`.
+    """
+
+    def __init__(self, dim: int = 1, eps: float = 1e-08) -> None:
+        super().__init__()
+        self.dim = check_int(dim, "dim", "CosineSimilarity", least=None)
+        self.eps = check_float(eps, "eps", "CosineSimilarity")
+
+    def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
+        return cosine_similarity(x1, x2, self.dim, self.eps)
 
 
 class LBeta(Cell):

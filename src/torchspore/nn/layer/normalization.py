@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
 from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Initializer, initializer
 from torchspore.common.parameter import Parameter
@@ -19,7 +17,7 @@ from torchspore.ops.reshaping import permute, reshape
 
 __all__ = [
     "LRN", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d",
-    "InstanceNorm3d", "LayerNorm", "LayerNormExt", "SyncBatchNorm",
+    "InstanceNorm3d", "LayerNorm", "LayerNormExt",
 ]  # fmt: skip
 
 
@@ -65,7 +63,9 @@ class _ChannelNorm(Cell):
         )
 
 
-class _BatchNorm(_ChannelNorm):
+class BatchNorm(_ChannelNorm):
+    """The part that all batch normalizations share."""
+
     def __init__(
         self,
         num_features: int,
@@ -98,7 +98,7 @@ class _BatchNorm(_ChannelNorm):
     def construct(self, x: Tensor) -> Tensor:
         if not isinstance(x, Tensor) or x._t.dim() not in self._dims:
             raise self._refusal(x)
-        of_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        of_batch = self._uses_batch()
         mean, variance = self.moving_mean, self.moving_variance
         if self.format == "NCHW":
             return batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
@@ -106,11 +106,15 @@ class _BatchNorm(_ChannelNorm):
         y = batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
         return permute(y, (0, 2, 3, 1))
 
+    def _uses_batch(self) -> bool:
+        """Tell whether the statistics are those of the batch."""
+        return self.training if self.use_batch_statistics is None else self.use_batch_statistics
+
     def extend_repr(self) -> str:
         return self._describe(1.0 - self.momentum)
 
 
-class BatchNorm1d(_BatchNorm):
+class BatchNorm1d(BatchNorm):
     """Normalize every channel over the batch (and the length), then scale and shift it.
 
     In training the statistics are those of the batch, and the running ones move towards them:
@@ -156,7 +160,7 @@ class BatchNorm1d(_BatchNorm):
     _dims = (2, 3)
 
 
-class BatchNorm2d(_BatchNorm):
+class BatchNorm2d(BatchNorm):
     """Normalize every channel of images over the batch and the space; see `BatchNorm1d`.
 
     The input has shape (N, C, H, W); with data_format="NHWC", (N, H, W, C).
@@ -197,55 +201,6 @@ class BatchNorm3d(Cell):
             raise ValueError(f"For 'BatchNorm3d', the input must have 5 dimensions, but got {describe(x)}.")
         shape = x.shape
         return reshape(self.bn2d(reshape(x, (*shape[:2], shape[2] * shape[3], shape[4]))), shape)
-
-
-class SyncBatchNorm(_BatchNorm):
-    """Batch normalization over the batches of all processes; in a single process it is that of `BatchNorm2d`.
-
-    Args:
-        process_groups: the groups that share statistics, a list of lists of process numbers, or None for a single
-            group. Default: None.
-
-    The other arguments are those of `BatchNorm1d`; the input has 2 or 4 dimensions.
-
-    Raises:
-        TypeError: `process_groups` is no list of lists.
-        NotImplementedError: there are several processes.
-
-    MindSpore: `mindspore.nn.SyncBatchNorm`.
-    """
-
-    _dims = (2, 4)
-
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float = 0.9,
-        affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
-        use_batch_statistics: bool | None = None,
-        process_groups: Any = None,
-        dtype: mstype.Type = mstype.float32,
-    ) -> None:
-        inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
-        super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
-        of_lists = isinstance(process_groups, list) and all(isinstance(group, list) for group in process_groups)
-        if process_groups is not None and not of_lists:
-            raise TypeError(
-                "For 'SyncBatchNorm', 'process_groups' must be a list of lists or None, "
-                f"but got {describe(process_groups)}."
-            )
-        distributed = torch.distributed
-        if distributed.is_available() and distributed.is_initialized() and distributed.get_world_size() > 1:
-            raise NotImplementedError(
-                "For 'SyncBatchNorm', statistics over several processes are not supported. Use BatchNorm2d, with a "
-                "batch per process that is large enough for statistics of its own."
-            )
-        self.process_groups = process_groups
 
 
 class LayerNorm(Cell):

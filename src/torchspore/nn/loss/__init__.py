@@ -1,73 +1,9 @@
-"""Losses."""
+"""Losses: every family is a module, and its `__all__` says what it adds to this package."""
+# ruff: noqa: F403
 
-from __future__ import annotations
+from torchspore.nn.loss.classes import *
+from torchspore.nn.loss.loss import *
+from torchspore.nn.loss.margin import *
+from torchspore.nn.public_names import set_public_names
 
-from torchspore.nn.loss.classes import (
-    CTCLoss,
-    DiceLoss,
-    FocalLoss,
-    MultiClassDiceLoss,
-    SampledSoftmaxLoss,
-)
-from torchspore.nn.loss.loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CosineEmbeddingLoss,
-    CrossEntropyLoss,
-    GaussianNLLLoss,
-    HuberLoss,
-    KLDivLoss,
-    L1Loss,
-    L1LossExt,
-    LossBase,
-    MAELoss,
-    MarginRankingLoss,
-    MSELoss,
-    NLLLoss,
-    PoissonNLLLoss,
-    RMSELoss,
-    SmoothL1Loss,
-    SoftmaxCrossEntropyWithLogits,
-)
-from torchspore.nn.loss.margin import (
-    HingeEmbeddingLoss,
-    MultilabelMarginLoss,
-    MultiLabelSoftMarginLoss,
-    MultiMarginLoss,
-    SoftMarginLoss,
-    TripletMarginLoss,
-    TripletMarginWithDistanceLoss,
-)
-
-__all__ = [
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "CTCLoss",
-    "CosineEmbeddingLoss",
-    "CrossEntropyLoss",
-    "DiceLoss",
-    "FocalLoss",
-    "GaussianNLLLoss",
-    "HingeEmbeddingLoss",
-    "HuberLoss",
-    "KLDivLoss",
-    "L1Loss",
-    "L1LossExt",
-    "LossBase",
-    "MAELoss",
-    "MSELoss",
-    "MarginRankingLoss",
-    "MultiClassDiceLoss",
-    "MultiLabelSoftMarginLoss",
-    "MultiMarginLoss",
-    "MultilabelMarginLoss",
-    "NLLLoss",
-    "PoissonNLLLoss",
-    "RMSELoss",
-    "SampledSoftmaxLoss",
-    "SmoothL1Loss",
-    "SoftMarginLoss",
-    "SoftmaxCrossEntropyWithLogits",
-    "TripletMarginLoss",
-    "TripletMarginWithDistanceLoss",
-]
+set_public_names(globals())

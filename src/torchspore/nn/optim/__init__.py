@@ -1,79 +1,21 @@
-"""Optimizers."""
+"""Optimizers: every family is a module, and its `__all__` says what it adds to this package."""
+# ruff: noqa: F403
 
-from __future__ import annotations
+from torchspore.nn.optim.adadelta import *
+from torchspore.nn.optim.adafactor import *
+from torchspore.nn.optim.adagrad import *
+from torchspore.nn.optim.adam import *
+from torchspore.nn.optim.adamax import *
+from torchspore.nn.optim.asgd import *
+from torchspore.nn.optim.ftrl import *
+from torchspore.nn.optim.lamb import *
+from torchspore.nn.optim.momentum import *
+from torchspore.nn.optim.optimizer import Optimizer as Optimizer
+from torchspore.nn.optim.rmsprop import *
+from torchspore.nn.optim.rprop import *
+from torchspore.nn.optim.second_order import *
+from torchspore.nn.optim.sgd import *
+from torchspore.nn.public_names import set_public_names
+from torchspore.nn.unsupported import *  # MindSpore has some of them here, too
 
-from torchspore.nn.optim.adadelta import (
-    Adadelta,
-)
-from torchspore.nn.optim.adafactor import (
-    AdaFactor,
-)
-from torchspore.nn.optim.adagrad import (
-    Adagrad,
-    ProximalAdagrad,
-)
-from torchspore.nn.optim.adam import (
-    Adam,
-    AdamOffload,
-    AdamWeightDecay,
-    LazyAdam,
-)
-from torchspore.nn.optim.adamax import (
-    AdaMax,
-)
-from torchspore.nn.optim.asgd import (
-    ASGD,
-)
-from torchspore.nn.optim.ftrl import (
-    FTRL,
-)
-from torchspore.nn.optim.lamb import (
-    LARS,
-    Lamb,
-)
-from torchspore.nn.optim.momentum import (
-    Momentum,
-)
-from torchspore.nn.optim.optimizer import (
-    Optimizer,
-)
-from torchspore.nn.optim.refused import (
-    AdaSumByDeltaWeightWrapCell,
-    AdaSumByGradWrapCell,
-    OptTFTWrapper,
-    thor,
-)
-from torchspore.nn.optim.rmsprop import (
-    RMSProp,
-)
-from torchspore.nn.optim.rprop import (
-    Rprop,
-)
-from torchspore.nn.optim.sgd import (
-    SGD,
-)
-
-__all__ = [
-    "ASGD",
-    "FTRL",
-    "LARS",
-    "SGD",
-    "AdaFactor",
-    "AdaMax",
-    "AdaSumByDeltaWeightWrapCell",
-    "AdaSumByGradWrapCell",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamOffload",
-    "AdamWeightDecay",
-    "Lamb",
-    "LazyAdam",
-    "Momentum",
-    "OptTFTWrapper",
-    "Optimizer",
-    "ProximalAdagrad",
-    "RMSProp",
-    "Rprop",
-    "thor",
-]
+set_public_names(globals())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ParamSpec
 
 import torch
 
@@ -23,10 +23,12 @@ from torchspore.ops.optimization import is_traced
 
 __all__ = ["Optimizer", "opt_init_args_register"]
 
+_Arguments = ParamSpec("_Arguments")
+
 _GROUP_KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_params")
 
 
-def opt_init_args_register(init: Callable[..., None]) -> Callable[..., None]:
+def opt_init_args_register(init: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
     """Keep what an optimizer's constructor was given, for wrappers that make another optimizer like it.
 
     The attributes `init_params` ({"params": ...}), `init_learning_rate` and `init_args` (all other arguments) hold it.
@@ -34,14 +36,15 @@ def opt_init_args_register(init: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(init)
 
     @functools.wraps(init)
-    def register(self: Optimizer, *args: Any, **kwargs: Any) -> None:
-        bound = signature.bind(self, *args, **kwargs)
+    def register(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> None:
+        bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         if isinstance(bound.arguments.get("params"), Iterable):
             bound.arguments["params"] = list(bound.arguments["params"])  # a generator can be read only once
         init(*bound.args, **bound.kwargs)
-        given = dict(list(bound.arguments.items())[1:])
-        attributes = self.__dict__  # not by setattr, which would make a schedule a second child
+        (_, made), *others = bound.arguments.items()
+        given = dict(others)
+        attributes = made.__dict__  # not by setattr, which would make a schedule a second child
         attributes["init_params"] = {"params": given.pop("params", None)}
         attributes["init_learning_rate"] = given.pop("learning_rate", None)
         attributes["init_args"] = given

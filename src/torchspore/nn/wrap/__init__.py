@@ -1,49 +1,11 @@
-"""Cells around a network."""
+"""Cells around a network: every family is a module, and its `__all__` says what it adds to this package."""
+# ruff: noqa: F403
 
-from __future__ import annotations
+from torchspore.nn.layer.time_distributed import TimeDistributed as TimeDistributed  # as in MindSpore
+from torchspore.nn.public_names import set_public_names
+from torchspore.nn.wrap.batch_parts import *
+from torchspore.nn.wrap.cell_wrapper import *
+from torchspore.nn.wrap.gradient_cells import *
+from torchspore.nn.wrap.loss_scale import *
 
-from torchspore.nn.wrap.batch_parts import (
-    DistributedGradReducer,
-    GetNextSingleOp,
-    GradAccumulationCell,
-    MicroBatchInterleaved,
-    PipelineCell,
-    PipelineGradReducer,
-)
-from torchspore.nn.wrap.cell_wrapper import (
-    TrainOneStepCell,
-    WithEvalCell,
-    WithLossCell,
-)
-from torchspore.nn.wrap.gradient_cells import (
-    ForwardValueAndGrad,
-    Jvp,
-    ParameterUpdate,
-    Vjp,
-    WithGradCell,
-)
-from torchspore.nn.wrap.loss_scale import (
-    DynamicLossScaleUpdateCell,
-    FixedLossScaleUpdateCell,
-    TrainOneStepWithLossScaleCell,
-)
-
-__all__ = [
-    "DistributedGradReducer",
-    "DynamicLossScaleUpdateCell",
-    "FixedLossScaleUpdateCell",
-    "ForwardValueAndGrad",
-    "GetNextSingleOp",
-    "GradAccumulationCell",
-    "Jvp",
-    "MicroBatchInterleaved",
-    "ParameterUpdate",
-    "PipelineCell",
-    "PipelineGradReducer",
-    "TrainOneStepCell",
-    "TrainOneStepWithLossScaleCell",
-    "Vjp",
-    "WithEvalCell",
-    "WithGradCell",
-    "WithLossCell",
-]
+set_public_names(globals())

@@ -13,7 +13,7 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Identity
 from torchspore.nn.optim.optimizer import Optimizer
 
-__all__ = ["TrainOneStepCell", "WithEvalCell", "WithLossCell"]
+__all__ = ["TrainOneStepCell", "VirtualDatasetCellTriple", "WithEvalCell", "WithLossCell"]
 
 
 class WithLossCell(Cell):
@@ -95,6 +95,37 @@ class WithEvalCell(Cell):
         return self._loss_fn(output, label), output, label
 
 
+class VirtualDatasetCellTriple(Cell):
+    """A network of three inputs, as it is: in MindSpore's automatic parallel modes they are split over devices.
+
+    Args:
+        backbone: the network.
+
+    Inputs:
+        The three inputs.
+
+    Outputs:
+        Those of the network.
+
+    Raises:
+        TypeError: `backbone` cannot be called.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.nn.VirtualDatasetCellTriple(lambda a, b, c: a + b * c)(1, 2, 3))
+        7
+
+    MindSpore: `mindspore.nn.VirtualDatasetCellTriple`.
+    """
+
+    def __init__(self, backbone: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = _checked_callable(backbone, "backbone", "VirtualDatasetCellTriple")
+
+    def construct(self, a: Any, b: Any, c: Any) -> Any:
+        return self._backbone(a, b, c)
+
+
 class TrainOneStepCell(Cell):
     """One step of training: the loss, its gradients, and the optimizer's change of the parameters.
 
@@ -154,12 +185,21 @@ class TrainOneStepCell(Cell):
     def construct(self, *inputs: Any) -> Any:
         sens = self.sens
         start = sens if isinstance(sens, Tensor) or sens != 1 else None
-        loss, _, gradients = differentiate(self.network, inputs, {}, (), list(self.weights), False, start)
-        reduced = self.grad_reducer(tuple(gradients))
-        self.optimizer(reduced)
+        loss, gradients = self._loss_and_gradients(inputs, start)
+        gradients = self.grad_reducer(gradients)
+        self._update(loss, gradients, inputs)
         if not self.return_grad:
             return loss
-        return loss, {weight.name: gradient for weight, gradient in zip(self.weights, reduced)}
+        return loss, {weight.name: gradient for weight, gradient in zip(self.weights, gradients)}
+
+    def _loss_and_gradients(self, inputs: tuple[Any, ...], start: Any) -> tuple[Any, tuple[Tensor, ...]]:
+        """Return the loss, and the gradients of the weights that come of `start` as the gradient of the loss."""
+        loss, _, gradients = differentiate(self.network, inputs, {}, (), list(self.weights), False, start)
+        return loss, tuple(gradients)
+
+    def _update(self, loss: Any, gradients: tuple[Tensor, ...], inputs: tuple[Any, ...]) -> None:
+        """Change the weights; subclasses may need the loss and the inputs for that."""
+        self.optimizer(gradients)
 
 
 def _checked_callable(value: Any, name: str, api: str) -> Any:

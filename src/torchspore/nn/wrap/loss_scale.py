@@ -7,7 +7,7 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.differentiate import differentiate
+from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
@@ -147,11 +147,11 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
     def construct(self, *inputs: Any) -> tuple[Any, Any, Any]:
         scale = self.scale_sense
-        loss, _, gradients = differentiate(self.network, inputs, {}, (), list(self.weights), False, scale.reshape(()))
-        gradients = self.grad_reducer(unscaled(gradients, scale))
+        loss, scaled = self._loss_and_gradients(inputs, scale.reshape(()))
+        gradients = self.grad_reducer(unscaled(scaled, scale))
         overflow = self.process_loss_scale(self.get_overflow_status(None, gradients))
         if not overflow:
-            self.optimizer(gradients)
+            self._update(loss, gradients, inputs)
         return loss, overflow, self.scale_sense.value()
 
     def set_sense_scale(self, sens: Tensor) -> None:
@@ -180,8 +180,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
 
 def _checked(value: Any, name: str, api: str) -> Any:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"For '{api}', '{name}' must be a number, but got {describe(value)}.")
+    check_number(value, name, api, (int, float))
     return value
 
 

@@ -1,0 +1,76 @@
+"""Gradients of several steps, added up before an optimizer gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.optim import Optimizer
+from torchspore.ops.assignment import assign, assign_add
+from torchspore.ops.creation import zeros_like
+
+__all__ = ["GradientAccumulation"]
+
+
+class GradientAccumulation(Cell):
+    """Takes the mean of the gradients of some steps, and then lets the optimizer take its step.
+
+    Args:
+        max_accumulation_step: the number of steps.
+        optimizer: the optimizer.
+
+    Inputs:
+        - loss: what is returned.
+        - grads: the gradients of the optimizer's parameters, a tuple of Tensors.
+
+    Outputs:
+        The loss.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `max_accumulation_step` is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0]), name="weight")
+        >>> accumulation = ms.boost.GradientAccumulation(2, ms.nn.SGD([weight], 1.0))
+        >>> for gradient in (0.25, 0.75):
+        ...     loss = accumulation(ms.Tensor(0.0), (ms.Tensor([gradient]),))
+        ...     print(weight.asnumpy())
+        [1.]
+        [0.5]
+
+    MindSpore: `mindspore.boost.GradientAccumulation`.
+    """
+
+    def __init__(self, max_accumulation_step: int, optimizer: Optimizer) -> None:
+        super().__init__()
+        api = "GradientAccumulation"
+        self._max_accumulation_step = check_int(max_accumulation_step, "max_accumulation_step", api)
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"For '{api}', 'optimizer' must be an Optimizer, but got {describe(optimizer)}.")
+        self.optimizer = optimizer
+        self.weights = optimizer.parameters
+        self._grad_accumulation = self.weights.clone(prefix="grad_accumulation", init="zeros")
+        self._accumulation_step = Parameter(Tensor(0, mstype.int32), name="accumulation_step")
+
+    def construct(self, loss: Any, grads: tuple[Tensor, ...]) -> Any:
+        self.accumulate(grads, self.optimizer)
+        return loss
+
+    def accumulate(self, grads: tuple[Tensor, ...], update: Callable[[tuple[Tensor, ...]], Any]) -> None:
+        """Add gradients; after the last step call `update` with the means, and start anew."""
+        for total, gradient in zip(self._grad_accumulation, grads):
+            assign_add(total, gradient / self._max_accumulation_step)
+        self._accumulation_step += 1
+        if self._accumulation_step >= self._max_accumulation_step:
+            update(tuple(self._grad_accumulation))
+            assign(self._accumulation_step, Tensor(0, mstype.int32))
+            for total in self._grad_accumulation:
+                assign(total, zeros_like(total))

@@ -1,0 +1,298 @@
+"""Training in which the first layers stay as they are for some of the steps, at random or in turn."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from torchspore.boost.base import OptimizerProcess, ParameterProcess
+from torchspore.boost.grad_accumulation import GradientAccumulation
+from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.differentiate import GradOperation
+from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.basic import Identity
+from torchspore.nn.layer.container import CellList
+from torchspore.nn.optim import LARS, Optimizer
+from torchspore.nn.wrap import DistributedGradReducer, TrainOneStepCell
+
+__all__ = ["FreezeOpt", "GradientFreeze", "freeze_cell"]
+
+# The values of `freeze_type`: which groups of parameters are trained in which step.
+_IN_TURN = 0
+_AT_RANDOM = 1
+
+
+class FreezeOpt(Optimizer):
+    """An optimizer for each of several groups of parameters, one of which is trained in a step.
+
+    `BoostTrainOneStepCell` trains with it.
+
+    Args:
+        opt: the optimizer that they are like.
+        train_parameter_groups: for each of them its Parameters, or groups of them as optimizers take them. Default:
+            None, one optimizer for all.
+        train_strategy: the numbers of the optimizers in the order of the steps, ints or an int32 Tensor. Default: None,
+            one after another.
+
+    Attributes:
+        opts: the optimizers.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `train_strategy` without `train_parameter_groups`, or other values than ints.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dense(2, 3)
+        >>> groups = [net.trainable_params(), [net.bias]]
+        >>> len(ms.boost.FreezeOpt(ms.nn.Momentum(net.trainable_params(), 0.1, 0.9), groups, [0, 1, 1]).opts)
+        2
+
+    MindSpore: `mindspore.boost.FreezeOpt`.
+    """
+
+    def __init__(self, opt: Optimizer, train_parameter_groups: Any = None, train_strategy: Any = None) -> None:
+        Cell.__init__(self)
+        if not isinstance(opt, Optimizer):
+            raise TypeError(f"For 'FreezeOpt', 'opt' must be an Optimizer, but got {describe(opt)}.")
+        if train_strategy is not None and train_parameter_groups is None:
+            raise ValueError("For 'FreezeOpt', 'train_strategy' needs 'train_parameter_groups'.")
+        process = OptimizerProcess(opt)
+        self.is_lars = process.is_lars
+        self.__dict__["single_opt"] = process.single_opt  # no child: the optimizers made here are
+        self.parameters = process.single_opt.parameters
+        self.dynamic_lr = process.single_opt.dynamic_lr
+        groups = _checked_groups(train_parameter_groups, self.parameters)
+        self.train_strategy = _checked_strategy(train_strategy)
+        rates = self._rates(process.learning_rate, len(groups))
+        self.opts = CellList(auto_prefix=False)
+        for number, (group, rate) in enumerate(zip(groups, rates)):
+            made = process._made(group, rate)
+            _name_states(made, f"boost_{number}.")
+            self.opts.append(made)
+
+    def _rates(self, rate: Any, count: int) -> list[Any]:
+        """Return the learning rates of the optimizers; a list for all steps is dealt out to those that take them."""
+        steps = None if self.train_strategy is None else self.train_strategy.asnumpy().tolist()
+        if steps is None or not isinstance(rate, list) or len(rate) > len(steps):
+            return [rate] * count
+        return [[value for value, taken in zip(rate, steps) if taken == number] or rate for number in range(count)]
+
+
+class GradientFreeze:
+    """Makes an optimizer that leaves the first layers out in some of the steps.
+
+    Args:
+        param_groups: the number of groups, an int: the first group is all parameters, each other one those without some
+            more of the first layers.
+        freeze_type: 0 for the groups in turn, 1 for groups at random.
+        freeze_p: with 0 the share of steps that train everything, with 1 that share at least; in [0, 1).
+        total_steps: the number of steps of the training.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: one out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.SequentialCell(ms.nn.Dense(2, 3), ms.nn.Dense(3, 1))
+        >>> freeze = ms.boost.GradientFreeze(2, 0, 0.5, 100)
+        >>> net, optimizer = freeze.freeze_generate(net, ms.nn.SGD(net.trainable_params(), 0.1))
+        >>> print(optimizer.train_strategy[:6])
+        [0 1 0 1 0 1]
+
+    MindSpore: `mindspore.boost.GradientFreeze`.
+    """
+
+    def __init__(self, param_groups: int, freeze_type: int, freeze_p: float, total_steps: int) -> None:
+        api = "GradientFreeze"
+        self._param_groups = check_int(param_groups, "param_groups", api)
+        self._freeze_type = _checked_type(freeze_type, api)
+        self._freeze_p = check_number(freeze_p, "freeze_p", api, (int, float), least=0.0, below=1.0)
+        self._total_steps = check_int(total_steps, "total_steps", api)
+
+    def split_parameters_groups(self, net: Cell, freeze_para_groups_number: int) -> list[list[Parameter]]:
+        """Return groups of the trainable parameters: all, then those from a layer on, and so on.
+
+        Args:
+            net: the network. At least three parameters in a row, up to one that belongs to neither a bias nor a batch
+                normalisation ("bn"), count as a layer.
+            freeze_para_groups_number: the number of groups.
+        """
+        layers: list[list[Parameter]] = [[]]
+        for parameter in net.trainable_params():
+            if len(layers[-1]) >= 3 and "bn" not in parameter.name and "bias" not in parameter.name:
+                layers.append([])
+            layers[-1].append(parameter)
+        stride = len(layers) // freeze_para_groups_number if layers[-1] else 0
+        return [[p for layer in layers[i * stride :] for p in layer] for i in range(freeze_para_groups_number)]
+
+    def generate_freeze_index_sequence(
+        self, parameter_groups_number: int, freeze_strategy: int, freeze_p: float, total_steps: int
+    ) -> list[int]:
+        """Return the numbers of the groups to train, in the order of the steps, for some more than `total_steps`.
+
+        Args:
+            parameter_groups_number: the number of groups; group 0 is everything.
+            freeze_strategy, freeze_p, total_steps: as in the constructor. At random, NumPy draws the numbers.
+
+        Raises:
+            ValueError: `freeze_strategy` is neither 0 nor 1.
+        """
+        _checked_type(freeze_strategy, "generate_freeze_index_sequence")
+        count = int(total_steps * 1.01)
+        last = parameter_groups_number - 1
+        if last <= 0:
+            return [0] * count
+        if freeze_strategy == _IN_TURN:
+            once = [0] * int(freeze_p * last // (1 - freeze_p) + 0.5) + list(range(1, last + 1))
+            return once * -(-count // len(once))
+        numbers = list(range(last, 0, -1))
+        weights = [number / sum(numbers) for number in reversed(numbers)]
+        chosen = [0]
+        frozen = 0
+        while len(chosen) < count:
+            if frozen / len(chosen) < 1 - freeze_p:
+                chosen.append(int(np.random.choice(numbers, p=weights)))
+                frozen += 1
+            else:
+                chosen.append(0)
+        return chosen
+
+    def freeze_generate(self, network: Cell, optimizer: Optimizer) -> tuple[Cell, FreezeOpt]:
+        """Return the network and an optimizer for its groups of parameters.
+
+        Args:
+            network: the network.
+            optimizer: an optimizer of its parameters.
+        """
+        groups: list[Any] = self.split_parameters_groups(network, self._param_groups)
+        origin = OptimizerProcess(optimizer).origin_params
+        if origin and isinstance(origin[0], dict):
+            groups = [ParameterProcess.generate_group_params(group, origin) for group in groups]
+        order = self.generate_freeze_index_sequence(
+            self._param_groups, self._freeze_type, self._freeze_p, self._total_steps
+        )
+        return network, FreezeOpt(optimizer, groups, order)
+
+
+class _TrainFreezeCell(TrainOneStepCell):
+    """A training step that changes the parameters of one optimizer."""
+
+    def __init__(self, net: Cell, sens: Any, reducer: Any, optimizer: Any, steps: int | None) -> None:
+        super().__init__(net, optimizer, sens)
+        self.grad_reducer = reducer
+        self.grad_accumulation = None if steps is None else GradientAccumulation(steps, optimizer)
+
+    def _update(self, loss: Any, gradients: tuple[Tensor, ...], inputs: tuple[Any, ...]) -> None:
+        if self.grad_accumulation is None:
+            self.optimizer(gradients)
+        else:
+            self.grad_accumulation(loss, gradients)
+
+
+def freeze_cell(
+    reducer_flag: bool,
+    network: Cell,
+    optimizer: FreezeOpt,
+    sens: float,
+    grad: GradOperation,
+    use_grad_accumulation: bool,
+    mean: bool | None = None,
+    degree: int | None = None,
+    max_accumulation_step: int = 1,
+) -> tuple[Cell, ...]:
+    """Return the training steps of a network, one for each optimizer in a `FreezeOpt`.
+
+    Args:
+        reducer_flag: whether gradients are averaged over processes, by `nn.DistributedGradReducer`.
+        network: a Cell whose output is the loss.
+        optimizer: the optimizers.
+        sens: what the gradient of the loss starts from.
+        grad: `GradOperation(get_by_list=True, sens_param=True)`.
+        use_grad_accumulation: whether gradients are added up over some steps.
+        mean: whether gradients are averaged over processes, or added. Default: None.
+        degree: the number of processes. Default: None.
+        max_accumulation_step: the number of steps that gradients are added up over. Default: 1.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: `grad` is another one.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dense(2, 1, weight_init="ones")
+        >>> optimizer = ms.boost.FreezeOpt(ms.nn.SGD(net.trainable_params(), 0.1))
+        >>> grad = ms.ops.GradOperation(get_by_list=True, sens_param=True)
+        >>> step, = ms.boost.freeze_cell(False, net, optimizer, 1.0, grad, False)
+        >>> step(ms.Tensor([[1.0, 2.0]])).shape
+        (1, 1)
+
+    MindSpore: `mindspore.boost.freeze_cell`.
+    """
+    check_bool(reducer_flag, "reducer_flag", "freeze_cell")
+    if not isinstance(optimizer, FreezeOpt):
+        raise TypeError(f"For 'freeze_cell', 'optimizer' must be a FreezeOpt, but got {describe(optimizer)}.")
+    if not isinstance(grad, GradOperation):
+        raise TypeError(f"For 'freeze_cell', 'grad' must be a GradOperation, but got {describe(grad)}.")
+    if not (grad.get_by_list and grad.sens_param) or grad.get_all:
+        raise ValueError("For 'freeze_cell', 'grad' must be GradOperation(get_by_list=True, sens_param=True).")
+    steps = check_int(max_accumulation_step, "max_accumulation_step", "freeze_cell") if use_grad_accumulation else None
+    cells = []
+    for single in optimizer.opts:
+        reducer: Any = Identity()
+        if reducer_flag:
+            reducer = DistributedGradReducer(ParameterProcess().assign_parameter_group(single.parameters), mean, degree)
+        cells.append(_TrainFreezeCell(network, sens, reducer, single, steps))
+    return tuple(cells)
+
+
+def _checked_groups(groups: Any, parameters: Any) -> list[Any]:
+    if groups is None:
+        return [list(parameters)]
+    if not isinstance(groups, (tuple, list)) or not all(isinstance(group, (tuple, list)) for group in groups):
+        raise TypeError(
+            "For 'FreezeOpt', 'train_parameter_groups' must be a list of lists of Parameters, "
+            f"but got {describe(groups)}."
+        )
+    return list(groups)
+
+
+def _checked_strategy(strategy: Any) -> Tensor | None:
+    if strategy is None:
+        return None
+    if isinstance(strategy, Tensor):
+        if strategy.ndim != 1 or strategy.dtype is not mstype.int32:
+            raise ValueError(
+                f"For 'FreezeOpt', 'train_strategy' must be an int32 Tensor of one dimension, but got "
+                f"{describe(strategy)}."
+            )
+        return strategy
+    if not isinstance(strategy, (tuple, list)):
+        raise TypeError(
+            f"For 'FreezeOpt', 'train_strategy' must be a list of ints or a Tensor, but got {describe(strategy)}."
+        )
+    if not all(isinstance(number, numbers.Integral) for number in strategy):
+        raise ValueError("For 'FreezeOpt', the elements of 'train_strategy' must be ints.")
+    return Tensor(list(strategy), mstype.int32)
+
+
+def _checked_type(value: Any, api: str) -> int:
+    if value not in (_IN_TURN, _AT_RANDOM) or isinstance(value, bool):
+        raise ValueError(f"For '{api}', the type of freezing must be 0 or 1, but got {describe(value)}.")
+    return value
+
+
+def _name_states(optimizer: Optimizer, prefix: str) -> None:
+    """Put a prefix before the names of what the optimizer has beside the network's parameters."""
+    single: Any = optimizer.opt if isinstance(optimizer, LARS) else optimizer
+    trained = {id(parameter) for parameter in single.parameters}
+    for parameter in single.get_parameters():
+        if id(parameter) not in trained:
+            parameter.name = prefix + parameter.name

@@ -1,0 +1,46 @@
+"""Devices by kind, and what `torchspore.runtime` has, for a kind of device.
+
+MindSpore: `mindspore.hal`.
+"""
+
+from __future__ import annotations
+
+from torchspore.hal.device import (
+    device_count,
+    get_arch_list,
+    get_device_capability,
+    get_device_name,
+    get_device_properties,
+    is_available,
+    is_initialized,
+)
+from torchspore.hal.memory import (
+    max_memory_allocated,
+    max_memory_reserved,
+    memory_allocated,
+    memory_reserved,
+    memory_stats,
+    memory_summary,
+    reset_max_memory_allocated,
+    reset_max_memory_reserved,
+    reset_peak_memory_stats,
+)
+from torchspore.runtime.event import Event
+from torchspore.runtime.memory import empty_cache
+from torchspore.runtime.stream import (
+    Stream,
+    StreamCtx,
+    communication_stream,
+    current_stream,
+    default_stream,
+    set_cur_stream,
+    synchronize,
+)
+
+__all__ = [
+    "Event", "Stream", "StreamCtx", "communication_stream", "current_stream", "default_stream", "device_count",
+    "empty_cache", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties",
+    "is_available", "is_initialized", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+    "memory_reserved", "memory_stats", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",
+    "reset_peak_memory_stats", "set_cur_stream", "synchronize",
+]  # fmt: skip

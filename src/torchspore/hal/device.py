@@ -1,0 +1,188 @@
+"""What devices there are, and what they can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torchspore.common import device as devices
+from torchspore.engine.errors import describe
+
+__all__ = [
+    "device_count", "find", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties",
+    "is_available", "is_initialized",
+]  # fmt: skip
+
+_TARGETS = ("CPU", "GPU", "Ascend")
+
+
+def find(device_target: Any, api: str, index: int | None = None) -> torch.device:
+    """Return a device of a kind.
+
+    Args:
+        device_target: "CPU", "GPU", "Ascend", or None for the kind in use.
+        api: the function that the user called.
+        index: the number of the device. Default: None, the one in use, else the first.
+
+    Raises:
+        TypeError: `device_target` is no string, or `index` no int.
+        ValueError: another kind, a kind that PyTorch does not reach here, or a number that is not there.
+    """
+    target = devices.target() if device_target is None else device_target
+    if index is None:
+        index = devices.index() if target == devices.target() else 0
+    try:
+        device = devices.find(target, index, api)
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None
+    if device.type == "cpu" and index > 0:
+        raise ValueError(f"For '{api}', 'device_id' must be 0 for the CPU, but got {index}.")
+    return device
+
+
+def is_available(device_target: str) -> bool:
+    """Return whether PyTorch reaches a device of a kind.
+
+    Args:
+        device_target: "CPU", "GPU" or "Ascend".
+
+    Raises:
+        ValueError: another kind.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.is_available("CPU")
+        True
+
+    MindSpore: `mindspore.hal.is_available`.
+    """
+    _check_target(device_target, "is_available")
+    try:
+        devices.find(device_target, 0, "is_available")
+    except (RuntimeError, ValueError):
+        return False
+    return True
+
+
+def is_initialized(device_target: str) -> bool:
+    """Return whether a kind of device is in use; a CPU always is.
+
+    Args:
+        device_target: "CPU", "GPU" or "Ascend".
+
+    Raises:
+        ValueError: another kind.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.is_initialized("CPU")
+        True
+
+    MindSpore: `mindspore.hal.is_initialized`.
+    """
+    _check_target(device_target, "is_initialized")
+    return is_available(device_target) and bool(_module(device_target, "is_initialized").is_initialized())
+
+
+def _check_target(target: Any, api: str) -> None:
+    if target not in _TARGETS:
+        raise ValueError(f"For '{api}', 'device_target' must be one of {_TARGETS}, but got {describe(target)}.")
+
+
+def _module(target: str | None, api: str) -> Any:
+    return torch.get_device_module(find(target, api))
+
+
+def device_count(device_target: str | None = None) -> int:
+    """Return the number of devices of a kind; CPUs count as one.
+
+    Args:
+        device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: another kind, or one that PyTorch does not reach here.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.device_count("CPU")
+        1
+
+    MindSpore: `mindspore.hal.device_count`.
+    """
+    return int(_module(device_target, "device_count").device_count())
+
+
+def get_device_name(device_id: int, device_target: str | None = None) -> str:
+    """Return the name of a device: "CPU", or what the GPU's maker calls it.
+
+    Args:
+        device_id: the number of the device among those of its kind.
+        device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: another kind, one that PyTorch does not reach here, or a number that is not there.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.get_device_name(0, "CPU")
+        'CPU'
+
+    MindSpore: `mindspore.hal.get_device_name`.
+    """
+    device = find(device_target, "get_device_name", device_id)
+    return "CPU" if device.type == "cpu" else str(torch.get_device_module(device).get_device_name(device))
+
+
+def get_device_properties(device_id: int, device_target: str | None = None) -> Any:
+    """Return what torch says of a device: its `name`, `total_memory`, `multi_processor_count`; None for a CPU.
+
+    The arguments and errors are those of `get_device_name`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.hal.get_device_properties(0, "CPU"))
+        None
+
+    MindSpore: `mindspore.hal.get_device_properties`.
+    """
+    device = find(device_target, "get_device_properties", device_id)
+    return None if device.type == "cpu" else torch.get_device_module(device).get_device_properties(device)
+
+
+def get_device_capability(device_id: int, device_target: str | None = None) -> tuple[int, int] | None:
+    """Return the two numbers of a GPU's compute capability, such as (9, 0); None for other devices.
+
+    The arguments and errors are those of `get_device_name`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.hal.get_device_capability(0, "CPU"))
+        None
+
+    MindSpore: `mindspore.hal.get_device_capability`.
+    """
+    device = find(device_target, "get_device_capability", device_id)
+    return torch.cuda.get_device_capability(device) if device.type == "cuda" else None
+
+
+def get_arch_list(device_target: str | None = None) -> str | None:
+    """Return the GPU architectures that PyTorch is built for, as "sm_80 sm_90"; None for other devices.
+
+    Args:
+        device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: another kind, or one that PyTorch does not reach here.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.hal.get_arch_list("CPU"))
+        None
+
+    MindSpore: `mindspore.hal.get_arch_list`.
+    """
+    return " ".join(torch.cuda.get_arch_list()) if find(device_target, "get_arch_list").type == "cuda" else None

@@ -1,0 +1,138 @@
+"""The memory of a kind of device; see `torchspore.runtime.memory`.
+
+Every function takes `device_target`: "CPU", "GPU" or "Ascend", by default the kind in use. Another is a `ValueError`,
+and what is no string a `TypeError`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.hal.device import find
+from torchspore.runtime.memory import figures, reset_peaks, statistics, summary
+
+__all__ = [
+    "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
+    "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved", "reset_peak_memory_stats",
+]  # fmt: skip
+
+
+def memory_stats(device_target: str | None = None) -> dict[str, Any]:
+    """Return figures of the memory of a kind of device, in bytes; see `runtime.memory_stats`.
+
+    Args:
+        device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: another kind, or one that PyTorch does not reach here.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.memory_stats("CPU")["total_allocated_memory"]
+        0
+
+    MindSpore: `mindspore.hal.memory_stats`.
+    """
+    return statistics(find(device_target, "memory_stats"))
+
+
+def memory_summary(device_target: str | None = None) -> str:
+    """Return the figures of `memory_stats` as a table, with the same argument.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> "Allocated memory" in ms.hal.memory_summary("CPU")
+        True
+
+    MindSpore: `mindspore.hal.memory_summary`.
+    """
+    return summary(find(device_target, "memory_summary"))
+
+
+def memory_allocated(device_target: str | None = None) -> int:
+    """Return the bytes that tensors have on a kind of device, with the argument of `memory_stats`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.memory_allocated("CPU")
+        0
+
+    MindSpore: `mindspore.hal.memory_allocated`.
+    """
+    return figures(find(device_target, "memory_allocated"))["total_allocated_memory"]
+
+
+def max_memory_allocated(device_target: str | None = None) -> int:
+    """Return the greatest `memory_allocated` so far, with the argument of `memory_stats`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.max_memory_allocated("CPU")
+        0
+
+    MindSpore: `mindspore.hal.max_memory_allocated`.
+    """
+    return figures(find(device_target, "max_memory_allocated"))["max_allocated_memory"]
+
+
+def memory_reserved(device_target: str | None = None) -> int:
+    """Return the bytes that torch has taken from a kind of device, with the argument of `memory_stats`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.memory_reserved("CPU")
+        0
+
+    MindSpore: `mindspore.hal.memory_reserved`.
+    """
+    return figures(find(device_target, "memory_reserved"))["total_reserved_memory"]
+
+
+def max_memory_reserved(device_target: str | None = None) -> int:
+    """Return the greatest `memory_reserved` so far, with the argument of `memory_stats`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.max_memory_reserved("CPU")
+        0
+
+    MindSpore: `mindspore.hal.max_memory_reserved`.
+    """
+    return figures(find(device_target, "max_memory_reserved"))["max_reserved_memory"]
+
+
+def reset_peak_memory_stats(device_target: str | None = None) -> None:
+    """Let the greatest figures start again from the present ones, with the argument of `memory_stats`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.reset_peak_memory_stats("CPU")
+
+    MindSpore: `mindspore.hal.reset_peak_memory_stats`.
+    """
+    reset_peaks(find(device_target, "reset_peak_memory_stats"))
+
+
+def reset_max_memory_allocated(device_target: str | None = None) -> None:
+    """The same as `reset_peak_memory_stats`: torch resets both figures together.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.reset_max_memory_allocated("CPU")
+
+    MindSpore: `mindspore.hal.reset_max_memory_allocated`.
+    """
+    reset_peaks(find(device_target, "reset_max_memory_allocated"))
+
+
+def reset_max_memory_reserved(device_target: str | None = None) -> None:
+    """The same as `reset_peak_memory_stats`: torch resets both figures together.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.reset_max_memory_reserved("CPU")
+
+    MindSpore: `mindspore.hal.reset_max_memory_reserved`.
+    """
+    reset_peaks(find(device_target, "reset_max_memory_reserved"))

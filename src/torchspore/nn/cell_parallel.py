@@ -1,0 +1,69 @@
+"""What MindSpore's cells have for training on several devices, and what of it has a meaning here."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from torchspore.common.parameter import Parameter
+from torchspore.engine.errors import describe
+
+__all__ = ["CellParallel"]
+
+Self = TypeVar("Self", bound="CellParallel")
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    """Make a method that only MindSpore's parallel training and Ascend cards need."""
+
+    def refuse(self: CellParallel, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(
+            f"For 'Cell.{name}', nothing here is like MindSpore's parallel modes and Ascend runtime. Leave it out."
+        )
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = "Raise NotImplementedError: it serves MindSpore's parallel training and Ascend cards only."
+    return refuse
+
+
+class CellParallel:
+    """The part of `Cell` that concerns training on several devices."""
+
+    get_parameters: Callable[..., Iterator[Parameter]]
+    trainable_params: Callable[..., list[Parameter]]
+    add_flags_recursive: Callable[..., Any]
+
+    def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter] | None:
+        """Return by name the parameters that data parallel training makes equal in all processes, or None."""
+        found = [(p.name, p) for p in self.get_parameters(expand=recurse) if not p.layerwise_parallel]
+        return OrderedDict(found) or None
+
+    def set_broadcast_flag(self: Self, mode: bool = True) -> Self:
+        """Set the flag `broadcast_flag` on this cell and all inside; return the cell."""
+        return self.add_flags_recursive(broadcast_flag=mode)
+
+    def set_boost(self: Self, boost_type: str) -> Self:
+        """Set the flag "less_bn" on this cell and all inside, which `boost.LessBN` reads; return the cell.
+
+        In MindSpore its compiler for Ascend cards then leaves out some batch normalisations; here nothing is left out.
+
+        Raises:
+            ValueError: `boost_type` is not "less_bn".
+        """
+        if boost_type != "less_bn":
+            raise ValueError(f"For 'set_boost', 'boost_type' must be 'less_bn', but got {describe(boost_type)}.")
+        return self.add_flags_recursive(less_bn=True)
+
+    def set_comm_fusion(self: Self, fusion_type: int, recurse: bool = True) -> Self:
+        """Set `comm_fusion` of the trainable parameters; return the cell."""
+        for parameter in self.trainable_params(recurse):
+            parameter.comm_fusion = fusion_type
+        return self
+
+    def set_data_parallel(self) -> None:
+        """Do nothing: this is for MindSpore's search for parallel strategies, which is not made here."""
+
+    shard = _refused("shard")
+    pipeline_stage = property(None, _refused("pipeline_stage"))
+    pipeline_segment = property(None, _refused("pipeline_segment"))

@@ -1,0 +1,23 @@
+"""What packages export that take the names of their modules by `from module import *`."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+__all__ = ["set_public_names"]
+
+
+def set_public_names(names: dict[str, Any], also: tuple[str, ...] = (), without: tuple[str, ...] = ()) -> None:
+    """Set the `__all__` of a package to its public names, without its modules.
+
+    It is set behind the back of type checkers: they take the names from the imports, and would want a list of literals
+    here.
+
+    Args:
+        names: the package's `globals()`.
+        also: names of modules in it that are public.
+        without: names that are not.
+    """
+    public = {name for name, value in names.items() if not (name.startswith("_") or isinstance(value, ModuleType))}
+    names["__all__"] = sorted((public | {*also}) - {*without} - {"set_public_names"})

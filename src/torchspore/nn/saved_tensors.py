@@ -1,0 +1,104 @@
+"""Functions that see, and may change, what a forward pass keeps for the backward pass."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import torch
+
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.errors import describe
+
+__all__ = ["register_saved_tensors_hooks", "saved_tensors_hooks"]
+
+
+class saved_tensors_hooks:
+    """A `with` block in which tensors that the backward pass needs go through a function, and back through another.
+
+    Args:
+        pack_hook: takes a Tensor, when it is kept, and returns any object, which is kept instead.
+        unpack_hook: takes such an object, when the backward pass needs it, and returns the Tensor.
+
+    Raises:
+        TypeError: a hook cannot be called, or `unpack_hook` returns no Tensor.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> def square(x):
+        ...     with ms.saved_tensors_hooks(lambda x: x.asnumpy() + 1, ms.Tensor):
+        ...         return x * x
+        >>> print(ms.grad(square)(ms.Tensor([3.0])))
+        [8.]
+
+    MindSpore: `mindspore.saved_tensors_hooks`.
+    """
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        for name, hook in (("pack_hook", pack_hook), ("unpack_hook", unpack_hook)):
+            if not callable(hook):
+                raise TypeError(f"For 'saved_tensors_hooks', '{name}' must be a function, but got {describe(hook)}.")
+
+        def pack(value: torch.Tensor) -> Any:
+            with torch.no_grad():
+                return pack_hook(wrap(value))
+
+        def unpack(packed: Any) -> torch.Tensor:
+            found = unpack_hook(packed)
+            if not isinstance(found, Tensor):
+                raise TypeError(
+                    f"For 'saved_tensors_hooks', 'unpack_hook' must return a Tensor, but returned {describe(found)}."
+                )
+            return found._t
+
+        self._hooks = pack, unpack
+        self._open: list[Any] = []
+
+    def __enter__(self) -> None:
+        context = torch.autograd.graph.saved_tensors_hooks(*self._hooks)
+        context.__enter__()
+        self._open.append(context)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.pop().__exit__(kind, error, trace)
+
+
+def register_saved_tensors_hooks(
+    pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a function to run in a block of `saved_tensors_hooks`.
+
+    Args:
+        pack_hook, unpack_hook: as for `saved_tensors_hooks`.
+
+    Returns:
+        The decorator.
+
+    Raises:
+        TypeError: a hook cannot be called.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> @ms.register_saved_tensors_hooks(lambda x: x + 1, lambda x: x)
+        ... def square(x):
+        ...     return x * x
+        >>> print(ms.jit(ms.grad(square))(ms.Tensor([3.0])))
+        [8.]
+
+    MindSpore: `mindspore.register_saved_tensors_hooks`.
+    """
+    hooks = saved_tensors_hooks(pack_hook, unpack_hook)
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def hooked(*args: Any, **kwargs: Any) -> Any:
+            with hooks:
+                return function(*args, **kwargs)
+
+        return hooked
+
+    return decorate

@@ -1,0 +1,29 @@
+"""Where the time goes: traces and tables of what PyTorch does, by `torch.profiler`.
+
+MindSpore: `mindspore.profiler`.
+"""
+
+from __future__ import annotations
+
+from torchspore.common.unsupported import refusing
+from torchspore.profiler.dynamic import DynamicProfilerMonitor
+from torchspore.profiler.marks import mstx
+from torchspore.profiler.options import (
+    AicoreMetrics,
+    ExportType,
+    HostSystem,
+    ProfilerActivity,
+    ProfilerLevel,
+    _ExperimentalConfig,
+)
+from torchspore.profiler.profiling import Profiler, profile
+from torchspore.profiler.results import tensorboard_trace_handler
+from torchspore.profiler.schedule import schedule
+
+EnvProfiler = refusing("profiler", "EnvProfiler")
+
+__all__ = [
+    "AicoreMetrics", "DynamicProfilerMonitor", "EnvProfiler", "ExportType", "HostSystem", "Profiler",
+    "ProfilerActivity", "ProfilerLevel", "_ExperimentalConfig", "mstx", "profile", "schedule",
+    "tensorboard_trace_handler",
+]  # fmt: skip

@@ -1,0 +1,200 @@
+"""What MindSpore's profiler can be told, most of which concerns Ascend cards.
+
+Accepted is what loses nothing on other devices. What asks for figures that only an Ascend card has is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any
+
+import torch
+
+from torchspore.common import device as devices
+from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import describe
+
+__all__ = ["AicoreMetrics", "ExportType", "HostSystem", "ProfilerActivity", "ProfilerLevel", "refuse_if_asked"]
+
+
+class ProfilerLevel(Enum):
+    """How much an Ascend card records of itself. On other devices all levels record the same.
+
+    MindSpore: `mindspore.profiler.ProfilerLevel`.
+    """
+
+    LevelNone = "LevelNone"
+    Level0 = "Level0"
+    Level1 = "Level1"
+    Level2 = "Level2"
+
+
+class ProfilerActivity(Enum):
+    """What is recorded: PyTorch's work on the host (CPU), and on the card (GPU and NPU both mean the one in use).
+
+    MindSpore: `mindspore.profiler.ProfilerActivity`.
+    """
+
+    CPU = "CPU"
+    NPU = "NPU"
+    GPU = "GPU"
+
+
+class AicoreMetrics(Enum):
+    """Counters of the cores of Ascend cards; elsewhere only `AiCoreNone` is accepted.
+
+    MindSpore: `mindspore.profiler.AicoreMetrics`.
+    """
+
+    PipeUtilization = "PipeUtilization"
+    ArithmeticUtilization = "ArithmeticUtilization"
+    Memory = "Memory"
+    MemoryL0 = "MemoryL0"
+    MemoryUB = "MemoryUB"
+    ResourceConflictRatio = "ResourceConflictRatio"
+    L2Cache = "L2Cache"
+    MemoryAccess = "MemoryAccess"
+    AiCoreNone = "None"
+
+
+class ExportType(Enum):
+    """The form of results: text, which is what there is here, or a database.
+
+    MindSpore: `mindspore.profiler.ExportType`.
+    """
+
+    Db = "db"
+    Text = "text"
+
+
+class HostSystem(Enum):
+    """What MindSpore's profiler can record of the host; none of it is recorded here.
+
+    MindSpore: `mindspore.profiler.HostSystem`.
+    """
+
+    CPU = "cpu"
+    MEM = "mem"
+    DISK = "disk"
+    NETWORK = "network"
+    OSRT = "osrt"
+
+
+class _ExperimentalConfig:
+    """More options of a `profile`.
+
+    Args:
+        profiler_level: a ProfilerLevel; all record the same. Default: ProfilerLevel.Level0.
+        aic_metrics: AicoreMetrics.AiCoreNone. Default: that.
+        l2_cache: False. Default: False.
+        mstx: whether the marks of `mstx` are recorded. Default: False.
+        data_simplification: accepted; there is no raw data to keep. Default: True.
+        export_type: None or [ExportType.Text]. Default: None.
+        mstx_domain_include: the domains whose marks are recorded; empty for all. Default: None.
+        mstx_domain_exclude: the domains whose marks are not, if none are included. Default: None.
+        sys_io: False. Default: False.
+        sys_interconnection: False. Default: False.
+        host_sys: None or an empty list. Default: None.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        NotImplementedError: an argument asks for figures that only Ascend cards give.
+
+    Examples:
+        >>> from torchspore.profiler import ProfilerLevel, _ExperimentalConfig
+        >>> _ExperimentalConfig(profiler_level=ProfilerLevel.Level1, mstx=True).mstx
+        True
+
+    MindSpore: `mindspore.profiler._ExperimentalConfig`.
+    """
+
+    def __init__(
+        self,
+        profiler_level: ProfilerLevel = ProfilerLevel.Level0,
+        aic_metrics: AicoreMetrics = AicoreMetrics.AiCoreNone,
+        l2_cache: bool = False,
+        mstx: bool = False,
+        data_simplification: bool = True,
+        export_type: list[ExportType] | None = None,
+        mstx_domain_include: list[str] | None = None,
+        mstx_domain_exclude: list[str] | None = None,
+        sys_io: bool = False,
+        sys_interconnection: bool = False,
+        host_sys: list[HostSystem] | None = None,
+    ) -> None:
+        api = "_ExperimentalConfig"
+        self.profiler_level = _check(profiler_level, ProfilerLevel, "profiler_level", api)
+        self.aic_metrics = _check(aic_metrics, AicoreMetrics, "aic_metrics", api)
+        if aic_metrics is not AicoreMetrics.AiCoreNone:
+            _refuse("aic_metrics", aic_metrics, api)
+        refuse_if_asked({"l2_cache": l2_cache, "sys_io": sys_io, "sys_interconnection": sys_interconnection}, api)
+        self.l2_cache, self.sys_io, self.sys_interconnection = l2_cache, sys_io, sys_interconnection
+        self.mstx = check_bool(mstx, "mstx", api)
+        self.data_simplification = check_bool(data_simplification, "data_simplification", api)
+        self.export_type = _check_list(export_type, ExportType, "export_type", api)
+        if ExportType.Db in self.export_type:
+            _refuse("export_type", ExportType.Db, api)
+        self.mstx_domain_include = _check_list(mstx_domain_include, str, "mstx_domain_include", api)
+        self.mstx_domain_exclude = _check_list(mstx_domain_exclude, str, "mstx_domain_exclude", api)
+        self.host_sys = _check_list(host_sys, HostSystem, "host_sys", api)
+        if self.host_sys:
+            _refuse("host_sys", self.host_sys, api)
+
+    def includes(self, domain: str) -> bool:
+        """Return whether marks of a domain are recorded."""
+        if not self.mstx:
+            return False
+        if self.mstx_domain_include:
+            return domain in self.mstx_domain_include
+        return domain not in self.mstx_domain_exclude
+
+
+def _check(value: Any, kind: type[Any], name: str, api: str) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"For '{api}', '{name}' must be a {kind.__name__}, but got {describe(value)}.")
+    return value
+
+
+def _check_list(value: Any, kind: type[Any], name: str, api: str) -> list[Any]:
+    given = [] if value is None else value
+    if not isinstance(given, (list, tuple)) or not all(isinstance(item, kind) for item in given):
+        raise TypeError(f"For '{api}', '{name}' must be a list of {kind.__name__}, but got {describe(value)}.")
+    return list(given)
+
+
+def _refuse(name: str, value: Any, api: str) -> None:
+    raise NotImplementedError(
+        f"For '{api}', {name}={value} asks for what MindSpore's profiler records on Ascend cards, which torch.profiler "
+        "does not record. Leave it out."
+    )
+
+
+def refuse_if_asked(flags: dict[str, Any], api: str) -> None:
+    """Check flags that must be False.
+
+    Raises:
+        TypeError: one is no bool.
+        NotImplementedError: one is True.
+    """
+    for name, value in flags.items():
+        if check_bool(value, name, api):
+            _refuse(name, value, api)
+
+
+def torch_activities(activities: Iterable[ProfilerActivity] | None, api: str) -> list[torch.profiler.ProfilerActivity]:
+    """Return torch's names of what is to be recorded, for the device in use.
+
+    Raises:
+        TypeError: an activity is none.
+        ValueError: only a card is to be recorded, and a CPU is in use.
+    """
+    given = [*ProfilerActivity] if activities is None else list(activities)
+    for activity in given:
+        _check(activity, ProfilerActivity, "activities", api)
+    found = [torch.profiler.ProfilerActivity.CPU] if ProfilerActivity.CPU in given else []
+    if devices.current().type == "cuda" and {ProfilerActivity.GPU, ProfilerActivity.NPU} & set(given):
+        found.append(torch.profiler.ProfilerActivity.CUDA)
+    if not found:
+        raise ValueError(f"For '{api}', 'activities' must have ProfilerActivity.CPU while a CPU is in use.")
+    return found

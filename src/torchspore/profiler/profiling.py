@@ -1,0 +1,341 @@
+"""`profile` and the older `Profiler`, over `torch.profiler.profile`."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Iterable
+from inspect import signature
+from types import TracebackType
+from typing import Any, NoReturn
+
+import torch
+
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.profiler.marks import set_marks
+from torchspore.profiler.options import ProfilerActivity, _ExperimentalConfig, refuse_if_asked, torch_activities
+from torchspore.profiler.results import operators, tensorboard_trace_handler
+
+__all__ = ["Profiler", "profile"]
+
+
+class profile:
+    """Records what PyTorch does.
+
+    Args:
+        activities: ProfilerActivity members. Default: None, the host and the device in use.
+        with_stack: whether lines of Python are recorded, too. Default: False.
+        profile_memory: whether memory is recorded, too. Default: False.
+        data_process: False. Default: False.
+        parallel_strategy: False. Default: False.
+        start_profile: whether recording begins at once; else `start` begins it. Default: True.
+        hbm_ddr: False. Default: False.
+        pcie: False. Default: False.
+        sync_enable: accepted; the times of a GPU are its own in any case. Default: True.
+        record_shapes: whether the shapes of inputs are recorded, too. Default: False.
+        schedule: which steps are recorded, a `schedule`; `step` counts them. Default: None, all as one.
+        on_trace_ready: a function of the profile, called when the steps of a cycle are recorded or recording ends,
+            such as `tensorboard_trace_handler()`. Default: None.
+        experimental_config: more options. Default: None.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: only a card is to be recorded, and a CPU is in use.
+        NotImplementedError: an argument asks for figures that only Ascend cards give.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> with ms.profiler.profile() as prof:
+        ...     total = ms.Tensor([1, 2]) + 1
+        >>> "aten::add" in prof.table()
+        True
+
+    MindSpore: `mindspore.profiler.profile`.
+    """
+
+    def __init__(
+        self,
+        activities: Iterable[ProfilerActivity] | None = None,
+        with_stack: bool = False,
+        profile_memory: bool = False,
+        data_process: bool = False,
+        parallel_strategy: bool = False,
+        start_profile: bool = True,
+        hbm_ddr: bool = False,
+        pcie: bool = False,
+        sync_enable: bool = True,
+        record_shapes: bool = False,
+        schedule: Callable[[int], torch.profiler.ProfilerAction] | None = None,
+        on_trace_ready: Callable[..., Any] | None = None,
+        experimental_config: _ExperimentalConfig | None = None,
+    ) -> None:
+        api = type(self).__name__
+        refuse_if_asked(
+            {
+                "data_process": data_process,
+                "parallel_strategy": parallel_strategy,
+                "hbm_ddr": hbm_ddr,
+                "pcie": pcie,
+            },
+            api,
+        )
+        check_bool(sync_enable, "sync_enable", api)
+        for name, value in {"schedule": schedule, "on_trace_ready": on_trace_ready}.items():
+            if value is not None and not callable(value):
+                raise TypeError(f"For '{api}', '{name}' must be a function, but got {describe(value)}.")
+        if experimental_config is not None and not isinstance(experimental_config, _ExperimentalConfig):
+            raise TypeError(
+                f"For '{api}', 'experimental_config' must be an _ExperimentalConfig, but got "
+                f"{describe(experimental_config)}."
+            )
+        self._config = experimental_config or _ExperimentalConfig()
+        # A handler that was handed over without being called, as some programs do, has its defaults.
+        self._ready = on_trace_ready() if on_trace_ready is tensorboard_trace_handler else on_trace_ready
+        self._options: dict[str, Any] = {
+            "activities": torch_activities(activities, api),
+            "with_stack": check_bool(with_stack, "with_stack", api),
+            "profile_memory": check_bool(profile_memory, "profile_memory", api),
+            "record_shapes": check_bool(record_shapes, "record_shapes", api),
+            "schedule": schedule,
+            "on_trace_ready": lambda _: self._call_ready(),
+        }
+        self._torch: torch.profiler.profile | None = None
+        self._running = False
+        self.metadata: dict[str, Any] = {}
+        if check_bool(start_profile, "start_profile", api):
+            self.start()
+
+    def __enter__(self) -> profile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._running:
+            self.stop()
+
+    @property
+    def torch_profile(self) -> torch.profiler.profile:
+        """The `torch.profiler.profile` that records.
+
+        Raises:
+            RuntimeError: `start` was not called.
+        """
+        if self._torch is None:
+            raise RuntimeError(f"For '{type(self).__name__}', nothing is recorded yet. Call 'start' first.")
+        return self._torch
+
+    def start(self) -> None:
+        """Begin to record; what was recorded before is dropped.
+
+        Raises:
+            RuntimeError: it records already.
+        """
+        if self._running:
+            raise RuntimeError(f"For '{type(self).__name__}', it records already. Call 'stop' before 'start'.")
+        self._torch = torch.profiler.profile(**self._options)
+        set_marks(self._config)
+        self._torch.start()
+        self._running = True
+
+    def stop(self) -> None:
+        """End recording, and call `on_trace_ready`.
+
+        Raises:
+            RuntimeError: it does not record.
+        """
+        if not self._running:
+            raise RuntimeError(f"For '{type(self).__name__}', it does not record. Call 'start' before 'stop'.")
+        self._running = False
+        set_marks(_ExperimentalConfig())
+        self.torch_profile.stop()
+
+    def step(self) -> None:
+        """Say that a step is done.
+
+        Raises:
+            RuntimeError: it does not record.
+        """
+        if not self._running:
+            raise RuntimeError(f"For '{type(self).__name__}', it does not record. Call 'start' before 'step'.")
+        with warnings.catch_warnings():  # the handler has the results of a cycle: torch need not warn that they go
+            warnings.filterwarnings("ignore", "Warning: Profiler clears events")
+            self.torch_profile.step()
+
+    def add_metadata(self, key: str, value: str) -> None:
+        """Keep a string with the results.
+
+        Args:
+            key: its name.
+            value: the string.
+
+        Raises:
+            TypeError: an argument is no string.
+        """
+        self.metadata[self._checked(key, "key", "add_metadata")] = self._checked(value, "value", "add_metadata")
+
+    def add_metadata_json(self, key: str, value: str) -> None:
+        """Keep what a string in JSON says with the results.
+
+        Args:
+            key: its name.
+            value: the string.
+
+        Raises:
+            TypeError: an argument is no string.
+            ValueError: `value` is no JSON.
+        """
+        api = "add_metadata_json"
+        try:
+            self.metadata[self._checked(key, "key", api)] = json.loads(self._checked(value, "value", api))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"For '{api}', 'value' must be JSON, but got {value!r}: {error}.") from None
+
+    def table(self, sort_by: str | None = None, row_limit: int = 20) -> str:
+        """Return the times of operators as a table; with a `schedule`, of its last cycle.
+
+        Args:
+            sort_by: a column of torch's, such as "cpu_time_total". Default: None, "self_cpu_time_total".
+            row_limit: the number of rows; -1 for all. Default: 20.
+
+        Raises:
+            RuntimeError: nothing is recorded.
+        """
+        check_int(row_limit, "row_limit", "table", least=-1)
+        self.check_results("table")
+        averages = self.torch_profile.key_averages()
+        return str(averages.table(sort_by=sort_by or "self_cpu_time_total", row_limit=row_limit))
+
+    def export_chrome_trace(self, path: str) -> None:
+        """Write the trace, which https://ui.perfetto.dev and chrome://tracing show.
+
+        Args:
+            path: the file; one that ends in ".gz" is compressed.
+
+        Raises:
+            RuntimeError: nothing is recorded, or the trace is written already, which torch does once.
+        """
+        self.check_results("export_chrome_trace")
+        self.torch_profile.export_chrome_trace(path)
+
+    def check_results(self, api: str) -> None:
+        """Check that there are results.
+
+        Raises:
+            RuntimeError: there are none.
+        """
+        if getattr(self.torch_profile.profiler, "kineto_results", None) is None:
+            raise RuntimeError(
+                f"For '{api}', there are no results: recording goes on, or no step of the 'schedule' was recorded. "
+                "Call 'stop' first."
+            )
+
+    def _call_ready(self) -> None:
+        if self._ready is not None:
+            self._ready(self)
+
+    @staticmethod
+    def _checked(value: Any, name: str, api: str) -> str:
+        if not isinstance(value, str):
+            raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+        return value
+
+
+_CONFIG = [*signature(_ExperimentalConfig.__init__).parameters][1:]
+_PROFILE = [*signature(profile.__init__).parameters][1:]
+
+
+class Profiler(profile):
+    """The older form of `profile`: records, and writes the results when `analyse` is called.
+
+    Args:
+        kwargs: `output_path`, where the results are written, by default "./data"; and the arguments of `profile` and
+            `_ExperimentalConfig`.
+
+    Raises:
+        TypeError: an argument is unknown or of a wrong type.
+        NotImplementedError: an argument asks for figures that only Ascend cards give.
+
+    Examples:
+        >>> import os, tempfile
+        >>> import torchspore as ms
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     profiler = ms.Profiler(output_path=folder)
+        ...     total = ms.Tensor([1, 2]) + 1
+        ...     profiler.analyse()
+        ...     len(os.listdir(folder))
+        1
+
+    MindSpore: `mindspore.Profiler`.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._output_path = self._checked(kwargs.pop("output_path", "./data"), "output_path", "Profiler")
+        config = {name: kwargs.pop(name) for name in _CONFIG if name in kwargs}
+        unknown = [name for name in kwargs if name not in _PROFILE]
+        if unknown:
+            accepted = sorted(["output_path", *_CONFIG, *_PROFILE])
+            raise TypeError(f"For 'Profiler', there are no arguments {unknown}. There are: {', '.join(accepted)}.")
+        if config:
+            kwargs["experimental_config"] = _ExperimentalConfig(**config)
+        super().__init__(**kwargs)
+
+    def analyse(
+        self, offline_path: None = None, pretty: bool = False, step_list: None = None, mode: str = "sync"
+    ) -> None:
+        """End recording, and write the results as `tensorboard_trace_handler` does, unless `on_trace_ready` got them.
+
+        Args:
+            offline_path: None. Default: None.
+            pretty: accepted; it is about the look of files. Default: False.
+            step_list: None. Default: None.
+            mode: "sync" or "async"; the files are there when this returns. Default: "sync".
+
+        Raises:
+            TypeError: `pretty` is no bool.
+            ValueError: `mode` is another.
+            NotImplementedError: `offline_path` or `step_list` is given.
+            RuntimeError: nothing is recorded.
+        """
+        if offline_path is not None:
+            self.offline_analyse(offline_path)
+        if step_list is not None:
+            raise NotImplementedError("For 'Profiler.analyse', 'step_list' is not supported. Choose with 'schedule'.")
+        check_bool(pretty, "pretty", "Profiler.analyse")
+        if mode not in ("sync", "async"):
+            raise ValueError(f"For 'Profiler.analyse', 'mode' must be 'sync' or 'async', but got {mode!r}.")
+        if self._running:
+            self.stop()
+        if self._ready is None:
+            tensorboard_trace_handler(self._output_path)(self)
+
+    @classmethod
+    def offline_analyse(cls, path: str, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raise NotImplementedError: raw data of Ascend cards can be read on their machines only."""
+        raise NotImplementedError(
+            f"For 'Profiler.offline_analyse', the raw data of Ascend cards in {path!r} can be read by MindSpore on "
+            "their machines only. Results of TorchSpore are whole as they are written."
+        )
+
+    def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> str:
+        """Return what was recorded of operators, as JSON.
+
+        Args:
+            op_name: torch's names of them, such as "aten::add" or "add".
+            device_id: the number of the device; there is one. Default: None.
+
+        Returns:
+            A dictionary by name, of the times in microseconds and the number of calls; None for what did not run.
+
+        Raises:
+            TypeError: an argument of a wrong type.
+            RuntimeError: nothing is recorded.
+        """
+        names = [op_name] if isinstance(op_name, str) else op_name
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise TypeError(f"For 'Profiler.op_analyse', 'op_name' must be of strings, but got {describe(op_name)}.")
+        if device_id is not None:
+            check_int(device_id, "device_id", "Profiler.op_analyse", least=0)
+        known = {row["name"]: row for row in operators(self)}
+        return json.dumps({name: known.get(name, known.get(f"aten::{name}")) for name in names})

@@ -1,0 +1,65 @@
+"""Which steps are recorded."""
+
+from __future__ import annotations
+
+from torch.profiler import ProfilerAction
+
+from torchspore.engine.checks import check_int
+
+__all__ = ["ProfilerAction", "schedule"]
+
+
+class schedule:
+    """Tells of each step what a `profile` does in it.
+
+    First `skip_first` steps are skipped. Then, in cycles, `wait` steps are passed over, `warmup` steps are recorded and
+    thrown away, and `active` steps are recorded and handed to `on_trace_ready`.
+
+    Args:
+        wait: steps of a cycle that are passed over, >= 0.
+        active: steps of a cycle that are recorded, > 0.
+        warmup: steps before them that are thrown away, >= 0. Default: 0.
+        repeat: the number of cycles; 0 goes on to the end. Default: 0.
+        skip_first: steps before the first cycle, >= 0. Default: 0.
+
+    Raises:
+        TypeError: an argument is no int.
+        ValueError: an argument is too small.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> steps = ms.profiler.schedule(wait=1, active=1)
+        >>> [steps(number).name for number in range(3)]
+        ['NONE', 'RECORD_AND_SAVE', 'NONE']
+
+    MindSpore: `mindspore.profiler.schedule`.
+    """
+
+    def __init__(self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0) -> None:
+        self.wait = check_int(wait, "wait", "schedule", least=0)
+        self.active = check_int(active, "active", "schedule")
+        self.warmup = check_int(warmup, "warmup", "schedule", least=0)
+        self.repeat = check_int(repeat, "repeat", "schedule", least=0)
+        self.skip_first = check_int(skip_first, "skip_first", "schedule", least=0)
+
+    def __call__(self, step: int) -> ProfilerAction:
+        """Return what is done in a step.
+
+        Raises:
+            ValueError: the number of the step is negative.
+        """
+        length = self.wait + self.warmup + self.active
+        cycle, place = divmod(check_int(step, "step", "schedule", least=0) - self.skip_first, length)
+        if cycle < 0 or (self.repeat and cycle >= self.repeat) or place < self.wait:
+            return ProfilerAction.NONE
+        if place < self.wait + self.warmup:
+            return ProfilerAction.WARMUP
+        return ProfilerAction.RECORD_AND_SAVE if place == length - 1 else ProfilerAction.RECORD
+
+    def to_dict(self) -> dict[str, int]:
+        """Return the arguments."""
+        names = ("wait", "active", "warmup", "repeat", "skip_first")
+        return {name: getattr(self, name) for name in names}
+
+    def __repr__(self) -> str:
+        return f"schedule({', '.join(f'{name}={value}' for name, value in self.to_dict().items())})"

@@ -1,0 +1,35 @@
+"""The device in use, and reproducible results.
+
+MindSpore: `mindspore.device_manager`.
+"""
+
+from __future__ import annotations
+
+from torchspore.context import get_current_device, set_context, set_device
+from torchspore.engine.checks import check_bool
+
+__all__ = ["get_current_device", "set_deterministic", "set_device"]
+
+
+def set_deterministic(deterministic: bool) -> None:
+    """Choose algorithms that give the same results in every run, or let the fastest be chosen.
+
+    With the same seed (`set_seed`), the same program and the same device, results are then the same in every run.
+    An operation that has no such algorithm on a GPU warns when it is called.
+
+    Args:
+        deterministic: whether results are the same.
+
+    Raises:
+        TypeError: it is no bool.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_deterministic(True)
+        >>> ms.get_context("deterministic")
+        'ON'
+        >>> ms.set_deterministic(False)
+
+    MindSpore: `mindspore.set_deterministic`.
+    """
+    set_context(deterministic="ON" if check_bool(deterministic, "deterministic", "set_deterministic") else "OFF")

@@ -1,0 +1,100 @@
+"""How operations are given to the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchspore.common import device
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+
+__all__ = ["dispatch_threads_num", "launch_blocking", "set_kernel_launch_capture", "set_kernel_launch_group"]
+
+
+def launch_blocking() -> None:
+    """Wait for every operation on the GPU, so that an error points at the operation that caused it.
+
+    A CPU does that always.
+
+    Raises:
+        RuntimeError: the GPU is in use already: CUDA reads this setting once, when it starts.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_device("CPU")
+        >>> ms.runtime.launch_blocking()
+
+    MindSpore: `mindspore.runtime.launch_blocking`.
+    """
+    if device.current().type == "cpu":
+        return
+    try:
+        device.set_synchronous(True)
+    except RuntimeError:
+        raise RuntimeError("For 'launch_blocking', call it before the first use of the GPU.") from None
+
+
+def dispatch_threads_num(threads_num: int) -> None:
+    """Accept the number of threads that give operations to the device; it changes nothing.
+
+    PyTorch gives them from the thread that calls them.
+
+    Args:
+        threads_num: the number, > 0.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.dispatch_threads_num(4)
+
+    MindSpore: `mindspore.runtime.dispatch_threads_num`.
+    """
+    check_int(threads_num, "threads_num", "dispatch_threads_num")
+
+
+def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
+    """Accept in how many groups operations are given to the device; it changes nothing, as `dispatch_threads_num`.
+
+    Args:
+        thread_num: the number of threads, > 0. Default: 2.
+        kernel_group_num: the number of groups, > 0. Default: 8.
+
+    Raises:
+        TypeError: an argument is no int.
+        ValueError: an argument is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.set_kernel_launch_group(2, 8)
+
+    MindSpore: `mindspore.runtime.set_kernel_launch_group`.
+    """
+    check_int(thread_num, "thread_num", "set_kernel_launch_group")
+    check_int(kernel_group_num, "kernel_group_num", "set_kernel_launch_group")
+
+
+def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: Sequence[str] | None = None) -> None:
+    """Accept whether an Ascend card replays the launches of a graph; it changes nothing on other devices.
+
+    Args:
+        enable_capture_graph: whether it does.
+        op_capture_skip: names of operations that it does not replay. Default: None.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.set_kernel_launch_capture(True, ["matmul"])
+
+    MindSpore: `mindspore.runtime.set_kernel_launch_capture`.
+    """
+    check_bool(enable_capture_graph, "enable_capture_graph", "set_kernel_launch_capture")
+    skip = [] if op_capture_skip is None else op_capture_skip
+    if not isinstance(skip, (list, tuple)) or not all(isinstance(name, str) for name in skip):
+        raise TypeError(
+            f"For 'set_kernel_launch_capture', 'op_capture_skip' must be a list of names, but got {describe(skip)}."
+        )

@@ -1,0 +1,148 @@
+"""Limits of how many cores of an Ascend card are used. Other devices have no such cores, and nothing to limit."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+from torchspore.engine.checks import check_int
+from torchspore.runtime.stream import Stream, check_stream
+
+__all__ = [
+    "StreamLimitCtx", "get_device_limit", "get_stream_limit", "reset_stream_limit", "set_device_limit",
+    "set_stream_limit",
+]  # fmt: skip
+
+
+def _check_cores(cube_num: Any, vector_num: Any, api: str) -> None:
+    check_int(cube_num, "cube_num", api, least=-1)
+    check_int(vector_num, "vector_num", api, least=-1)
+
+
+def _no_cores() -> dict[str, int]:
+    return {"cube_core_num": 0, "vector_core_num": 0}
+
+
+def get_device_limit(device: int) -> dict[str, int]:
+    """Return how many cores of an Ascend card may be used: none, as CPUs and GPUs have no such cores.
+
+    Args:
+        device: the number of the device.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is negative.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.get_device_limit(0)
+        {'cube_core_num': 0, 'vector_core_num': 0}
+
+    MindSpore: `mindspore.runtime.get_device_limit`.
+    """
+    check_int(device, "device", "get_device_limit", least=0)
+    return _no_cores()
+
+
+def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> None:
+    """Accept how many cores of an Ascend card may be used; it changes nothing, as CPUs and GPUs have no such cores.
+
+    Args:
+        device: the number of the device.
+        cube_num: the number of cores for matrices. Default: -1, all.
+        vector_num: the number of cores for vectors. Default: -1, all.
+
+    Raises:
+        TypeError: an argument is no int.
+        ValueError: an argument is too small.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.set_device_limit(0, 8, 8)
+
+    MindSpore: `mindspore.runtime.set_device_limit`.
+    """
+    check_int(device, "device", "set_device_limit", least=0)
+    _check_cores(cube_num, vector_num, "set_device_limit")
+
+
+def get_stream_limit(stream: Stream) -> dict[str, int]:
+    """Return how many cores of an Ascend card a stream may use; see `get_device_limit`.
+
+    Raises:
+        TypeError: `stream` is no Stream.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.get_stream_limit(ms.runtime.current_stream())
+        {'cube_core_num': 0, 'vector_core_num': 0}
+
+    MindSpore: `mindspore.runtime.get_stream_limit`.
+    """
+    check_stream(stream, "stream", "get_stream_limit")
+    return _no_cores()
+
+
+def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
+    """Accept how many cores of an Ascend card a stream may use; see `set_device_limit`.
+
+    Raises:
+        TypeError: `stream` is no Stream, or a number is no int.
+        ValueError: a number is too small.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.set_stream_limit(ms.runtime.current_stream(), 8, 8)
+
+    MindSpore: `mindspore.runtime.set_stream_limit`.
+    """
+    check_stream(stream, "stream", "set_stream_limit")
+    _check_cores(cube_num, vector_num, "set_stream_limit")
+
+
+def reset_stream_limit(stream: Stream) -> None:
+    """Accept that a stream may use all cores again; see `set_stream_limit`.
+
+    Raises:
+        TypeError: `stream` is no Stream.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.reset_stream_limit(ms.runtime.current_stream())
+
+    MindSpore: `mindspore.runtime.reset_stream_limit`.
+    """
+    check_stream(stream, "stream", "reset_stream_limit")
+
+
+class StreamLimitCtx:
+    """A `with` block in which a stream may use so many cores of an Ascend card; see `set_stream_limit`.
+
+    Args:
+        stream: the stream.
+        cube_num: the number of cores for matrices. Default: -1, all.
+        vector_num: the number of cores for vectors. Default: -1, all.
+
+    Raises:
+        TypeError: `stream` is no Stream, or a number is no int.
+        ValueError: a number is too small.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> with ms.runtime.StreamLimitCtx(ms.runtime.current_stream(), 8, 8):
+        ...     total = ms.Tensor([1, 2]) + 1
+
+    MindSpore: `mindspore.runtime.StreamLimitCtx`.
+    """
+
+    def __init__(self, stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
+        check_stream(stream, "stream", "StreamLimitCtx")
+        _check_cores(cube_num, vector_num, "StreamLimitCtx")
+
+    def __enter__(self) -> StreamLimitCtx:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None

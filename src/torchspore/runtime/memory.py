@@ -1,0 +1,279 @@
+"""The memory of the device in use: torch's pool of it. A CPU has no pool: all figures are 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torchspore.common import device as devices
+from torchspore.context import set_context
+from torchspore.engine.errors import describe
+
+__all__ = [
+    "empty_cache", "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved",
+    "memory_stats", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",
+    "reset_peak_memory_stats", "set_memory",
+]  # fmt: skip
+
+_FIGURES = {  # MindSpore's names, and torch's
+    "total_reserved_memory": "reserved_bytes.all.current",
+    "total_allocated_memory": "allocated_bytes.all.current",
+    "max_reserved_memory": "reserved_bytes.all.peak",
+    "max_allocated_memory": "allocated_bytes.all.peak",
+}
+_ROWS = {
+    "Reserved memory": "total_reserved_memory",
+    "Allocated memory": "total_allocated_memory",
+    "Idle memory": "total_idle_memory",
+    "Eager free memory": "total_eager_free_memory",
+    "Max reserved memory": "max_reserved_memory",
+    "Max allocated memory": "max_allocated_memory",
+}
+
+
+def figures(device: torch.device) -> dict[str, int]:
+    """Return the figures of a device's memory, without its blocks; see `memory_stats`."""
+    from_torch = {} if device.type == "cpu" else torch.get_device_module(device).memory_stats(device)
+    found = {name: int(from_torch.get(key, 0)) for name, key in _FIGURES.items()}
+    return {
+        "total_reserved_memory": found["total_reserved_memory"],
+        "total_allocated_memory": found["total_allocated_memory"],
+        "total_idle_memory": found["total_reserved_memory"] - found["total_allocated_memory"],
+        "total_eager_free_memory": 0,
+        "max_reserved_memory": found["max_reserved_memory"],
+        "max_allocated_memory": found["max_allocated_memory"],
+    }
+
+
+def statistics(device: torch.device) -> dict[str, Any]:
+    """Return the figures of a device's memory, and its blocks; see `memory_stats`."""
+    segments = [] if device.type == "cpu" else torch.get_device_module(device).memory_snapshot()
+    blocks = {
+        segment["address"]: {"block_stream_id": segment["stream"], "block_memory_size": segment["total_size"]}
+        for segment in segments
+        if segment["device"] == device.index
+    }
+    return {
+        **figures(device),
+        "common_mem_pool_stats": {"block_unit_size": 0, "block_counts": len(blocks), "blocks_info": blocks},
+        "persistent_mem_pool_stats": {"block_counts": 0, "block_unit_size": 0, "blocks_info": {}},
+    }
+
+
+def summary(device: torch.device) -> str:
+    """Return the figures of a device's memory as a table; see `memory_summary`."""
+    known = figures(device)
+    double, single = f"|{'=' * 45}|", f"|{'-' * 45}|"
+    rows = [f"| {label:<20} | {_size(known[key]):<20} |" for label, key in _ROWS.items()]
+    head = [double, f"|{'Memory summary':^45}|", double, f"| {'Metric':<20} | {'Data':<20} |"]
+    body = [line for row in rows for line in (single, row)]
+    return "\n".join([*head, *body, double, ""])
+
+
+def _size(count: int) -> str:
+    """Return a number of bytes in a unit that leaves at most five digits."""
+    units = ["B", "KB", "MB", "GB"]
+    while count >= 100 * 1024 and len(units) > 1:
+        count //= 1024
+        units.pop(0)
+    return f"{count:>6} {units[0]}"
+
+
+def reset_peaks(device: torch.device) -> None:
+    """Let a device's greatest figures start again from the present ones."""
+    if device.type != "cpu":
+        torch.get_device_module(device).reset_peak_memory_stats(device)
+
+
+def memory_stats() -> dict[str, Any]:
+    """Return figures of the memory of the device in use, in bytes; all are 0 on a CPU.
+
+    Returns:
+        A dict. `total_reserved_memory` is what torch has taken from the device, `total_allocated_memory` what tensors
+        have of it, `total_idle_memory` the rest; `max_...` are the greatest so far. `common_mem_pool_stats` has the
+        blocks by address. The device's drivers need memory beside that.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_device("CPU")
+        >>> ms.runtime.memory_stats()["total_allocated_memory"]
+        0
+
+    MindSpore: `mindspore.runtime.memory_stats`.
+    """
+    return statistics(devices.current())
+
+
+def memory_summary() -> str:
+    """Return the figures of `memory_stats` as a table.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> "Allocated memory" in ms.runtime.memory_summary()
+        True
+
+    MindSpore: `mindspore.runtime.memory_summary`.
+    """
+    return summary(devices.current())
+
+
+def memory_allocated() -> int:
+    """Return the bytes that tensors have on the device in use; 0 on a CPU.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_device("CPU")
+        >>> ms.runtime.memory_allocated()
+        0
+
+    MindSpore: `mindspore.runtime.memory_allocated`.
+    """
+    return figures(devices.current())["total_allocated_memory"]
+
+
+def max_memory_allocated() -> int:
+    """Return the greatest `memory_allocated` so far.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_device("CPU")
+        >>> ms.runtime.max_memory_allocated()
+        0
+
+    MindSpore: `mindspore.runtime.max_memory_allocated`.
+    """
+    return figures(devices.current())["max_allocated_memory"]
+
+
+def memory_reserved() -> int:
+    """Return the bytes that torch has taken from the device in use; 0 on a CPU.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_device("CPU")
+        >>> ms.runtime.memory_reserved()
+        0
+
+    MindSpore: `mindspore.runtime.memory_reserved`.
+    """
+    return figures(devices.current())["total_reserved_memory"]
+
+
+def max_memory_reserved() -> int:
+    """Return the greatest `memory_reserved` so far.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_device("CPU")
+        >>> ms.runtime.max_memory_reserved()
+        0
+
+    MindSpore: `mindspore.runtime.max_memory_reserved`.
+    """
+    return figures(devices.current())["max_reserved_memory"]
+
+
+def reset_peak_memory_stats() -> None:
+    """Let `max_memory_allocated` and `max_memory_reserved` start again from the present figures.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.reset_peak_memory_stats()
+
+    MindSpore: `mindspore.runtime.reset_peak_memory_stats`.
+    """
+    reset_peaks(devices.current())
+
+
+def reset_max_memory_allocated() -> None:
+    """The same as `reset_peak_memory_stats`: torch resets both figures together.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.reset_max_memory_allocated()
+
+    MindSpore: `mindspore.runtime.reset_max_memory_allocated`.
+    """
+    reset_peak_memory_stats()
+
+
+def reset_max_memory_reserved() -> None:
+    """The same as `reset_peak_memory_stats`: torch resets both figures together.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.reset_max_memory_reserved()
+
+    MindSpore: `mindspore.runtime.reset_max_memory_reserved`.
+    """
+    reset_peak_memory_stats()
+
+
+def empty_cache() -> None:
+    """Give memory that no tensor uses back to the device.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.empty_cache()
+
+    MindSpore: `mindspore.runtime.empty_cache`.
+    """
+    device = devices.current()
+    if device.type != "cpu":
+        torch.get_device_module(device).empty_cache()
+
+
+def set_memory(
+    init_size: str = "2GB",
+    increase_size: str = "2GB",
+    max_size: str = "1024GB",
+    optimize_level: str = "O0",
+    huge_page_reserve_size: str = "0GB",
+) -> None:
+    """Limit the memory of the GPU in use; `get_context` shows the settings.
+
+    On a CPU nothing is limited. On every device, torch takes memory as it needs it: the sizes to begin with and to
+    add, the level and the reserve of large pages change nothing.
+
+    Args:
+        init_size: the size to begin with. Default: "2GB".
+        increase_size: the size to add. Default: "2GB".
+        max_size: the most that may be used. Default: "1024GB".
+        optimize_level: "O0" or "O1". Default: "O0".
+        huge_page_reserve_size: the reserve of large pages. Default: "0GB".
+
+    Raises:
+        TypeError: an argument is no string.
+        ValueError: a size is not written as `"2.5GB"`, or the level is another.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.set_memory(max_size="10GB")
+        >>> ms.get_context("max_device_memory")
+        10.0
+
+    MindSpore: `mindspore.runtime.set_memory`.
+    """
+    sizes = {"init_size": init_size, "increase_size": increase_size, "max_size": max_size}
+    for name, value in {**sizes, "huge_page_reserve_size": huge_page_reserve_size}.items():
+        _check_size(value, name, or_none=name == "huge_page_reserve_size")
+    if not isinstance(optimize_level, str):
+        raise TypeError(f"For 'set_memory', 'optimize_level' must be a string, but got {describe(optimize_level)}.")
+    if optimize_level not in ("O0", "O1"):
+        raise ValueError(f"For 'set_memory', 'optimize_level' must be 'O0' or 'O1', but got {optimize_level!r}.")
+    set_context(max_device_memory=max_size, mempool_block_size=increase_size, memory_optimize_level=optimize_level)
+    device = devices.current()
+    if device.type != "cpu":
+        backend = torch.get_device_module(device)
+        whole = backend.get_device_properties(device).total_memory
+        backend.set_per_process_memory_fraction(min(1.0, float(max_size[:-2]) * 2**30 / whole), device)
+
+
+def _check_size(value: Any, name: str, *, or_none: bool) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"For 'set_memory', '{name}' must be a string, but got {describe(value)}.")
+    number = value.removesuffix("GB")
+    digits = number.replace(".", "", 1)
+    if number == value or not digits.isdecimal() or (float(number) == 0 and not or_none):
+        raise ValueError(f"For 'set_memory', '{name}' must be a size such as '2.5GB', but got {value!r}.")

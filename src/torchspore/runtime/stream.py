@@ -1,0 +1,272 @@
+"""Streams: queues of work on a device. Work of one stream runs in order; that of several may overlap.
+
+A CPU has one stream, on which everything is done as soon as it is called.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+import torch
+
+from torchspore.common import device as devices
+from torchspore.engine.checks import check_int
+from torchspore.engine.errors import describe
+from torchspore.runtime.event import Event
+
+__all__ = [
+    "Stream", "StreamCtx", "communication_stream", "current_stream", "default_stream", "set_cur_stream", "synchronize",
+]  # fmt: skip
+
+
+class Stream:
+    """A queue of work on the device in use.
+
+    A CPU has only one stream: each `Stream()` is that one. On a GPU, memory that a stream has made belongs to it. Keep
+    a tensor until the other streams that use it are done.
+
+    Args:
+        priority: on a GPU, a lower number is served first. Default: 0.
+        kwargs: `stream_id`, the number of a stream, is refused: streams are objects here.
+
+    Raises:
+        TypeError: `priority` is no int, or another argument is given.
+        ValueError: `stream_id` is given.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_device("CPU")
+        >>> stream = ms.runtime.Stream()
+        >>> with ms.runtime.StreamCtx(stream):
+        ...     total = ms.Tensor([1, 2]) + 1
+        >>> stream.synchronize()
+        >>> stream.query()
+        True
+        >>> stream
+        Stream(device_name=CPU, device_id:0, stream id:0)
+
+    MindSpore: `mindspore.runtime.Stream`.
+    """
+
+    def __init__(self, priority: int = 0, **kwargs: Any) -> None:
+        check_int(priority, "priority", "Stream", least=None)
+        if "stream_id" in kwargs:
+            raise ValueError(
+                f"For 'Stream', there is no stream with the number {kwargs['stream_id']!r} to be found: numbers are "
+                "torch's own here. Keep the Stream itself, or call 'current_stream' or 'default_stream'."
+            )
+        if kwargs:
+            raise TypeError(f"For 'Stream', the only argument is 'priority', but got {', '.join(sorted(kwargs))}.")
+        device = devices.current()
+        own = None if device.type == "cpu" else torch.get_device_module(device).Stream(device, priority=priority)
+        self._hold(device, own)
+
+    def _hold(self, device: torch.device, own: Any) -> None:
+        self._device, self._own = device, own  # torch's stream; None on a CPU
+        self.id = 0 if own is None else own.stream_id
+
+    @property
+    def device_name(self) -> str:
+        """The kind of device: "CPU", "GPU" or "Ascend"."""
+        return devices.describe(torch.device(self._device.type))
+
+    @property
+    def device_id(self) -> int:
+        """The number of the device among those of its kind."""
+        return self._device.index or 0
+
+    def stream_id(self) -> int:
+        """Return the number of the stream; 0 is the default one."""
+        return self.id
+
+    def query(self) -> bool:
+        """Return whether all work is done."""
+        return self._own is None or bool(self._own.query())
+
+    def synchronize(self) -> None:
+        """Wait until all work is done."""
+        if self._own is not None:
+            self._own.synchronize()
+
+    def record_event(self, event: Event | None = None) -> Event:
+        """Put an event behind the work that is there now.
+
+        Args:
+            event: the event. Default: None, a new one.
+
+        Returns:
+            The event.
+
+        Raises:
+            TypeError: it is no Event.
+        """
+        event = Event() if event is None else check_event(event, "event", "record_event")
+        event.record(self)
+        return event
+
+    def wait_event(self, event: Event) -> None:
+        """Let work that comes later wait for an event.
+
+        Raises:
+            TypeError: it is no Event.
+        """
+        check_event(event, "event", "wait_event").wait(self)
+
+    def wait_stream(self, stream: Stream) -> None:
+        """Let work that comes later wait for all that another stream has to do now.
+
+        Raises:
+            TypeError: it is no Stream.
+        """
+        self.wait_event(check_stream(stream, "stream", "wait_stream").record_event())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Stream):
+            return NotImplemented
+        return (self._device, self._own) == (other._device, other._own)
+
+    def __hash__(self) -> int:
+        return hash((self._device, self.id))
+
+    def __repr__(self) -> str:
+        return f"Stream(device_name={self.device_name}, device_id:{self.device_id}, stream id:{self.id})"
+
+
+class StreamCtx:
+    """A `with` block whose work goes to a stream.
+
+    Args:
+        ctx_stream: the stream; None leaves the one in use.
+
+    Raises:
+        TypeError: it is neither.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> with ms.runtime.StreamCtx(ms.runtime.Stream()):
+        ...     total = ms.Tensor([1, 2]) + 1
+        >>> ms.runtime.synchronize()
+        >>> print(total)
+        [2 3]
+
+    MindSpore: `mindspore.runtime.StreamCtx`.
+    """
+
+    def __init__(self, ctx_stream: Stream | None) -> None:
+        self.stream = None if ctx_stream is None else check_stream(ctx_stream, "ctx_stream", "StreamCtx")
+        self._before: list[Stream] = []
+
+    def __enter__(self) -> StreamCtx:
+        self._before.append(current_stream())
+        if self.stream is not None:
+            set_cur_stream(self.stream)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        set_cur_stream(self._before.pop())
+
+
+def check_stream(value: Any, name: str, api: str) -> Stream:
+    """Return `value`, which must be a Stream."""
+    if not isinstance(value, Stream):
+        raise TypeError(f"For '{api}', '{name}' must be a Stream, but got {describe(value)}.")
+    return value
+
+
+def check_event(value: Any, name: str, api: str) -> Event:
+    """Return `value`, which must be an Event."""
+    if not isinstance(value, Event):
+        raise TypeError(f"For '{api}', '{name}' must be an Event, but got {describe(value)}.")
+    return value
+
+
+def _wrap(name: str) -> Stream:
+    """Return the stream that torch's function `name` names."""
+    device = devices.current()
+    own = None if device.type == "cpu" else getattr(torch.get_device_module(device), name)(device)
+    stream = object.__new__(Stream)
+    stream._hold(device, own)
+    return stream
+
+
+def current_stream() -> Stream:
+    """Return the stream that work goes to now.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.current_stream() == ms.runtime.default_stream()
+        True
+
+    MindSpore: `mindspore.runtime.current_stream`.
+    """
+    return _wrap("current_stream")
+
+
+def default_stream() -> Stream:
+    """Return the stream that work goes to unless another is chosen.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.default_stream().stream_id()
+        0
+
+    MindSpore: `mindspore.runtime.default_stream`.
+    """
+    return _wrap("default_stream")
+
+
+def communication_stream() -> Stream:
+    """Return the stream that exchanges tensors with other processes: on a CPU, the only one.
+
+    Raises:
+        NotImplementedError: the device in use is no CPU. There torch keeps its streams of communication to itself.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_device("CPU")
+        >>> ms.runtime.communication_stream()
+        Stream(device_name=CPU, device_id:0, stream id:0)
+
+    MindSpore: `mindspore.runtime.communication_stream`.
+    """
+    if devices.current().type != "cpu":
+        raise NotImplementedError(
+            "For 'communication_stream', torch keeps its streams of communication to itself. Wait for an exchange with "
+            "the 'wait' of the handle that it returns with async_op=True."
+        )
+    return current_stream()
+
+
+def set_cur_stream(stream: Stream | None) -> None:
+    """Choose the stream that work goes to from now on.
+
+    Args:
+        stream: the stream; None leaves the one in use.
+
+    Raises:
+        TypeError: it is neither.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.set_cur_stream(ms.runtime.default_stream())
+
+    MindSpore: `mindspore.runtime.set_cur_stream`.
+    """
+    own = None if stream is None else check_stream(stream, "stream", "set_cur_stream")._own
+    if own is not None:
+        torch.get_device_module(own.device).set_stream(own)
+
+
+def synchronize() -> None:
+    """Wait until all streams of the device in use have done their work.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.runtime.synchronize()
+
+    MindSpore: `mindspore.runtime.synchronize`.
+    """
+    torch.get_device_module(devices.current()).synchronize()

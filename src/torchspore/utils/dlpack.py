@@ -1,0 +1,10 @@
+"""Exchange of tensors with other libraries.
+
+MindSpore: `mindspore.utils.dlpack`.
+"""
+
+from __future__ import annotations
+
+from torchspore.common.tensor import from_dlpack, to_dlpack
+
+__all__ = ["from_dlpack", "to_dlpack"]

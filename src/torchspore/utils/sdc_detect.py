@@ -1,0 +1,46 @@
+"""Detection of silently wrong results, which only Ascend cards have.
+
+MindSpore: `mindspore.utils.sdc_detect`.
+"""
+
+from __future__ import annotations
+
+from torchspore import log
+
+__all__ = ["get_sdc_detect_result", "sdc_detect_start", "sdc_detect_stop"]
+
+
+def sdc_detect_start() -> None:
+    """Log a warning: neither CPUs nor GPUs look for silently wrong results.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.utils.sdc_detect_start()
+
+    MindSpore: `mindspore.utils.sdc_detect_start`.
+    """
+    log.warning("For 'sdc_detect_start', only Ascend cards look for silently wrong results: nothing is looked for.")
+
+
+def sdc_detect_stop() -> None:
+    """Do nothing, as nothing was started.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.utils.sdc_detect_stop()
+
+    MindSpore: `mindspore.utils.sdc_detect_stop`.
+    """
+
+
+def get_sdc_detect_result() -> bool:
+    """Return whether silently wrong results were found: False, as none are looked for.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.utils.get_sdc_detect_result()
+        False
+
+    MindSpore: `mindspore.utils.get_sdc_detect_result`.
+    """
+    return False
