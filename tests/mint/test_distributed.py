@@ -108,6 +108,14 @@ ROWS = [
     ("result = ms.grad(lambda v: (ops.AllReduce()(v) * x).sum())(x)", [3, 6], [3, 6]),
     ("result = ms.grad(ms.grad(lambda v: (ops.AllReduce()(v) ** 2).sum() / 2))(x)", [4, 4], [4, 4]),
     ("result = ops.AllReduce('max')(x)", [2, 4], [2, 4]),
+    (
+        "import warnings\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        "    value = ms.jit(lambda v: ops.AllReduce()(v) + 1)(x)\n"
+        "result = [value, 'it exchanges data with other processes' in str(caught[0].message)]",
+        [[4, 7], True], [[4, 7], True],
+    ),
     ("result = ops.AllGather()(x)", [1, 2, 2, 4], [1, 2, 2, 4]),
     ("result = ms.grad(lambda v: (ops.AllGather()(v) * Tensor([1., 2, 3, 4])).sum())(x)", [2, 4], [6, 8]),
     ("result = ops.AllGatherV()(x[:rank + 1], [1, 2])", [1, 2, 4], [1, 2, 4]),

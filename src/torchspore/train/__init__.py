@@ -12,6 +12,7 @@ from torchspore.amp import (
     build_train_network,
 )
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
+from torchspore.nn.wrap.second_order_steps import ConvertModelUtils
 from torchspore.train.callback import (
     BackupAndRestore,
     Callback,
@@ -75,7 +76,6 @@ from torchspore.train.serialization import (
 )
 from torchspore.train.sinking import DatasetHelper, connect_network_with_dataset, data_sink
 from torchspore.train.summary import SummaryRecord
-from torchspore.train.thor_model import ConvertModelUtils
 
 __all__ = [
     "F1",
