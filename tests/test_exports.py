@@ -11,7 +11,8 @@ import pytest
 import torchspore
 
 PACKAGES = [
-    "torchspore", "torchspore.boost", "torchspore.common", "torchspore.communication", "torchspore.experimental",
+    "torchspore", "torchspore.boost", "torchspore.common", "torchspore.communication", "torchspore.dataset",
+    "torchspore.dataset.transforms", "torchspore.dataset.vision", "torchspore.experimental",
     "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler", "torchspore.hal", "torchspore.mint",
     "torchspore.mint.distributed", "torchspore.mint.linalg", "torchspore.mint.nn", "torchspore.mint.nn.functional",
     "torchspore.mint.nn.layer", "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn",
@@ -19,7 +20,7 @@ PACKAGES = [
     "torchspore.nn.probability.bijector", "torchspore.nn.probability.distribution", "torchspore.nn.wrap",
     "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops", "torchspore.profiler", "torchspore.runtime",
     "torchspore.scipy", "torchspore.scipy.fft", "torchspore.scipy.linalg", "torchspore.scipy.optimize",
-    "torchspore.train", "torchspore.train.metrics", "torchspore.utils",
+    "torchspore.train", "torchspore.train.metrics", "torchspore.train.serialization", "torchspore.utils",
 ]  # fmt: skip
 # What the families have in common, and names that are public in their module only.
 INTERNAL = {

@@ -416,3 +416,44 @@ def test_iterators_are_not_kept_alive():
     gone = weakref.ref(iterator)
     del iterator
     assert gone() is None
+
+
+@pytest.mark.parametrize("options", [{}, {"num_parallel_workers": 2}, {"python_multiprocessing": True}])
+def test_callbacks(options):
+    """MindSpore tells the same; when a row ends is a matter of its threads."""
+    told = []
+
+    class Note(ds.DSCallback):
+        def note(self, name, place):
+            told.append((name, place.cur_epoch_num, place.cur_step_num_in_epoch, place.cur_step_num))
+
+        def ds_begin(self, ds_run_context):
+            self.note("begin", ds_run_context)
+
+        def ds_epoch_begin(self, ds_run_context):
+            self.note("epoch begin", ds_run_context)
+
+        def ds_epoch_end(self, ds_run_context):
+            self.note("epoch end", ds_run_context)
+
+        def ds_step_begin(self, ds_run_context):
+            self.note("step begin", ds_run_context)
+
+        def ds_step_end(self, ds_run_context):
+            self.note("step end", ds_run_context)
+
+    data = numbers(3).map(lambda x: x, callbacks=Note(2), **options)
+    assert (data.get_dataset_size(), data.output_shapes(), told) == (3, [[]], [])
+    iterator = data.create_tuple_iterator(num_epochs=2)
+    for _ in range(2):
+        list(iterator)
+    assert [each for each in told if each[0] != "step end"] == [
+        ("begin", 0, 0, 0), ("epoch begin", 1, 0, 0), ("step begin", 1, 1, 1), ("step begin", 1, 3, 3),
+        ("epoch end", 1, 3, 3), ("epoch begin", 2, 0, 3), ("step begin", 2, 1, 4), ("step begin", 2, 3, 6),
+        ("epoch end", 2, 3, 6),
+    ]  # fmt: skip
+    assert [each for each in told if each[0] == "step end"] == [
+        ("step end", 1, 1, 1), ("step end", 1, 3, 3), ("step end", 2, 1, 4), ("step end", 2, 3, 6),
+    ]  # fmt: skip
+    with pytest.raises(TypeError, match=r"^For 'map', 'callbacks' must be DSCallbacks"):
+        numbers().map(lambda x: x, callbacks=3)

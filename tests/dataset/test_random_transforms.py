@@ -194,3 +194,12 @@ def test_outside_pipelines_the_seed_counts_too():
 def test_errors(call, error, words):
     with pytest.raises(error, match=f"^For '.*{words}"):
         call()
+
+
+def test_without_pillow_the_package_is_named(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "PIL.Image", None)
+    with pytest.raises(ImportError, match=r"pip install pillow, or pip install 'torchspore\[vision\]'"):
+        vision.Decode()(np.zeros(3, np.uint8))
+    assert vision.Resize(3)(image()).shape == (3, 4, 3)

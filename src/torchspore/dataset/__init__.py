@@ -13,6 +13,9 @@ from torchspore.dataset import (
 from torchspore.dataset.batching import (
     BatchInfo,
 )
+from torchspore.dataset.callbacks import (
+    DSCallback,
+)
 from torchspore.dataset.dataset import (
     Dataset,
     zip,
@@ -56,6 +59,7 @@ __all__ = [
     "BuiltinSampler",
     "Cifar10Dataset",
     "Cifar100Dataset",
+    "DSCallback",
     "Dataset",
     "DictIterator",
     "DistributedSampler",

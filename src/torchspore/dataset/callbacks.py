@@ -106,7 +106,7 @@ class Notes:
         place = Place(self._epoch, 0, self.before)
         for callback in self._callbacks:
             if first:
-                callback.ds_begin(place)
+                callback.ds_begin(Place(0, 0, 0))
             callback.ds_epoch_begin(place)
 
     def end(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from torchspore.dataset.callbacks import DSCallback
 from torchspore.dataset.checks import check_callable
 from torchspore.dataset.tree import Node
 
@@ -46,7 +47,7 @@ class Dataset(Node):
         num_parallel_workers: int | None = None,
         python_multiprocessing: bool = False,
         cache: None = None,
-        callbacks: None = None,
+        callbacks: DSCallback | Sequence[DSCallback] | None = None,
         max_rowsize: int | Sequence[int] | None = None,
         offload: bool | None = None,
     ) -> Dataset:
@@ -62,7 +63,7 @@ class Dataset(Node):
                 that take long, and one for all else.
             python_multiprocessing: compute in processes instead of threads. Default: False.
             cache: not supported, None.
-            callbacks: not supported, None.
+            callbacks: a `DSCallback`, or several. Default: None.
             max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
             offload: True asks MindSpore to compute on the device; not supported. Default: None.
 

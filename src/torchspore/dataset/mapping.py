@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from torchspore.dataset import config
+from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
 from torchspore.dataset.checks import as_names, check_bool, check_callable, check_int, check_workers, indexes
 from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.failures import failed
@@ -179,7 +180,7 @@ class MapDataset(Dataset):
         num_parallel_workers: int | None = None,
         python_multiprocessing: bool = False,
         cache: None = None,
-        callbacks: None = None,
+        callbacks: DSCallback | Sequence[DSCallback] | None = None,
         max_rowsize: int | Sequence[int] | None = None,
         offload: bool | None = None,
     ) -> None:
@@ -193,9 +194,9 @@ class MapDataset(Dataset):
         self.num_parallel_workers = check_workers("map", num_parallel_workers)
         self.python_multiprocessing = check_bool("map", "python_multiprocessing", python_multiprocessing)
         check_row_sizes("map", max_rowsize)
-        for name, value in (("cache", cache), ("callbacks", callbacks)):
-            if value is not None:
-                raise NotImplementedError(f"For 'map', '{name}' is not supported: leave it out.")
+        self.callbacks = check_callbacks(callbacks)
+        if cache is not None:
+            raise NotImplementedError("For 'map', 'cache' is not supported: leave it out.")
         if offload is not None and check_bool("map", "offload", offload):
             raise NotImplementedError(
                 "For 'map', 'offload' must be None or False: transforms are computed on the CPU. To compute on the "
@@ -215,10 +216,13 @@ class MapDataset(Dataset):
         picks = indexes("map", before, arrangement.input_columns)
         join, expected = arrangement.joined(before), len(arrangement.output_columns)
         rows: deque[Row] = deque()  # those whose results are still to come
+        notes = self._notes(run)
 
         def arguments() -> Iterator[Row]:
             for row in self.children[0]._rows(run):
                 rows.append(row)
+                if notes is not None:
+                    notes.row_begins()
                 yield tuple([row[pick] for pick in picks])
 
         results = computed(
@@ -233,6 +237,8 @@ class MapDataset(Dataset):
         )
         for _, values in results:
             row = rows.popleft()
+            if notes is not None:
+                notes.row_ended()
             if values == _SKIPPED:
                 continue
             if len(values) != expected:
@@ -242,6 +248,17 @@ class MapDataset(Dataset):
                     f"values."
                 )
             yield join(row, values)
+        if notes is not None:
+            run.steps[id(self)] = notes.before + notes.ended
+            notes.end()
+
+    def _notes(self, run: Run) -> Notes | None:
+        """Begin to tell the callbacks about a pass over the rows."""
+        if not self.callbacks or not run.tells:
+            return None
+        notes = Notes(self.callbacks, run.epoch + 1, run.steps.setdefault(id(self), 0))
+        notes.begin(first=not run.steps[id(self)])
+        return notes
 
     def _count(self) -> int | None:
         skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP

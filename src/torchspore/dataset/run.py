@@ -26,6 +26,7 @@ class _Row(threading.local):
     """The row that a thread is at work on, for transforms that draw random numbers."""
 
     key: Key | None = None
+    drawn: Key | None = None  # the row that `generator` is of
     generator: np.random.Generator | None = None
 
 
@@ -35,19 +36,21 @@ _row = _Row()
 def set_row(key: Key | None) -> None:
     """Say which row this thread works on: (seed, operation, pass, index), or None for none."""
     _row.key = key
-    _row.generator = None
 
 
 def row_random() -> np.random.Generator | None:
     """Return the generator of the row in work, the same whichever worker has it; None outside pipelines."""
-    if _row.generator is None and _row.key is not None:
+    if _row.key is None:
+        return None
+    if _row.drawn is not _row.key:
+        _row.drawn = _row.key
         _row.generator = np.random.default_rng(_row.key)
     return _row.generator
 
 
 def row_seed(key: Key) -> int:
     """Return a number of 32 bits for a row."""
-    return int(np.random.SeedSequence(key).generate_state(1)[0])
+    return hash(key) & 0xFFFFFFFF  # of ints, the same in every process
 
 
 class Run:
@@ -55,11 +58,14 @@ class Run:
 
     Args:
         root: the last operation of the pipeline.
+        tells: whether callbacks are told of it. Default: True.
     """
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: Node, tells: bool = True) -> None:
         self.seed = config.run_seed()
         self.epoch = 0
+        self.tells = tells
+        self.steps: dict[int, int] = {}  # the rows that callbacks of an operation were told of, by its id
         self._numbers: dict[int, int] = {}
         self._passes: Counter[int] = Counter()
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)

@@ -144,7 +144,7 @@ class Node:
         return self._counted
 
     def _count_by_running(self) -> int:
-        run = Run(self)
+        run = Run(self, tells=False)
         try:
             return sum(1 for _ in self._rows(run))
         finally:
@@ -224,7 +224,7 @@ class Node:
         if not estimate:
             return [list(shape) for shape in self._look()[1]]
         merged: list[list[Any]] = []
-        run = Run(self)
+        run = Run(self, tells=False)
         try:
             for row in self._rows(run):
                 shapes = [list(np.shape(value)) for value in row]
@@ -235,7 +235,7 @@ class Node:
 
     def _look(self) -> tuple[list[Any], list[list[int]]]:
         if self._first is None:
-            run = Run(self)
+            run = Run(self, tells=False)
             rows = self._rows(run)
             try:
                 row = list(islice(rows, 1))
