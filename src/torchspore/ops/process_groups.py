@@ -54,6 +54,10 @@ class ReduceOp:
 WORLD_NAMES = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
 _BACKENDS = {"hccl": None, "mccl": "gloo", "nccl": "nccl", "gloo": "gloo"}
 _groups: dict[str, Any] = {}
+_members: dict[str, Any] = {}  # of the groups above: their ranks, timeout and backend
+# Groups that were taken apart. PyTorch would give the next one with these members the same name in the store, where
+# the addresses of the old one still are: a process that is slower than another could connect to those, and wait.
+_idle: dict[Any, list[Any]] = {}
 
 
 def process_group(name: str | None, api: str) -> Any:
@@ -164,6 +168,8 @@ def _fitting_backend() -> str:
 def destroy_process_group(group: str | None = None) -> None:
     """Forget a group, or with None, all of them: `init_process_group` may be called again then.
 
+    The connections of one group are kept, for the next one with the same members.
+
     Raises:
         RuntimeError: `init_process_group` was not called.
 
@@ -171,10 +177,12 @@ def destroy_process_group(group: str | None = None) -> None:
     """
     found = process_group(group, "destroy_process_group")
     if found is dist.group.WORLD:
-        _groups.clear()
-    else:
-        del _groups[str(group)]
-    dist.destroy_process_group(found)
+        for known in (_groups, _members, _idle):
+            known.clear()
+        dist.destroy_process_group(found)
+        return
+    del _groups[str(group)]
+    _idle.setdefault(_members.pop(str(group)), []).append(found)
 
 
 def new_group(
@@ -187,8 +195,8 @@ def new_group(
 ) -> str:
     """Make a group of some of the processes; its members have to call this, the others may.
 
-    The members find each other by their numbers and by how many groups each is in already. So that has to be the same
-    for all, and a group that has been taken apart must not be made again while they are in as many.
+    The members find each other by their numbers and by how many groups each has made. So that has to be the same for
+    all.
 
     Args:
         ranks: the numbers of the members. Default: None, all processes.
@@ -231,7 +239,10 @@ def add_group(
         raise ValueError(f"For '{api}', there is a group '{name}' already. Choose another name.")
     process_group(None, api)
     chosen = (_BACKENDS[backend] or _fitting_backend()) if backend else None
-    _groups[name] = dist.new_group(ranks, timeout, chosen, use_local_synchronization=True)
+    members = (*ranks,), timeout, chosen
+    idle = _idle.get(members)
+    made = idle.pop() if idle else dist.new_group(ranks, timeout, chosen, use_local_synchronization=True)
+    _groups[name], _members[name] = made, members
 
 
 def get_rank(group: str | None = None) -> int:

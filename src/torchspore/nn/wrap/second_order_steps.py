@@ -49,8 +49,10 @@ class ConvertModelUtils:
             A new model; without `nn.thor`, `model` itself.
 
         Raises:
-            TypeError: `network` is no Cell.
+            TypeError: `model` is no Model, or `network` no Cell.
         """
+        if not isinstance(getattr(model, "train_network", None), Cell):
+            raise TypeError(f"For 'convert_to_thor_model', 'model' must be a Model, but got {describe(model)}.")
         if not isinstance(network, Cell):
             raise TypeError(f"For 'convert_to_thor_model', 'network' must be a Cell, but got {describe(network)}.")
         is_step = isinstance(network, TrainOneStepCell)
