@@ -94,7 +94,8 @@ def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_i
     values = load_checkpoint(file_name, crc_check=True)
     if _POSITION not in values:
         raise ValueError(f"For '{api}', '{file_name}' is a checkpoint, but not one of 'save_training_state'.")
-    missing = [name for name in network.parameters_dict() if name not in values]
+    parameters = network.parameters_dict()
+    missing = [name for name in parameters if name not in values]
     if missing:
         raise ValueError(
             f"For '{api}', '{file_name}' is of another training: it lacks {len(missing)} parameters of 'network', such "
@@ -105,7 +106,7 @@ def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_i
             f"For '{api}', '{file_name}' holds no position of data: give 'save_training_state' the iterator, too."
         )
     states = {name.removeprefix(_RANDOM): value for name, value in values.items() if name.startswith(_RANDOM)}
-    own = {name: value for name, value in values.items() if name in network.parameters_dict()}
+    own = {name: value for name, value in values.items() if name in parameters}
     load_param_into_net(network, own, strict_load=True)
     if data_iterator is not None:
         data_iterator.load_state_dict(json.loads(values[_DATA]))

@@ -13,6 +13,7 @@ from typing import Any
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.ops.process_groups import get_rank
 from torchspore.train.callback.callback import Callback, RunContext
 
 __all__ = ["BackupAndRestore", "OnRequestExit"]
@@ -136,7 +137,7 @@ class OnRequestExit(Callback):
             ) from error
 
     def _file(self, stage: str) -> str:
-        return f"{self._path.format(_rank())}_{stage}.ckpt"
+        return f"{self._path.format(get_rank())}_{stage}.ckpt"
 
     def _load(self, network: Cell, stage: str) -> bool:
         from torchspore.train.serialization import load_checkpoint, load_param_into_net
@@ -204,11 +205,3 @@ class BackupAndRestore(Callback):
         """Delete the file."""
         if self.delete_checkpoint and os.path.exists(self.backup_file):
             os.remove(self.backup_file)
-
-
-def _rank() -> int:
-    """Return the number of this process among those that train together."""
-    import torch.distributed
-
-    together = torch.distributed.is_available() and torch.distributed.is_initialized()
-    return torch.distributed.get_rank() if together else 0
