@@ -7,7 +7,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 
-from torchspore.engine.capture.record import Recorder, node_of
+from torchspore.engine.capture.record import Recorder
 
 X = torch.arange(6.0).reshape(2, 3)
 OUTSIDE = torch.tensor([1.0, 2.0, 3.0])
@@ -88,7 +88,7 @@ def test_open_sizes_are_computed_in_the_graph():
 
 
 def test_only_recorded_tensors_have_nodes():
-    mode = FakeTensorMode()
-    assert node_of(X) is None
-    assert node_of(mode.from_tensor(X)) is None
-    assert node_of("x") is None
+    mode, recorder = FakeTensorMode(), Recorder()
+    fake = mode.from_tensor(X)
+    assert recorder.node_of(X) is recorder.node_of(fake) is None
+    assert recorder.add_input(fake) is recorder.node_of(fake)

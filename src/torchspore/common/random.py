@@ -14,7 +14,7 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common.scope import Unread, scope
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
 
 __all__ = [
@@ -65,7 +65,7 @@ def set_seed(seed: int) -> None:
 
 def _check_not_recorded() -> None:
     if scope.tracing is not None:
-        raise Unread("the seed is set in the function")
+        scope.tracing.refuse("the seed is set in the function")
 
 
 def get_seed() -> int | None:

@@ -60,17 +60,30 @@ class Tracing:
         """Return the value of `tensor`."""
         stand_in, version, real = self.stand_ins.get(tensor, (None, 0, None))
         if real is None:
-            if isinstance(tensor._t, FakeTensor):
-                raise Unread("the value of a tensor was asked for")
+            if self.is_recorded(tensor._t):
+                self.refuse("the value of a tensor was asked for")
             return tensor._t
         if tensor._t is not stand_in or stand_in._version != version:
-            raise Unread("the new value of a parameter was asked for")
+            self.refuse("the new value of a parameter was asked for")
+            return tensor._t
         self.read[tensor] = real, real._version
         return real
 
+    def is_recorded(self, value: torch.Tensor) -> bool:
+        """Tell whether the graph computes a value."""
+        return isinstance(value, FakeTensor)
+
+    def refuse(self, reason: str) -> None:
+        """Give the recording up.
+
+        Raises:
+            Unread: the function cannot go on, as its values are stand-ins.
+        """
+        raise Unread(reason)
+
     def number(self, tensor: Tensor, kind: type) -> Any:
         """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex."""
-        if kind in (bool, int) and isinstance(tensor._t, FakeTensor):
+        if kind in (bool, int) and self.is_recorded(tensor._t):
             return self._answer(tensor._t, kind)
         return kind(self.real(tensor).item())
 

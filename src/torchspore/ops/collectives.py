@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common.dtype import to_torch
-from torchspore.common.scope import Unread, scope
+from torchspore.common.scope import scope
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.engine.tree import wrap_tree
@@ -44,7 +44,7 @@ class _Exchange(torch.autograd.Function):
 
 def _exchange(x: Tensor, there: _Map, back: _Map) -> Tensor:
     if scope.tracing is not None:
-        raise Unread("it exchanges data with other processes")
+        scope.tracing.refuse("it exchanges data with other processes")
     return _Exchange.apply(x, there, back)
 
 

@@ -17,12 +17,13 @@ from torch.utils._python_dispatch import _disable_current_modes
 from torchspore.common.scope import Unread
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.random_state import RandomState
-from torchspore.engine.capture.record import node_of
+from torchspore.engine.capture.record import Recorder
 
-__all__ = ["Explorer", "Question"]
+__all__ = ["MOST_QUESTIONS", "TOO_MANY", "Explorer", "Question"]
 
 # A path through a program asks at most this many questions: longer loops run eagerly.
-_MOST_QUESTIONS = 1000
+MOST_QUESTIONS = 1000
+TOO_MANY = f"more than {MOST_QUESTIONS} values were asked for in one call"
 
 
 @dataclass(eq=False)
@@ -50,14 +51,14 @@ class Explorer:
     Args:
         known: the answers to the first questions.
         inputs: gives the real inputs of the graph, in order.
-        outside: other tensors that the graph uses, by name.
+        recorder: what records the function.
     """
 
-    def __init__(self, known: Sequence[Any], inputs: Callable[[], list[Any]], outside: dict[str, torch.Tensor]) -> None:
+    def __init__(self, known: Sequence[Any], inputs: Callable[[], list[Any]], recorder: Recorder) -> None:
         self.questions: list[Question] = []
         self._known = known
         self._inputs = inputs
-        self._outside = outside
+        self._recorder = recorder
         self._values: dict[torch.fx.Node, Any] = {}
         self._done: torch.fx.Node | None = None
         self._copies: dict[int, torch.UntypedStorage] = {}
@@ -68,13 +69,13 @@ class Explorer:
         constant = _constant(value)
         if constant is not None:
             return kind(constant)
-        node = node_of(value)
+        node = self._recorder.node_of(value)
         if node is None:
             raise Unread("a value inside 'vmap' or another transformation was asked for")
-        if len(self.questions) >= _MOST_QUESTIONS:
-            raise Unread(f"more than {_MOST_QUESTIONS} values were asked for in one call")
         number = len(self.questions)
-        last = node.graph._root.prev
+        if number >= MOST_QUESTIONS:
+            raise Unread(TOO_MANY)
+        last = self._recorder.last
         answer = self._known[number] if number < len(self._known) else kind(self._run(node).item())
         self.questions.append(Question(node, last, kind, answer, user_place()))
         return answer
@@ -105,7 +106,7 @@ class Explorer:
             if node.op == "placeholder":
                 self._values[node] = self._copy(next(inputs))
             elif node.op == "get_attr":
-                self._values[node] = self._copy(self._outside[str(node.target)])
+                self._values[node] = self._copy(self._recorder.outside[str(node.target)])
             elif node.target is not torch.ops.torchspore.print.default:  # printing waits for the real run
                 args, kwargs = map_arg((node.args, node.kwargs), self._values.__getitem__)
                 self._random.include(args, kwargs)  # type: ignore[union-attr]

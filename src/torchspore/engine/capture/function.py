@@ -11,14 +11,14 @@ from typing import Any
 import torch
 
 from torchspore.common.scope import Unread, scope
-from torchspore.engine.capture import recompiles
+from torchspore.engine.capture import live, recompiles
+from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.graph import Graph
 from torchspore.engine.capture.places import error_place, user_stack_level
 from torchspore.engine.capture.reach import HiddenChange
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
 from torchspore.engine.capture.stand_ins import recording
-from torchspore.engine.capture.trace import TensorEscaped
 from torchspore.engine.capture.tree import Unexplored
 
 __all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]
@@ -145,6 +145,11 @@ class CapturedFunction:
         unexplored: Unexplored | None,
     ) -> Any:
         """Record what is missing for a call, and run it."""
+        done = self._run_live(key, args, kwargs, leaves, unexplored)
+        if done is not None:
+            if done.refusal is not None:
+                self._stay_eager(key, done.refusal)
+            return done.result
         runs = False
         try:
             for _ in range(_MOST_TURNS):
@@ -152,7 +157,7 @@ class CapturedFunction:
                     if graph is None:
                         graph = self._capture(key, args, kwargs, leaves)
                     elif unexplored is not None:
-                        recompiles.log(self._name, f"a new answer, {unexplored.answers[-1]}, at {unexplored.place}")
+                        self._log_answer(unexplored)
                         self.captures += graph.explore(self.fn, args, kwargs, unexplored.answers)
                 try:
                     runs = True
@@ -165,6 +170,39 @@ class CapturedFunction:
                 self._graphs[key].remove(graph)
             return self._run_eagerly(key, args, kwargs, error, runs)
 
+    def _run_live(
+        self,
+        key: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Any],
+        unexplored: Unexplored | None,
+    ) -> live.Run | None:
+        """Record what is missing for a call while it runs; None: it is not missing any more, or takes stand-ins."""
+        openness = self._openness(args, kwargs)
+        if self.level != "O0" or self.tiered or self.strict or any(openness.sizes):
+            return None  # it is compiled, or refused, before it runs; or no real tensor has its sizes
+        with recording:
+            known = graph = self._known(key, leaves)
+            if known is not None and (unexplored is None or known.tree.knows(unexplored.answers)):
+                return None
+            try:
+                graph = known or self._new_graph(key, args, kwargs, openness)
+            except HiddenChange as refusal:
+                return live.Run(self.fn(*args, **kwargs), None, refusal)
+            if not graph.can_run_live(leaves):
+                return None
+            if unexplored is not None:
+                self._log_answer(unexplored)
+            done = graph.run_and_record(self.fn, args, kwargs, leaves)
+            if done.refusal is None:
+                self.captures += 1
+                if known is None:
+                    self._keep(key, graph, args, kwargs)
+            elif known is not None:
+                self._graphs[key].remove(known)
+            return done
+
     def _run_eagerly(
         self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception, captured: bool
     ) -> Any:
@@ -174,52 +212,75 @@ class CapturedFunction:
         result = self.fn(*args, **kwargs)
         if self.strict:
             raise self._refusal(error) from error
+        self._stay_eager(key, error)
+        return result
+
+    def _stay_eager(self, key: Any, error: Exception) -> None:
+        """Have all calls of a signature run eagerly, and say why."""
         self._eager[key] = reason = self._reason(error)
         if len(self._eager) > _MOST_SIGNATURES:
             del self._eager[next(iter(self._eager))]
         warning = f"'{self._name}' runs eagerly, not as one graph: {reason}"
         warnings.warn(warning, RuntimeWarning, stacklevel=user_stack_level())
-        return result
 
     def _refusal(self, error: Exception) -> NotOneGraph:
         return NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {self._reason(error)}")
 
     def _reason(self, error: Exception) -> str:
-        place = error_place(error, self.fn)
+        place = getattr(error, "place", "") or error_place(error, self.fn)
         text = str(error).strip().partition("\n")[0] or type(error).__name__
         return f"{text} ({place})" if place else text
 
     def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Graph:
-        graphs = self._graphs.setdefault(key, [])
-        found = next((graph for graph in graphs if graph.holds(leaves)), None)
+        found = self._known(key, leaves)
         if found is not None:
             return found
+        openness = self._openness(args, kwargs)
+        try:
+            found = self._new_graph(key, args, kwargs, openness)
+            found.explore(self.fn, args, kwargs, [])
+        except Exception:
+            if not any(openness.sizes):
+                raise
+            found = self._new_graph(key, args, kwargs, Openness((), openness.floats))  # plain sizes
+            found.explore(self.fn, args, kwargs, [])
+        self.captures += 1
+        self._keep(key, found, args, kwargs)
+        return found
+
+    def _known(self, key: Any, leaves: list[Any]) -> Graph | None:
+        return next((graph for graph in self._graphs.get(key, ()) if graph.holds(leaves)), None)
+
+    def _new_graph(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], openness: Openness) -> Graph:
+        """Return a graph that knows what it depends on, but no path.
+
+        Raises:
+            HiddenChange: the function depends on what cannot be watched, or that changes all the time.
+        """
+        graphs = self._graphs.get(key, [])
         if len(graphs) >= _MOST_GRAPHS:
             raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
         unsettled = [graph.unsettled for graph in graphs if graph.unsettled]
         if len(unsettled) >= _MOST_UNSETTLED:
             raise HiddenChange(f"it depends on the attribute {unsettled[-1]}, which it changes at each call")
         self._log(key, graphs)
-        openness = self._openness(args, kwargs)
-        try:
-            found = Graph(self.fn, args, kwargs, self.level, self.tiered, openness)
-        except Exception:
-            if not any(openness.sizes):
-                raise
-            found = Graph(self.fn, args, kwargs, self.level, self.tiered, Openness((), openness.floats))  # plain sizes
-        graphs.append(found)
-        self.captures += 1
+        return Graph(self.fn, args, kwargs, self.level, self.tiered, openness)
+
+    def _keep(self, key: Any, graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._graphs.setdefault(key, []).append(graph)
         if len(self._graphs) > _MOST_SIGNATURES:
             del self._graphs[next(iter(self._graphs))]
         if not self._floats_are_open:
             self._floats_are_open = self._only_floats_differ(args, kwargs)
-        return found
 
     def _only_floats_differ(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Note a call; tell whether several have differed in floats alone: a learning rate that follows a schedule."""
         key = signature((args, kwargs), [], Openness(self._openness(args, kwargs).sizes, True))
         self._counts[key] = self._counts.get(key, 0) + 1
         return self._counts[key] >= _MOST_FLOATS
+
+    def _log_answer(self, unexplored: Unexplored) -> None:
+        recompiles.log(self._name, f"a new answer, {unexplored.answers[-1]}, at {unexplored.place}")
 
     def _log(self, key: Any, graphs: list[Graph]) -> None:
         """Say why a graph is recorded, where the environment asks for it."""

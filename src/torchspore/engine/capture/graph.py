@@ -7,11 +7,13 @@ from typing import Any
 
 import torch
 
+from torchspore.common.scope import Unread
 from torchspore.common.tensor import Tensor
+from torchspore.engine.capture import live
 from torchspore.engine.capture.guards import Guards, member, members
 from torchspore.engine.capture.places import error_place, line_of
-from torchspore.engine.capture.reach import HiddenChange, Reached, reach
-from torchspore.engine.capture.signature import Openness, objects, signature
+from torchspore.engine.capture.reach import HiddenChange, reach
+from torchspore.engine.capture.signature import Number, Openness, objects, signature
 from torchspore.engine.capture.stand_ins import recording
 from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
@@ -44,7 +46,7 @@ class Graph:
         tiered: bool,
         openness: Openness,
     ) -> None:
-        reached = reach(fn, *objects((args, kwargs)))
+        self._reached = reached = reach(fn, *objects((args, kwargs)))
         leaves: list[Any] = []
         signature((args, kwargs), leaves, openness)
         self._cells = reached.cells
@@ -61,22 +63,48 @@ class Graph:
         known |= places.keys()
         held = [*[p for cell in self._cells for p in cell.get_parameters(expand=False)], *reached.tensors]
         self._tensors = list(dict.fromkeys(tensor for tensor in held if id(tensor) not in known))
-        self.tree = Tree(self._trace(fn, args, kwargs, (), reached), len(leaves), level, tiered)
-        self._choose_inputs()
+        self.tree = Tree(len(leaves), level, tiered)
 
     def explore(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: list[Any]) -> int:
         """Trace the path that begins with these answers, unless it is known; return the number of traces."""
         if self.tree.knows(answers):
             return 0
-        self.tree.add(self._trace(fn, args, kwargs, answers, reach(fn, *objects((args, kwargs)))))
-        self._choose_inputs()
+        self._add(self._trace(fn, args, kwargs, answers))
         return 1
 
-    def _trace(
-        self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any, reached: Reached
-    ) -> Trace:
+    def can_run_live(self, leaves: list[Any]) -> bool:
+        """Tell whether all inputs are tensors, each with a value of its own, so that the values tell the inputs."""
+        inputs = [*leaves, *self._tensors, *[member(*place) for place in self._members]]
+        return not any(isinstance(leaf, Number) for leaf in leaves) and len({id(t._t) for t in inputs}) == len(inputs)
+
+    def run_and_record(
+        self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
+    ) -> live.Run:
+        """Run the function itself, and add the path that it takes, if a graph can repeat it."""
+        placed = {member(*place): place for place in self._members}
+        done = live.run(fn, args, kwargs, leaves, self._tensors, placed, self._reached)
+        if done.trace is None:
+            return done
+        if not self._guards.places_hold():
+            return done._replace(refusal=HiddenChange(f"it changes {self._guards.changed()}"))
         try:
-            traced = trace(fn, args, kwargs, self._tensors, self._members, reached, answers, self._openness)
+            self._add(done.trace)
+        except Unread as refusal:
+            return done._replace(refusal=refusal)
+        self.tree.prepare()
+        return done
+
+    def _add(self, traced: Trace) -> None:
+        self.tree.add(traced)
+        self._read |= traced.read
+        self.unsettled = traced.sets or self.unsettled
+        if traced.condition is not None:
+            self._conditions.append(traced.condition)
+        self._choose_inputs()
+
+    def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
+        try:
+            traced = trace(fn, args, kwargs, self._tensors, self._members, self._reached, answers, self._openness)
         except BaseException:
             self._guards.restore_places()
             raise
@@ -84,10 +112,6 @@ class Graph:
             changed = self._guards.changed()
             self._guards.restore_places()
             raise HiddenChange(f"it changes {changed}")
-        self._read |= traced.read
-        self.unsettled = traced.sets or self.unsettled
-        if traced.condition is not None:
-            self._conditions.append(traced.condition)
         return traced
 
     def _choose_inputs(self) -> None:

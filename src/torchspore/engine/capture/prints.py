@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch._higher_order_ops.effects import _EffectType, _register_effectful_op
 
-from torchspore.common.scope import Unread, scope
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.signature import Same, signature
@@ -45,6 +45,10 @@ def emit(args: tuple[Any, ...], text: Callable[[Any], str], options: dict[str, A
     if scope.tracing is None:
         _print(*map(text, args), **options)
         return
+    if any(_is_wrapped(tensor._t) for tensor in tensors(args)):
+        scope.tracing.refuse("it prints a value inside 'vmap' or another transformation")
+        _print(*map(text, args), **options)
+        return
     leaves: list[Tensor] = []
     parts = tuple([_part(arg, text) for arg in args])
     marks = tuple([part if isinstance(part, str) else signature(part, leaves) for part in parts])
@@ -52,8 +56,6 @@ def emit(args: tuple[Any, ...], text: Callable[[Any], str], options: dict[str, A
     if key not in _numbers:
         _numbers[key] = len(_jobs)
         _jobs.append(_Job(tuple([_emptied(part) for part in parts]), text, options))
-    if any(_is_wrapped(leaf._t) for leaf in leaves):
-        raise Unread("it prints a value inside 'vmap' or another transformation")
     torch.ops.torchspore.print([leaf._t.detach() for leaf in leaves], _numbers[key])
 
 
@@ -70,9 +72,13 @@ def _run(values: list[torch.Tensor], number: int) -> None:
     job = _jobs[number]
     given = iter(values)
     parts = []
-    for part in job.parts:
-        own = [] if isinstance(part, str) else [next(given) for _ in tensors(part)]
-        parts.append(part if isinstance(part, str) else job.text(filled(part, own)))
+    tracing, scope.tracing = scope.tracing, None  # it may be a call that is recorded while it runs
+    try:
+        for part in job.parts:
+            own = [] if isinstance(part, str) else [next(given) for _ in tensors(part)]
+            parts.append(part if isinstance(part, str) else job.text(filled(part, own)))
+    finally:
+        scope.tracing = tracing
     held = _held.texts
     if held is None:
         _print(*parts, **job.options)

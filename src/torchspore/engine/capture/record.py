@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchspore.engine.capture.places import user_place
 
-__all__ = ["Recorder", "node_of"]
+__all__ = ["Recorder"]
 
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
 _DEVICE = torch.ops.prim.device.default  # which is no operation of the dispatcher
@@ -41,6 +41,10 @@ class Recorder(TorchDispatchMode):
         self._sizes: dict[Any, tuple[torch.fx.Node, int]] = {}  # a symbol -> a tensor that has it as a size
         self._numbers: dict[Any, Any] = {}  # an expression -> its node
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # else the first operation imports torch._dynamo, which takes a second
+
     def record(self, fn: Callable[..., Any], inputs: Sequence[Any]) -> torch.fx.Graph:
         """Return the graph of what `fn` does.
 
@@ -48,17 +52,34 @@ class Recorder(TorchDispatchMode):
             fn: a function that returns a list of tensors.
             inputs: its arguments, fake tensors and symbolic numbers. Other tensors that it meets are from outside.
         """
-        for i, value in enumerate(inputs):
-            self._add_input(value, f"arg{i}_1")
+        for value in inputs:
+            self.add_input(value).meta["val"] = value
         with self:
             results = fn(*inputs)
-        self.graph.output(self._nodes(results))
+        self.finish(results)
         return self.graph
 
-    def _add_input(self, value: Any, name: str) -> None:
-        node = self.graph.placeholder(name)
-        node.meta["val"] = value
+    @property
+    def last(self) -> torch.fx.Node:
+        """The last node so far."""
+        return self.graph._root.prev
+
+    def add_input(self, value: Any) -> torch.fx.Node:
+        """Make a value the next input of the graph; return its node."""
+        node = self.graph.placeholder(f"arg{len(self.graph.nodes)}_1")
         self._note(value, node)
+        return node
+
+    def finish(self, results: list[Any]) -> None:
+        """Make values the outputs of the graph."""
+        self.graph.output(self._nodes(results))
+
+    def node_of(self, value: torch.Tensor) -> torch.fx.Node | None:
+        """Return the node that computes a tensor, or None if it was not recorded."""
+        return getattr(value, "recorded", None) if isinstance(value, FakeTensor) else None
+
+    def _set_node(self, value: torch.Tensor, node: torch.fx.Node) -> None:
+        value.recorded = node  # type: ignore[attr-defined]
 
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
@@ -93,7 +114,7 @@ class Recorder(TorchDispatchMode):
         if isinstance(value, _SYMBOLIC):
             self._numbers.setdefault(value.node.expr, node)
         elif isinstance(value, torch.Tensor):
-            value.recorded = node  # type: ignore[attr-defined]
+            self._set_node(value, node)
             for dimension, size in enumerate(value.shape):
                 if isinstance(size, torch.SymInt):
                     self._sizes.setdefault(size.node.expr, (node, dimension))
@@ -104,7 +125,7 @@ class Recorder(TorchDispatchMode):
 
     def _node(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
-            return node_of(value) or self._outside(value)
+            return self.node_of(value) or self._outside(value)
         if isinstance(value, _SYMBOLIC):
             return self._number(value.node.expr)
         return value
@@ -132,11 +153,6 @@ class Recorder(TorchDispatchMode):
             found = sympy_interp(PythonReferenceAnalysis, {}, expression, missing_handler=proxy)
             self._numbers[expression] = found.node if isinstance(found, torch.fx.Proxy) else found
         return self._numbers[expression]
-
-
-def node_of(value: Any) -> torch.fx.Node | None:
-    """Return the node that computes a fake tensor, or None if it was not recorded."""
-    return getattr(value, "recorded", None) if isinstance(value, FakeTensor) else None
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import enum
 import math
 import types
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -44,8 +44,10 @@ def outcome(
     arguments: Iterable[tuple[Any, str]],
     members: Mapping[int, tuple[Any, str, int]],
     known: Mapping[int, Any],
-) -> tuple[Outcome, list[Any]]:
-    """Return the function that gives a call's result and sets attributes, and the values that it takes from the graph.
+) -> tuple[Outcome, list[Any], Container[int]]:
+    """Return the function that gives a call's result and sets attributes, and what it takes from the graph.
+
+    The third is by id what the result and the attributes consist of.
 
     Args:
         output: the result of the traced call.
@@ -62,7 +64,7 @@ def outcome(
     settings = [f"{writer.name(effect._replace(value=None).apply)}({writer.text(effect.value)})" for effect in effects]
     body = "\n    ".join([*writer.lines, *settings, f"return {result}"])
     exec(f"def outcome(values, args, kwargs):\n    {body}\n", writer.names)
-    return writer.names["outcome"], writer.values
+    return writer.names["outcome"], writer.values, writer.written
 
 
 def paths(value: Any, text: str) -> Iterator[tuple[Any, str]]:
@@ -91,6 +93,7 @@ class _Writer:
         names: the objects that the text names.
         lines: the lines so far.
         values: what the text takes from the graph.
+        written: the variables of the objects, by id.
     """
 
     def __init__(
@@ -105,7 +108,7 @@ class _Writer:
         self._arguments = {id(value): text for value, text in arguments}
         self._members = members
         self._known = known
-        self._variables: dict[int, str] = {}
+        self.written: dict[int, str] = {}
 
     def name(self, value: Any) -> str:
         """Return a name for an object."""
@@ -119,16 +122,16 @@ class _Writer:
             return repr(value)
         if isinstance(value, _UNCHANGING):
             return self.name(value)
-        if id(value) not in self._variables:
+        if id(value) not in self.written:
             found = self._found(value)
             if found or not self._is_object(value):
                 self._assign(value, found or self._made(value))
             else:
                 self._make_object(value)
-        return self._variables[id(value)]
+        return self.written[id(value)]
 
     def _assign(self, value: Any, text: str) -> None:
-        self._variables[id(value)] = variable = f"r{len(self._variables)}"
+        self.written[id(value)] = variable = f"r{len(self.written)}"
         self.lines.append(f"{variable} = {text}")
 
     def _found(self, value: Any) -> str:
@@ -185,5 +188,5 @@ class _Writer:
         names += [name for name in slots(type(value)) if hasattr(value, name)]
         self._assign(value, f"{self.name(object.__new__)}({self.name(type(value))})")
         for name in names:
-            line = f"{self.name(object.__setattr__)}({self._variables[id(value)]}, {name!r}, "
+            line = f"{self.name(object.__setattr__)}({self.written[id(value)]}, {name!r}, "
             self.lines.append(f"{line}{self.text(getattr(value, name))})")

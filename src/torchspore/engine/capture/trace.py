@@ -7,18 +7,17 @@ found by identity, so that a later call reads their storage as it is then.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
-from torchspore.common.parameter import Parameter
 from torchspore.common.scope import Tracing, discard, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.effects import Snapshot, contents, same_items
+from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, youngest_kept
 from torchspore.engine.capture.explore import Explorer, Question
 from torchspore.engine.capture.guards import member
 from torchspore.engine.capture.prints import recorded_prints
@@ -28,11 +27,7 @@ from torchspore.engine.capture.results import Outcome, outcome, paths
 from torchspore.engine.capture.signature import CLOSED, Number, Openness, refilled, signature
 from torchspore.engine.capture.stand_ins import StandIns, stand_in
 
-__all__ = ["TensorEscaped", "Trace", "trace"]
-
-
-class TensorEscaped(Exception):
-    """A tensor of the traced call was kept by the user's Python: only running it for real gives that tensor a value."""
+__all__ = ["Conclusion", "Trace", "concluded", "trace"]
 
 
 @dataclass
@@ -58,6 +53,7 @@ class Trace:
     condition: Callable[[Sequence[Any]], bool] | None
 
 
+@youngest_kept()
 def trace(
     fn: Callable[..., Any],
     args: tuple[Any, ...],
@@ -85,55 +81,29 @@ def trace(
         HiddenChange: the function does something else that a graph cannot repeat.
         Exception: whatever the function raises, and torch's exceptions for what a fake tensor cannot answer.
     """
-    collects = gc.isenabled()
-    gc.disable()  # what the trace makes stays among the youngest objects, where it is found again
-    try:
-        return _trace(fn, args, kwargs, held, members, reached, answers, openness)
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _trace(
-    fn: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    held: list[Tensor],
-    members: list[tuple[Any, str, int]],
-    reached: Reached,
-    answers: Sequence[Any],
-    openness: Openness,
-) -> Trace:
     arguments: list[Any] = []
     signature((args, kwargs), arguments, openness)
     placed = [member(*place) for place in members]
     inputs = _distinct([leaf._t for leaf in (*arguments, *held, *placed)])
     is_open = any(openness.sizes) or any(isinstance(leaf, Number) for leaf in arguments)
     before = Snapshot(reached.cells)
-    made: list[Any] = []
+    conclusions: list[Conclusion] = []
 
     def run(*values: torch.Tensor) -> list[torch.Tensor]:
         for tensor, value in zip((*held, *placed), values[len(arguments) :]):
             stand_in(value, tensor._t)
             tracing.replace(tensor, value)
-        given_args, given_kwargs = refilled((args, kwargs), iter(values), openness)
-        given = list(contents((given_args, given_kwargs)))
-        output = fn(*given_args, **given_kwargs)
-        if not all(same_items(container, items) for container, items in given):
-            raise HiddenChange("it changes a list or a dict among its arguments")
-        if tracing.replaced():
-            raise TensorEscaped("a parameter or another tensor of a cell got another memory")
-        done = before.effects()
-        parts = [*paths(given_args, "args"), *paths(given_kwargs, "kwargs")]
-        places = {id(tensor): place for tensor, place in zip(placed, members)}
-        make, computed = outcome(output, done, parts, places, reached.known)
-        made[:] = make, next((effect.attribute for effect in done if effect.noted), "")
-        return computed
+        given = refilled((args, kwargs), iter(values), openness)
+        items = list(contents(given))
+        output = fn(*given[0], **given[1])
+        conclusion = concluded(output, given, items, tracing, before, dict(zip(placed, members)), reached)
+        conclusions.append(conclusion)
+        return conclusion.values
 
     from torch.fx.experimental.symbolic_shapes import ShapeEnv  # it loads a large part of torch
 
     recorder = Recorder()
-    explorer = Explorer(answers, lambda: inputs, recorder.outside)
+    explorer = Explorer(answers, lambda: inputs, recorder)
     tracing = scope.tracing = Tracing(explorer.answer)
     try:
         with torch.no_grad(), recorded_prints():
@@ -153,10 +123,63 @@ def _trace(
         explorer.close()
         tracing.restore()
         before.restore()
-    make_result, sets = made
-    _check_nothing_escaped()
+    (conclusion,) = conclusions
+    check_nothing_escaped(lambda tensor: isinstance(tensor._t, FakeTensor))
     condition = symbols.condition() if is_open else None
-    return Trace(graph, recorder.outside, explorer.questions, tracing.read, make_result, sets, condition)
+    return Trace(
+        graph, recorder.outside, explorer.questions, tracing.read, conclusion.outcome, conclusion.sets, condition
+    )
+
+
+class Conclusion(NamedTuple):
+    """What a call turned out to do.
+
+    Attributes:
+        outcome: makes the result of a call, and sets attributes.
+        values: what it takes from the graph.
+        sets: an attribute that the call sets and on which other graphs may depend; "" without one.
+        known: by id, the objects that the result and the attributes consist of.
+    """
+
+    outcome: Outcome
+    values: list[Any]
+    sets: str
+    known: Container[int]
+
+
+def concluded(
+    output: Any,
+    arguments: tuple[tuple[Any, ...], dict[str, Any]],
+    items: list[tuple[Any, list[Any]]],
+    tracing: Tracing,
+    before: Snapshot,
+    placed: Mapping[Tensor, tuple[Any, str, int]],
+    reached: Reached,
+) -> Conclusion:
+    """Find out what a call did that has just been recorded.
+
+    Args:
+        output: its result.
+        arguments: its arguments and keyword arguments.
+        items: the lists and dicts among them, with what they contained.
+        tracing: the recording.
+        before: the attributes as they were before the call.
+        placed: the tensors that cells have as attributes, with their places.
+        reached: what the function can reach.
+
+    Raises:
+        TensorEscaped: the function gave a tensor another memory.
+        HiddenChange: it did something else that a graph cannot repeat.
+    """
+    if not all(same_items(container, contained) for container, contained in items):
+        raise HiddenChange("it changes a list or a dict among its arguments")
+    if tracing.replaced():
+        raise TensorEscaped("a parameter or another tensor of a cell got another memory")
+    done = before.effects()
+    parts = [*paths(arguments[0], "args"), *paths(arguments[1], "kwargs")]
+    places = {id(tensor): place for tensor, place in placed.items()}
+    make, values, known = outcome(output, done, parts, places, reached.known)
+    return Conclusion(make, values, next((effect.attribute for effect in done if effect.noted), ""), known)
 
 
 def _distinct(values: list[Any]) -> list[Any]:
@@ -167,16 +190,3 @@ def _distinct(values: list[Any]) -> list[Any]:
         distinct.append(value.detach() if isinstance(value, torch.Tensor) and id(value) in seen else value)
         seen.add(id(value))
     return distinct
-
-
-def _check_nothing_escaped() -> None:
-    if _stand_ins_live(0):
-        gc.collect()  # some may only wait for the collector
-        if _stand_ins_live(2):
-            raise TensorEscaped("a tensor was kept outside the function's result")
-
-
-def _stand_ins_live(generation: int) -> bool:
-    kinds = (Tensor, Parameter)
-    young = gc.get_objects(generation)
-    return any(isinstance(getattr(t, "_t", None), FakeTensor) for t in young if type(t) in kinds)

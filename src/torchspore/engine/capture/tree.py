@@ -104,10 +104,9 @@ class Way(NamedTuple):
 
 
 class Tree:
-    """The paths of a function that have been traced.
+    """The paths of a function that have been traced; at first there are none.
 
     Args:
-        trace: the first path.
         arguments: the number of the arguments' tensors, which are its first inputs.
         level: "O0", "O1" or "O2".
         tiered: whether straight code runs while a stretch is compiled.
@@ -120,19 +119,18 @@ class Tree:
 
     way: Way
 
-    def __init__(self, trace: Trace, arguments: int, level: str, tiered: bool = False) -> None:
+    def __init__(self, arguments: int, level: str, tiered: bool = False) -> None:
         self._level = level
         self._tiered = tiered
         self._arguments = arguments
-        self._placeholders = [node for node in trace.graph.nodes if node.op == "placeholder"]
+        self._placeholders: list[_Node] = []
         self._constants: dict[int, tuple[torch.Tensor, _Node]] = {}
         self._known: dict[_Node, _Node] = {}  # a later trace's node -> that of the tree
-        self._order: dict[_Node, int] = {node: i for i, node in enumerate(self._placeholders)}
+        self._order: dict[_Node, int] = {}
         self._paths = 0
         self._root: Any = None
         self.held: list[int] = []
         self.constants: list[torch.Tensor] = []
-        self.add(trace)
 
     # Building
 
@@ -144,6 +142,9 @@ class Tree:
         """
         if self._paths >= _MOST_PATHS:
             raise Unread(f"conditions on values have led more than {_MOST_PATHS} ways")
+        if not self._paths:
+            self._placeholders = [node for node in trace.graph.nodes if node.op == "placeholder"]
+            self._order = {node: i for i, node in enumerate(self._placeholders)}
         self._root = _copied(self._root)  # a run in another thread goes on along the old one
         operations, position = self._operations(trace)
         parent, answer, start = None, None, 0
@@ -321,6 +322,12 @@ class Tree:
                 raise Unexplored(answers, stretch.question.place)
             stretch, given = following, [known[i] for i in following.picks]
         return stretch.end, (stretch.run or self._make(stretch, given))(*given)
+
+    def prepare(self) -> None:
+        """Make the straight code of all stretches now, not at their first run."""
+        for stretch in self._stretches():
+            if stretch.run is None:
+                self._make(stretch, [])
 
     def _make(self, stretch: _Stretch, inputs: list[torch.Tensor]) -> Any:
         """Make what runs a stretch."""

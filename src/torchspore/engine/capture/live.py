@@ -1,0 +1,247 @@
+"""Recording a call while it runs: the first call of a straight graph costs what a plain call costs.
+
+The operations run for real, on the arguments and parameters themselves, and become the nodes of a graph as they go by.
+What the graph could not repeat does no harm: the call is a plain one then, and its result is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils.weak import WeakTensorKeyDictionary
+
+from torchspore.common.scope import Tracing, Unread, scope
+from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.effects import Snapshot, contents
+from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, youngest_kept
+from torchspore.engine.capture.explore import MOST_QUESTIONS, TOO_MANY, Question
+from torchspore.engine.capture.places import user_place
+from torchspore.engine.capture.prints import recorded_prints
+from torchspore.engine.capture.random_state import draws
+from torchspore.engine.capture.reach import HiddenChange, Reached
+from torchspore.engine.capture.record import Recorder
+from torchspore.engine.capture.trace import Conclusion, Trace, concluded
+
+__all__ = ["Run", "run"]
+
+_LITERALS = (torch.ops.aten.lift_fresh.default, torch.ops.aten.lift_fresh_copy.default)
+_EXCHANGES = ("c10d", "_c10d_functional", "_c10d_functional_autograd")
+# What takes values out of torch without an operation that could be recorded.
+_READS = {torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.__array__, torch.Tensor.__dlpack__}
+
+
+class Run(NamedTuple):
+    """A call that has run.
+
+    Attributes:
+        result: its result.
+        trace: the path that it took; None if a graph cannot repeat it.
+        refusal: why not.
+    """
+
+    result: Any
+    trace: Trace | None
+    refusal: Exception | None
+
+
+def run(
+    fn: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    arguments: Sequence[Tensor],
+    held: Sequence[Tensor],
+    placed: Mapping[Tensor, tuple[Any, str, int]],
+    reached: Reached,
+) -> Run:
+    """Run one call of `fn`, and record it.
+
+    Args:
+        fn: the function.
+        args: its arguments.
+        kwargs: its keyword arguments.
+        arguments: the tensors among them, the first inputs of the graph.
+        held: the tensors outside the arguments whose values are the next inputs.
+        placed: the tensors that cells have as attributes, the last inputs, with their places.
+        reached: what the function can reach.
+
+    Raises:
+        Exception: whatever the function raises.
+    """
+    items = list(contents((args, kwargs)))
+    before = Snapshot(reached.cells)
+    recorder = _Recorder()
+    inputs = [tensor._t for tensor in (*arguments, *held, *placed)]
+    for value in inputs:
+        recorder.add_input(value)
+    tracing = _Tracing(recorder, (*held, *placed))
+    with youngest_kept():
+        scope.tracing = tracing
+        try:
+            with torch.no_grad(), recorded_prints(), _Reads(tracing), recorder:
+                result = fn(*args, **kwargs)
+        finally:
+            scope.tracing = None
+        if tracing.refusal is not None:
+            return Run(result, None, tracing.refusal)
+        try:
+            if any(tensor._t is not value for tensor, value in zip(arguments, inputs)):
+                raise TensorEscaped("an argument got another memory")
+            conclusion = concluded(result, (args, kwargs), items, tracing, before, placed, reached)
+            recorder.finish(conclusion.values)
+            check_nothing_escaped(_only_of_the_call(recorder, inputs, conclusion))
+        except (HiddenChange, TensorEscaped) as refusal:
+            return Run(result, None, refusal)
+    found = recorder.graph, recorder.outside, tracing.questions, tracing.read, conclusion.outcome, conclusion.sets
+    return Run(result, Trace(*found, condition=None), None)
+
+
+class _Recorder(Recorder):
+    """Records real tensors.
+
+    Attributes:
+        refuse: gives the recording up, for a reason; afterwards operations only run.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refuse: Callable[[str], None] | None = None
+        self._node_of = WeakTensorKeyDictionary()
+        self._constants: set[torch.fx.Node] = set()
+
+    def node_of(self, value: torch.Tensor) -> torch.fx.Node | None:
+        return self._node_of.get(value)
+
+    def _set_node(self, value: torch.Tensor, node: torch.fx.Node) -> None:
+        self._node_of[value] = node
+
+    def varies(self, value: torch.Tensor) -> bool:
+        """Tell whether the graph computes a value that may be another one at the next call."""
+        node = self.node_of(value)
+        return node is not None and node not in self._constants
+
+    def __torch_dispatch__(
+        self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        if self.refuse is not None:
+            reason = self._obstacle(func, args, kwargs or {})
+            if reason:
+                self.refuse(reason)
+        if self.refuse is None:
+            return func(*args, **(kwargs or {}))
+        last = self.last
+        result = super().__torch_dispatch__(func, types, args, kwargs)
+        if self.last is not last:
+            self._note_constants(func, last)
+        return result
+
+    def _obstacle(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+        """Say why an operation cannot be part of a graph."""
+        if torch.Tag.dynamic_output_shape in func.tags and _has_open_shape(func, args, kwargs):
+            return f"the shape of what '{func.overloadpacket.__name__}' returns depends on values"
+        tensors = [arg for arg in args if isinstance(arg, torch.Tensor)]
+        if torch.Tag.data_dependent_output in func.tags and any(map(self.varies, tensors)):
+            return "the value of a tensor was asked for"
+        if func.namespace in _EXCHANGES:
+            return "it exchanges data with other processes"
+        if any(tensor.layout is not torch.strided for tensor in tensors):
+            return "it computes with one of torch's sparse tensors"
+        return ""
+
+    def _note_constants(self, func: Any, last: torch.fx.Node) -> None:
+        """Note which of the nodes after `last` have the same value at each call."""
+        if func._schema.is_mutable:
+            self._constants.clear()  # one of them may have been written
+            return
+        node = last.next
+        while node is not self.graph._root:
+            sources = node.all_input_nodes
+            if func in _LITERALS or (sources and self._constants.issuperset(sources) and not draws(func)):
+                self._constants.add(node)
+            node = node.next
+
+
+def _has_open_shape(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Tell whether the shape of a result depends on values, for an operation of which it may."""
+    if func is torch.ops.aten.index.Tensor:
+        return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in args[1])
+    return func is not torch.ops.aten.repeat_interleave.Tensor or kwargs.get("output_size") is None
+
+
+class _Tracing(Tracing):
+    """The recording of a call that runs for real: it answers from the values themselves, and can be given up.
+
+    Args:
+        recorder: what records it.
+        watched: the tensors whose memory must stay theirs.
+
+    Attributes:
+        questions: the questions so far.
+        refusal: why it has been given up.
+    """
+
+    def __init__(self, recorder: _Recorder, watched: Sequence[Tensor]) -> None:
+        super().__init__(self._answered)
+        self.questions: list[Question] = []
+        self.refusal: Exception | None = None
+        self._recorder = recorder
+        recorder.refuse = self.refuse
+        self.stand_ins = {tensor: (tensor._t, tensor._t._version, tensor._t) for tensor in watched}
+
+    def is_recorded(self, value: torch.Tensor) -> bool:
+        return self._recorder.varies(value)
+
+    def real(self, tensor: Tensor) -> torch.Tensor:
+        value = super().real(tensor)
+        return value if self.refusal is not None else _unrecorded(value)
+
+    def refuse(self, reason: str) -> None:
+        self.refusal = Unread(reason)
+        self.refusal.place = user_place()  # type: ignore[attr-defined]
+        self._recorder.refuse = scope.tracing = None  # what follows is a plain run
+
+    def _answered(self, value: torch.Tensor, kind: type) -> Any:
+        node, last = self._recorder.node_of(value), self._recorder.last
+        assert node is not None  # else the value would not vary
+        answer = kind(_unrecorded(value).item())
+        if len(self.questions) >= MOST_QUESTIONS:
+            self.refuse(TOO_MANY)
+        else:
+            self.questions.append(Question(node, last, kind, answer, user_place()))
+        return answer
+
+
+class _Reads(TorchFunctionMode):
+    """Sees values leave torch."""
+
+    def __init__(self, tracing: _Tracing) -> None:
+        super().__init__()
+        self._tracing = tracing
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func in _READS and scope.tracing is self._tracing and self._tracing.is_recorded(args[0]):
+            self._tracing.refuse("the value of a tensor was asked for")
+        return func(*args, **(kwargs or {}))
+
+
+def _unrecorded(value: torch.Tensor) -> torch.Tensor:
+    """Return a tensor in the same memory that the graph does not know."""
+    with _disable_current_modes():
+        return value.detach()
+
+
+def _only_of_the_call(
+    recorder: _Recorder, inputs: Sequence[torch.Tensor], conclusion: Conclusion
+) -> Callable[[Tensor], bool]:
+    """Return what tells whether a tensor has a value of the call, and is none that the graph gives out or takes in."""
+    known = {*map(id, inputs), *map(id, recorder.outside.values())}
+
+    def is_of_the_call(tensor: Tensor) -> bool:
+        if id(tensor) in conclusion.known or id(tensor._t) in known:
+            return False
+        return recorder.node_of(tensor._t) is not None
+
+    return is_of_the_call
