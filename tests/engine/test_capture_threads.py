@@ -50,8 +50,8 @@ def vector(*values):
     return Tensor(np.array(values, np.float32))
 
 
-def test_different_functions_are_captured_at_once():
-    functions = [ms.jit(lambda x, k=k: x * k + ops.sin(x), fullgraph=True) for k in range(4)]
+def test_different_functions_are_captured_at_once(strict):
+    functions = [ms.jit(lambda x, k=k: x * k + ops.sin(x), fullgraph=strict) for k in range(4)]
 
     def job(k):
         def run():
@@ -66,9 +66,9 @@ def test_different_functions_are_captured_at_once():
     assert [function.captures for function in functions] == [5] * 4
 
 
-def test_the_first_calls_of_one_function_capture_it_once():
+def test_the_first_calls_of_one_function_capture_it_once(strict):
     for _ in range(5):
-        captured = ms.jit(lambda x: ops.tanh(x) * 2, fullgraph=True)
+        captured = ms.jit(lambda x: ops.tanh(x) * 2, fullgraph=strict)
         results = []
 
         def call(captured=captured, results=results):
@@ -100,10 +100,10 @@ class ManyWays(nn.Cell):
 
 
 @pytest.mark.parametrize("mode", ["values", "gradients"])
-def test_one_function_takes_different_ways_in_different_threads(mode):
+def test_one_function_takes_different_ways_in_different_threads(mode, strict):
     net = ManyWays()
     run = net if mode == "values" else ms.grad(net)
-    captured = ms.jit(run, fullgraph=True)
+    captured = ms.jit(run, fullgraph=strict)
     batches = [Tensor(np.array([[way, 1.0]], np.float32)) for way in range(net.ways)]
     expected = [run(batch).asnumpy() for batch in batches]
 
@@ -129,7 +129,7 @@ class Scaling(nn.Cell):
         return x * self.weight
 
 
-def trained_scaling(net, calls):
+def trained_scaling(net, calls, strict):
     """Return a training step's job, and the weights that it goes through."""
     optimizer = nn.SGD(net.trainable_params(), 0.125)
     gradients = ms.value_and_grad(lambda x: (net(x) * net(x)).sum(), None, net.trainable_params())
@@ -139,7 +139,7 @@ def trained_scaling(net, calls):
         optimizer(grads)
         return loss
 
-    captured = ms.jit(step, fullgraph=True)
+    captured = ms.jit(step, fullgraph=strict)
     weights = [4.0 * 0.75**k for k in range(calls + 1)]
 
     def train():
@@ -149,10 +149,10 @@ def trained_scaling(net, calls):
     return train, weights
 
 
-def test_training_beside_evaluation():
+def test_training_beside_evaluation(strict):
     net = Scaling()
-    train, weights = trained_scaling(net, 30)
-    evaluate = ms.jit(net, fullgraph=True)
+    train, weights = trained_scaling(net, 30, strict)
+    evaluate = ms.jit(net, fullgraph=strict)
 
     def evaluate_all():
         last = 0
@@ -169,9 +169,9 @@ def test_training_beside_evaluation():
     assert float(net.weight) == pytest.approx(weights[-1], rel=1e-5)
 
 
-def test_training_and_plain_gradients_of_other_networks():
+def test_training_and_plain_gradients_of_other_networks(strict):
     captured_net, plain_net = Scaling(), Scaling()
-    train, weights = trained_scaling(captured_net, 20)
+    train, weights = trained_scaling(captured_net, 20, strict)
     gradient = ms.grad(plain_net, None, plain_net.trainable_params())
 
     def differentiate():
@@ -218,11 +218,11 @@ def test_errors_of_one_thread_are_its_own():
     together(right, wrong, right)
 
 
-def test_prints_go_out_whole_from_every_thread(capsys):
+def test_prints_go_out_whole_from_every_thread(capsys, strict):
     plain_print = builtins.print
 
     def printing(k):
-        captured = ms.jit(lambda x: print(f"thread {k}:", x.sum()) or x, fullgraph=True)
+        captured = ms.jit(lambda x: print(f"thread {k}:", x.sum()) or x, fullgraph=strict)
 
         def run():
             for size in range(1, 4):

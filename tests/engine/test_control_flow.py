@@ -229,7 +229,8 @@ def match_statement(x):
             return x
 
 
-@on([1, 2], [-1, 2], [-1, -2])
+# As text: pytest has the assertions that it finds in this file print their operands, which is to read them.
+exec("""
 def assertion(x):
     try:
         assert x[0] > 0, "first"
@@ -237,6 +238,8 @@ def assertion(x):
     except AssertionError as error:
         return x * x if error.args else x
     return x * 2
+""")
+on([1, 2], [-1, 2], [-1, -2])(assertion)  # noqa: F821
 
 
 @on([1, 2, 3], [3, 1, 2], [2, 3, 1], [-1, -1, -1])
@@ -392,10 +395,10 @@ MODES = {"values": lambda f: f, "value_and_grad": ms.value_and_grad}
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_construct_takes_the_ways_of_the_plain_function(name, mode, monkeypatch):
+def test_every_construct_takes_the_ways_of_the_plain_function(name, mode, monkeypatch, strict):
     function, inputs = FUNCTIONS[name]
     plain = MODES[mode](function)
-    captured = ms.jit(MODES[mode](function), fullgraph=True)
+    captured = ms.jit(MODES[mode](function), fullgraph=strict)
     expected = []
     with monkeypatch.context() as patch:
         ways = Ways(patch)
@@ -549,12 +552,12 @@ def run_of(network, wrap, mode, ways=None):
 
 @pytest.mark.parametrize("mode", ["values", "grad"])
 @pytest.mark.parametrize("network", STATEFUL)
-def test_networks_that_branch_on_their_state(network, mode, monkeypatch):
+def test_networks_that_branch_on_their_state(network, mode, monkeypatch, strict):
     with monkeypatch.context() as patch:
         ways = Ways(patch)
         expected, _ = run_of(network, lambda run: run, mode, ways)
     assert len(ways.seen) >= 2
-    found, captured = run_of(network, lambda run: ms.jit(run, fullgraph=True), mode)
+    found, captured = run_of(network, lambda run: ms.jit(run, fullgraph=strict), mode)
     for ours, theirs in zip(found, expected):
         assert_same(ours, theirs)
     assert captured.captures == len(ways.seen)

@@ -174,14 +174,15 @@ def outcome(run, vector, number):
         return type(error)
 
 
+@pytest.mark.parametrize("strict", [True, False], ids=["traced", "live"])
 @pytest.mark.parametrize("mode", MODES)
 @settings(deadline=None, derandomize=True, max_examples=25, suppress_health_check=list(HealthCheck))
 @given(source=programs(), inputs=INPUTS)
-def test_a_random_program_agrees_with_its_plain_self(mode, source, inputs):
+def test_a_random_program_agrees_with_its_plain_self(mode, strict, source, inputs):
     names = {"ops": ops}
     exec(source, names)
     function = MODES[mode](names["f"])
-    captured = ms.jit(function, fullgraph=True)
+    captured = ms.jit(function, fullgraph=strict)
     with pytest.MonkeyPatch.context() as patch:
         ways = Ways(patch)
         expected = [outcome(lambda *args: ways.run(function, *args), *pair) for pair in mixed(inputs)]
