@@ -13,12 +13,15 @@ import torchspore
 
 PACKAGES = [
     "torchspore", "torchspore.amp", "torchspore.boost", "torchspore.common", "torchspore.communication",
-    "torchspore.dataset", "torchspore.dataset.transforms", "torchspore.dataset.vision", "torchspore.experimental.optim",
-    "torchspore.experimental.optim.lr_scheduler", "torchspore.hal", "torchspore.log", "torchspore.mint",
-    "torchspore.mint.distributed", "torchspore.mint.linalg", "torchspore.mint.nn", "torchspore.mint.nn.functional",
-    "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn", "torchspore.numpy", "torchspore.numpy.fft",
-    "torchspore.ops", "torchspore.profiler", "torchspore.runtime", "torchspore.scipy.fft", "torchspore.scipy.linalg",
-    "torchspore.scipy.optimize", "torchspore.train", "torchspore.train.metrics", "torchspore.utils",
+    "torchspore.dataset", "torchspore.dataset.transforms", "torchspore.dataset.vision",
+    "torchspore.device_context.ascend", "torchspore.device_context.cpu", "torchspore.device_context.gpu",
+    "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler", "torchspore.hal", "torchspore.log",
+    "torchspore.mint", "torchspore.mint.distributed", "torchspore.mint.linalg", "torchspore.mint.nn",
+    "torchspore.mint.nn.functional", "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn",
+    "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops", "torchspore.parallel", "torchspore.parallel.nn",
+    "torchspore.profiler", "torchspore.rewrite", "torchspore.runtime", "torchspore.safeguard", "torchspore.scipy.fft",
+    "torchspore.scipy.linalg", "torchspore.scipy.optimize", "torchspore.train", "torchspore.train.metrics",
+    "torchspore.utils",
 ]  # fmt: skip
 MODULES = sorted(
     info.name for info in pkgutil.walk_packages(torchspore.__path__, "torchspore.") if not info.name.endswith("__")

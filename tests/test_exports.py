@@ -12,24 +12,26 @@ import torchspore
 
 PACKAGES = [
     "torchspore", "torchspore.boost", "torchspore.common", "torchspore.communication", "torchspore.dataset",
-    "torchspore.dataset.transforms", "torchspore.dataset.vision", "torchspore.experimental",
+    "torchspore.dataset.transforms", "torchspore.dataset.vision", "torchspore.device_context.ascend",
+    "torchspore.device_context.cpu", "torchspore.device_context.gpu", "torchspore.experimental",
     "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler", "torchspore.hal", "torchspore.mint",
     "torchspore.mint.distributed", "torchspore.mint.linalg", "torchspore.mint.nn", "torchspore.mint.nn.functional",
     "torchspore.mint.nn.layer", "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn",
     "torchspore.nn.layer", "torchspore.nn.loss", "torchspore.nn.optim", "torchspore.nn.probability",
     "torchspore.nn.probability.bijector", "torchspore.nn.probability.distribution", "torchspore.nn.wrap",
-    "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops", "torchspore.profiler", "torchspore.runtime",
-    "torchspore.scipy", "torchspore.scipy.fft", "torchspore.scipy.linalg", "torchspore.scipy.optimize",
-    "torchspore.train", "torchspore.train.metrics", "torchspore.train.serialization", "torchspore.utils",
+    "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops", "torchspore.parallel", "torchspore.parallel.nn",
+    "torchspore.profiler", "torchspore.rewrite", "torchspore.runtime", "torchspore.safeguard", "torchspore.scipy",
+    "torchspore.scipy.fft", "torchspore.scipy.linalg", "torchspore.scipy.optimize", "torchspore.train",
+    "torchspore.train.metrics", "torchspore.train.serialization", "torchspore.utils",
 ]  # fmt: skip
 # What the families have in common, and names that are public in their module only.
 INTERNAL = {
     "torchspore.experimental.optim.optimizer", "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks",
     "torchspore.nn.cell_parallel", "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
-    "torchspore.nn.layer.thor_conversion", "torchspore.nn.optim.fused", "torchspore.nn.optim.piecewise",
-    "torchspore.nn.precision", "torchspore.nn.probability.distribution.base",
+    "torchspore.nn.layer.thor_conversion", "torchspore.nn.layer.window_products", "torchspore.nn.optim.fused",
+    "torchspore.nn.optim.piecewise", "torchspore.nn.precision", "torchspore.nn.probability.distribution.base",
     "torchspore.nn.probability.distribution.functions", "torchspore.nn.probability.parametric",
-    "torchspore.nn.public_names", "torchspore.nn.saved_tensors", "torchspore.nn.wrap.second_order_steps",
+    "torchspore.nn.public_names", "torchspore.nn.saved_tensors", "torchspore.train.second_order_steps",
     "torchspore.numpy.arrays", "torchspore.ops.auto_generate", "torchspore.ops.cell_losses",
     "torchspore.ops.ctc_kernel", "torchspore.ops.generated_forms", "torchspore.ops.loss_scaling",
     "torchspore.ops.lstm_layer", "torchspore.ops.multihead_attention", "torchspore.ops.overloads",

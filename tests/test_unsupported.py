@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import pathlib
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import torchspore as ms
 from torchspore.common.unsupported import REASONS, unsupported
 
 TOOL = pathlib.Path(__file__).parent.parent / "tools" / "write_unsupported.py"
+EXAMPLES = pathlib.Path(__file__).parent / "data" / "open_examples.json"
 NAMES = [(package, name) for package in REASONS for name in unsupported(package)]
 
 
@@ -26,6 +28,12 @@ def test_every_name_has_one_reason():
     listed = [(package, name) for package, reasons in REASONS.items() for names in reasons.values()
               for name in names.split()]  # fmt: skip
     assert len(listed) == len(set(listed))
+
+
+def test_every_open_example_has_one_reason():
+    listed = [name for names in json.loads(EXAMPLES.read_text()).values() for name in names]
+    assert len(listed) == len(set(listed))
+    assert all(name.startswith("mindspore.") for name in listed)
 
 
 @pytest.mark.parametrize(("package", "name"), NAMES)

@@ -107,10 +107,16 @@ from torchspore.context import (
     LAX,
     PYNATIVE_MODE,
     STRICT,
+    ParallelMode,
+    get_auto_parallel_context,
     get_context,
     get_current_device,
+    get_ps_context,
+    reset_auto_parallel_context,
+    set_auto_parallel_context,
     set_context,
     set_device,
+    set_ps_context,
 )
 from torchspore.engine.custom import (
     recompute,
@@ -159,41 +165,50 @@ from torchspore.nn.saved_tensors import (
     register_saved_tensors_hooks,
     saved_tensors_hooks,
 )
-from torchspore.nn.wrap.second_order_steps import (
-    ConvertModelUtils,
-)
 
 __version__ = "0.1.0"
 __all__ = [
-    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "COOTensor", "CSRTensor", "ConvertModelUtils",
-    "ConvertNetUtils", "DynamicLossScaleManager",
-    "FixedLossScaleManager", "Generator", "JitConfig", "LossScaleManager", "Parameter", "ParameterTuple", "RowTensor",
-    "SparseTensor", "Symbol", "Tensor", "TensorType", "Type", "__version__", "amp", "bfloat16", "bool", "bool_",
-    "build_train_network", "byte", "cdouble", "cfloat", "common", "complex64", "complex128", "constexpr",
-    "default_generator", "double", "dtype_to_nptype", "dtype_to_pytype", "enable_dynamic", "float", "float8_e4m3fn",
-    "float8_e5m2", "float16", "float32", "float64", "float_", "from_dlpack", "from_numpy", "get_context",
-    "get_current_device", "get_grad", "get_level", "get_log_config", "get_py_obj_dtype", "get_rng_state", "get_seed",
-    "grad", "half", "initial_seed", "int", "int8", "int16", "int32", "int64", "int_", "intc", "intp", "is_tensor",
-    "jacfwd", "jacrev", "jit", "jit_class", "jvp", "lazy_inline", "list_", "log", "long", "manual_seed", "mint",
-    "mutable", "nn", "no_inline", "number", "ops", "pytype_to_dtype", "recompute", "register_saved_tensors_hooks",
-    "saved_tensors_hooks", "seed", "set_context", "set_device", "set_recursion_limit", "set_rng_state", "set_seed",
-    "short", "single", "string", "tensor", "tensor_type", "to_dlpack", "tuple_", "type_none", "ubyte", "uint", "uint8",
-    "uint16", "uint32", "uint64", "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "COOTensor", "CSRTensor",
+    "ConvertNetUtils", "DynamicLossScaleManager", "FixedLossScaleManager", "Generator", "JitConfig", "LossScaleManager",
+    "ParallelMode", "Parameter", "ParameterTuple", "RowTensor", "SparseTensor", "Symbol", "Tensor", "TensorType",
+    "Type", "__version__", "amp", "bfloat16", "bool", "bool_", "build_train_network", "byte", "cdouble", "cfloat",
+    "common", "complex64", "complex128", "constexpr", "default_generator", "double", "dtype_to_nptype",
+    "dtype_to_pytype", "enable_dynamic", "float", "float8_e4m3fn", "float8_e5m2", "float16", "float32", "float64",
+    "float_", "from_dlpack", "from_numpy", "get_auto_parallel_context", "get_context", "get_current_device", "get_grad",
+    "get_level", "get_log_config", "get_ps_context", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half",
+    "initial_seed", "int", "int8", "int16", "int32", "int64", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev",
+    "jit", "jit_class", "jvp", "lazy_inline", "list_", "log", "long", "manual_seed", "mint", "mutable", "nn",
+    "no_inline", "number", "ops", "pytype_to_dtype", "recompute", "register_saved_tensors_hooks",
+    "reset_auto_parallel_context", "saved_tensors_hooks", "seed", "set_auto_parallel_context", "set_context",
+    "set_device", "set_ps_context", "set_recursion_limit", "set_rng_state", "set_seed", "short", "single", "string",
+    "tensor", "tensor_type", "to_dlpack", "tuple_", "type_none", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64",
+    "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 # Packages that are imported when they are first asked for.
 _LAZY = {
-    "boost", "communication", "dataset", "experimental", "hal", "mint", "numpy", "onnx", "profiler", "runtime", "scipy",
-    "train", "utils",
+    "boost", "communication", "dataset", "device_context", "experimental", "hal", "mint", "numpy", "onnx", "parallel",
+    "profiler", "rewrite", "runtime", "safeguard", "scipy", "train", "utils",
 }  # fmt: skip
-# The names of other packages that are names of this one, too: all of two packages, and single ones with their modules.
-_PACKAGES = ("runtime", "train")
+# The names of other packages that are names of this one, too: all of some packages, and single ones with their modules.
+_PACKAGES = ("runtime", "train", "parallel", "rewrite", "safeguard")
 _NAMES = {
+    "DeviceCtx": "hal.device",
     "MsDispatchMode": "utils",
     "Profiler": "profiler",
+    "QuantDtype": "common.quantization",
+    "UntypedStorage": "common.buffers",
+    "_Function": "engine.custom",
+    "_no_grad": "engine.no_grad",
+    "frombuffer": "common.buffers",
+    "mindio_preload": "utils.mindio",
+    "ms_memory_recycle": "hal.memory",
     "run_check": "utils.checking",
     "set_deterministic": "runtime.device_manager",
+    "set_dump": "utils",
+    "set_mindio_server_info": "utils.mindio",
     "summary": "train.summary_table",  # not of `train`, where MindSpore has a package of that name
+    "swap_tensors": "common.buffers",
 }
 
 

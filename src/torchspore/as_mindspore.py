@@ -126,7 +126,7 @@ _STANDS_FOR = {
     "ops.communication": "ops.function.comm_func",
     "parallel": """
         parallel.algo_parameter_config parallel.checkpoint_convert parallel.checkpoint_transform
-        parallel.parameter_broadcast parallel.shard
+        parallel.parameter_broadcast parallel.shard parallel.transform_safetensors
     """,
     "profiler": "profiler.common profiler.common.constant profiler.profiler",
     "runtime": "runtime.executor",
@@ -140,9 +140,10 @@ _STANDS_FOR = {
     """,
     "train.callback": """
         train.callback._backup_and_restore train.callback._checkpoint train.callback._early_stop
-        train.callback._history train.callback._lambda_callback train.callback._loss_monitor
-        train.callback._lr_scheduler_callback train.callback._on_request_exit train.callback._reduce_lr_on_plateau
-        train.callback._summary_collector train.callback._time_monitor
+        train.callback._flops_collector train.callback._history train.callback._lambda_callback
+        train.callback._loss_monitor train.callback._lr_scheduler_callback train.callback._on_request_exit
+        train.callback._reduce_lr_on_plateau train.callback._summary_collector train.callback._time_monitor
+        train.callback._train_fault_tolerance
     """,
     "train.callback.callback": "train.callback._callback",
     "train.summary": "train.summary.summary_record",
@@ -247,7 +248,8 @@ def _find_in_nn(name: str) -> Any:
 
 def _find_in_common(name: str) -> Any:
     """Answer for what MindSpore has in `common` as well as at the top."""
-    found = getattr(torchspore, name, None) if name in torchspore.__all__ else None
+    public = name in torchspore.__all__ or name in torchspore._NAMES
+    found = getattr(torchspore, name, None) if public else None
     if found is None or isinstance(found, ModuleType):
         raise AttributeError(f"module '{_OURS}.common' has no attribute {name!r}")
     return found

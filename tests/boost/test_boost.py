@@ -299,7 +299,6 @@ GRAD = ms.ops.GradOperation(get_by_list=True, sens_param=True)
         (lambda: boost.freeze_cell(False, NET, SGD, 1.0, GRAD, False), TypeError),
         (lambda: boost.freeze_cell(False, NET, boost.FreezeOpt(SGD), 1.0, 1, False), TypeError),
         (lambda: boost.freeze_cell(False, NET, boost.FreezeOpt(SGD), 1.0, ms.ops.GradOperation(), False), ValueError),
-        (lambda: boost.freeze_cell(True, NET, boost.FreezeOpt(SGD), 1.0, GRAD, False), NotImplementedError),
         (lambda: boost.LessBN(1), TypeError),
         (lambda: boost.LessBN(NET, 1), TypeError),
         (lambda: CommonHeadLastFN(0, 1), ValueError),

@@ -63,6 +63,8 @@ ROWS = [
         "for handle in dist.batch_isend_irecv(todo): handle.wait()",
         [2, 4], [1, 2],
     ),
+    ("result = zeros(2); todo = [dist.P2POp('isend', x, 1 - rank), dist.P2POp('irecv', result, 1 - rank)]\n"
+     "dist.batch_isend_irecv(todo)", [2, 4], [1, 2]),
     ("result = dist.barrier()", None, None),
     ("result = [None, None]; dist.all_gather_object(result, {'rank': rank})", [{"rank": 0}, {"rank": 1}],
      [{"rank": 0}, {"rank": 1}]),
@@ -132,11 +134,52 @@ ROWS = [
     ("result = ms.grad(lambda v: (ops.AlltoAll(2, 0, 1)(v) * x).sum())(x.reshape(2, 1))", [[1], [2]], [[2], [4]]),
     ("n = [[1, 2], [2, 1]][rank]; result = ops.AlltoAllV()(Tensor([0., 1, 2]) + 3 * rank, n, n)", [0, 3, 4], [1, 2, 5]),
     ("result = ops.AlltoAllVC()(Tensor([0., 1, 2]) + 3 * rank, [1, 2, 2, 1])", [0, 3, 4], [1, 2, 5]),
+    ("result = ops.AlltoAllVC()(Tensor([0., 1, 2]) + 3 * rank, Tensor([[1, 2], [2, 1]]))", [0, 3, 4], [1, 2, 5]),
     ("result = ops.Send(0, 1)(x) if rank == 0 else ops.Receive(0, 0, [2], ms.float32)(x)", [1, 2], [1, 2]),
     ("result = ops.BatchISendIRecv(('isend', 'irecv'), [1 - rank] * 2, [(2,)], (ms.float32,))((x,))",
      [0, [2, 4]], [0, [1, 2]]),
     ("result = ops.NeighborExchange([1 - rank], [1 - rank], ([2],), ([2],), ms.float32)((x,))", [[2, 4]], [[1, 2]]),
     ("result = ops.Barrier()()", None, None),
+    # gradients of all processes
+    ("w = ms.Parameter(x); result = ms.nn.DistributedGradReducer([w])((x,))", [[3, 6]], [[3, 6]]),
+    ("w = ms.Parameter(x); result = ms.nn.DistributedGradReducer([w], True)((x,))", [[1.5, 3]], [[1.5, 3]]),
+    ("w = ms.Parameter(x, layerwise_parallel=True); result = ms.nn.DistributedGradReducer([w], True)((x,))",
+     [[1, 2]], [[2, 4]]),
+    ("w = ms.Parameter(x); ms.set_auto_parallel_context(gradients_mean=True, device_num=4)\n"
+     "result = ms.nn.DistributedGradReducer([w])((x,)); ms.reset_auto_parallel_context()",
+     [[0.75, 1.5]], [[0.75, 1.5]]),
+    ("ms.set_auto_parallel_context(force_fp32_communication=True); x = x.astype(ms.float16); w = ms.Parameter(x)\n"
+     "found = ms.nn.DistributedGradReducer([w])((x,))[0]; ms.reset_auto_parallel_context()\n"
+     "result = [found.astype(ms.float32), found.dtype == ms.float16]", [[3, 6], True], [[3, 6], True]),
+    ("result = [ms.get_auto_parallel_context('device_num'), ms.get_auto_parallel_context('global_rank')]",
+     [2, 0], [2, 1]),
+    (
+        "ms.set_auto_parallel_context(parallel_mode='data_parallel', gradients_mean=True, parameter_broadcast=True)\n"
+        "net = ms.nn.Dense(2, 1, x[None], has_bias=False)\n"
+        "loss = ms.nn.WithLossCell(net, lambda out, label: (out - label).sum())\n"
+        "step = ms.nn.TrainOneStepCell(loss, ms.nn.SGD(net.trainable_params(), 1.0))\n"
+        "step(x[None], Tensor([[0.]])); result = [net.weight.value()]; ms.reset_auto_parallel_context()",
+        [[[-0.5, -1]]], [[[-0.5, -1]]],
+    ),
+    (
+        "ms.set_auto_parallel_context(parallel_mode='data_parallel', gradients_mean=True)\n"
+        "net = ms.nn.Dense(2, 1, Tensor([[1., 1]]), has_bias=False)\n"
+        "loss = ms.nn.WithLossCell(net, lambda out, label: (out - label).sum())\n"
+        "freeze = ms.boost.FreezeOpt(ms.nn.SGD(net.trainable_params(), 1.0))\n"
+        "step = ms.boost.BoostTrainOneStepCell(loss, freeze)\n"
+        "step(x[None], Tensor([[0.]])); result = [net.weight.value()]; ms.reset_auto_parallel_context()",
+        [[[-0.5, -2]]], [[[-0.5, -2]]],
+    ),
+    # an overflow in one process is one in all: none waits for another
+    (
+        "ms.set_auto_parallel_context(parallel_mode='data_parallel')\n"
+        "net = ms.nn.Dense(2, 1, Tensor([[1., 1]]), has_bias=False)\n"
+        "loss = ms.nn.WithLossCell(net, lambda out, label: (out - label).sum())\n"
+        "step = ms.nn.TrainOneStepWithLossScaleCell(loss, ms.nn.SGD(net.trainable_params(), 1.0), Tensor(4.))\n"
+        "found = step(x[None] / Tensor(float(rank)), Tensor([[0.]]))\n"
+        "result = [found[1], net.weight.value()]; ms.reset_auto_parallel_context()",
+        [True, [[1, 1]]], [True, [[1, 1]]],
+    ),
     # matrix products of the rows of all
     ("result = ops.all_gather_matmul(x[None], Tensor([[1., 3], [0, 1]]), 'hccl_world_group', 2)",
      [[[1, 5], [2, 10]], [[1, 2], [2, 4]]], [[[1, 5], [2, 10]], [[1, 2], [2, 4]]]),

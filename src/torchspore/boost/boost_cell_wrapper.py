@@ -19,6 +19,7 @@ from torchspore.nn.optim import Optimizer
 from torchspore.nn.wrap import TrainOneStepCell, TrainOneStepWithLossScaleCell
 from torchspore.ops.gathering import select
 from torchspore.ops.loss_scaling import all_finite, unscaled
+from torchspore.ops.process_groups import get_world_size
 
 __all__ = ["BoostTrainOneStepCell", "BoostTrainOneStepWithLossScaleCell"]
 
@@ -70,14 +71,15 @@ class BoostTrainOneStepCell(TrainOneStepCell):
         if isinstance(optimizer, FreezeOpt):
             self.train_strategy = optimizer.train_strategy
             parts: Any = (network, optimizer, self.sens, self.grad, self.use_grad_accumulation, None, None, steps)
-            self.freeze_nets = CellList(list(freeze_cell(False, *parts)), auto_prefix=False)
+            self.freeze_nets = CellList(list(freeze_cell(self.reducer_flag, *parts)), auto_prefix=False)
             self.step = Parameter(Tensor(0, mstype.int32), name="step", requires_grad=False)
         elif self.use_grad_accumulation:
             self.grad_accumulation = GradientAccumulation(steps, optimizer)
         if self.enable_dim_reduce:
             boost = self.auto_boost
             components: Any = boost.local_pca_mat
-            settings: Any = (boost.n_components, boost.rho, boost.gamma, boost.alpha, boost.sigma, 0, 1)
+            processes = get_world_size() if self.reducer_flag else 1
+            settings: Any = (boost.n_components, boost.rho, boost.gamma, boost.alpha, boost.sigma, 0, processes)
             self.weights_clone = ParameterTuple(self.weights).clone(prefix="weights_clone", init="same")
             self.dim_reduce = DimReduce(network, optimizer, self.weights, components, *settings)
 
@@ -204,7 +206,8 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
     def _step_by_parts(self, inputs: tuple[Any, ...]) -> tuple[Any, Any, Any]:
         manager: Any = self.loss_scaling_manager
         scales = [scale * 1.0 for scale in manager.dynamic_loss_scale[1:-1]]
-        loss, scaled = self._loss_and_gradients(inputs, None)
+        loss, own = self._loss_and_gradients(inputs, None)
+        scaled = self.grad_reducer(own)
         of_part = [[g for g, at in zip(scaled, self._part_of) if at == part] for part in range(len(scales))]
         overflows = [all_finite(gradients).logical_not() for gradients in of_part]
         for part, overflow in enumerate(overflows):
@@ -212,5 +215,5 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
         overflow = all_finite(list(scaled)).logical_not()
         if not overflow:
             gradients = [unscaled([g], scales[part])[0] for g, part in zip(scaled, self._part_of)]
-            self._update(loss, self.grad_reducer(tuple(gradients)), inputs)
+            self._update(loss, tuple(gradients), inputs)
         return loss, overflow, manager.dynamic_loss_scale[1].value()

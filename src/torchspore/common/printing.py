@@ -43,6 +43,8 @@ def to_str(t: torch.Tensor) -> str:
         >>> to_str(torch.tensor([1.0, 2.5], dtype=torch.bfloat16))
         '[1.000000 2.500000]'
     """
+    if t.is_meta:
+        return to_repr(t)
     array = _to_numpy(t)
     with _numpy_options():
         if FROM_TORCH[t.dtype].numpy is None:
@@ -72,7 +74,8 @@ def to_repr(t: torch.Tensor) -> str:
         [[ 1.00000000e+00,  1.00000000e+00]])
     """
     gap = "\n" if t.ndim > 1 else " "
-    return f"Tensor(shape={list(t.shape)}, dtype={FROM_TORCH[t.dtype]}, value={gap}{_values(_to_numpy(t), t.dtype)})"
+    values = "<meta>" if t.is_meta else gap + _values(_to_numpy(t), t.dtype)
+    return f"Tensor(shape={list(t.shape)}, dtype={FROM_TORCH[t.dtype]}, value={values})"
 
 
 def _to_numpy(t: torch.Tensor) -> np.ndarray[Any, Any]:

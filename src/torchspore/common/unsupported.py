@@ -90,14 +90,48 @@ REASONS = {
             OptTFTWrapper
         """,
     },
+    "parallel": {
+        "parameters are not cut over devices. Use `load_checkpoint` and `merge_sliced_parameter`.": """
+            convert_checkpoint_by_rank convert_checkpoints merge_pipeline_strategys rank_list_for_convert
+            rank_list_for_transform transform_checkpoint_by_rank transform_checkpoints unified_safetensors
+        """,
+        "it follows MindSpore's automatic parallel training. Use `mint.distributed.broadcast`.": """
+            parameter_broadcast sync_pipeline_shared_parameters
+        """,
+        "MindSpore's compiler cuts operations over devices. Use `mint.distributed` in the network.": """
+            set_op_strategy_config shard
+        """,
+    },
+    "parallel.auto_parallel": {
+        "MindSpore's compiler cuts operations over devices. Use `set_auto_parallel_context` with "
+        "parallel_mode='data_parallel', or `mint.distributed` in the network.": "AutoParallel",
+    },
     "profiler": {
         "it profiles a whole program by MS_PROFILER_OPTIONS. Use `profiler.profile` in the program.": "EnvProfiler",
+    },
+    "rewrite": {
+        "it changes a network by the text of its source. Change the cells: they are attributes of the network, and "
+        "Python may set them.": "Node SymbolTree",
     },
     "runtime": {
         "it replays a log of MindSpore's own memory manager. Read `runtime.memory_stats`.": "memory_replay",
     },
+    "safeguard": {
+        "it hides weights by products that MindSpore's rewriting of the network's source undoes. Encrypt checkpoints: "
+        "`save_checkpoint` has `enc_key`.": "load_obf_params_into_net obfuscate_ckpt",
+    },
     "train": {
         "it writes files that only MindInsight reads. Save checkpoints, and evaluate around them.": "SummaryLandscape",
+        "it serves clusters of Ascend cards. Save checkpoints with `ModelCheckpoint`, and go on with "
+        "`ResumeTraining`.": "TrainFaultTolerance",
+        "parameters are not cut over devices. Use `load_checkpoint` and `merge_sliced_parameter`.": """
+            build_searched_strategy get_ckpt_path_with_strategy load_distributed_checkpoint restore_group_info_list
+        """,
+        "it cuts networks over Ascend cards. Use `export`.": "export_split_mindir",
+        "it changes models in MindSpore's compiler's form. Use `export` and `load`.": "load_mindir save_mindir",
+        "it reads MindSpore's compiled graph. Use `FlopsUtilizationCollector` or `torch.utils.flop_counter`.": """
+            flops_collection
+        """,
     },
     "utils": {
         "it writes over the memory of a tensor. Use `tensor.set_`.": "_reuse_data_ptr",
@@ -107,9 +141,7 @@ REASONS = {
         """,
         "it serves clusters of Ascend cards. Set TORCH_DISTRIBUTED_DEBUG=DETAIL, which compares the "
         "processes' exchanges.": "comm_exec_order_check runtime_execution_order_check",
-        "it sees MindSpore's own kernels. Use `torch.overrides.TorchFunctionMode`, which sees torch's functions.": """
-            MsDispatchMode
-        """,
+        "it has Ascend cards write what operations compute. Use `ops.TensorDump`, or hooks of cells.": "set_dump",
         "it tests the hardware of Ascend cards. Use the tools of the device's maker.": "stress_detect",
     },
     "Tensor": {

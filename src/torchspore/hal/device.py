@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import TracebackType
 from typing import Any
 
 import torch
@@ -10,11 +11,50 @@ from torchspore.common import device as devices
 from torchspore.engine.errors import describe
 
 __all__ = [
-    "device_count", "find", "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties",
-    "is_available", "is_initialized",
+    "DeviceCtx", "device_count", "find", "get_arch_list", "get_device_capability", "get_device_name",
+    "get_device_properties", "is_available", "is_initialized",
 ]  # fmt: skip
 
 _TARGETS = ("CPU", "GPU", "Ascend")
+
+
+class DeviceCtx:
+    """A `with` block in which tensors are made on another device.
+
+    Args:
+        name: "CPU", "GPU" or "Ascend".
+        device_id: the number of the device among those of its kind. Default: None, the first.
+
+    Raises:
+        TypeError: `name` is no string, or `device_id` no int.
+        ValueError: another kind of device, or a number that is not there.
+        RuntimeError: PyTorch does not reach such a device here.
+        NotImplementedError: `name` is "meta".
+
+    Examples:
+        >>> import torchspore as ms
+        >>> with ms.DeviceCtx("CPU"):
+        ...     print(ms.Tensor([1.0]).device)
+        CPU
+
+    MindSpore: `mindspore.DeviceCtx`.
+    """
+
+    def __init__(self, name: str, device_id: int | None = None) -> None:
+        if name == "meta":
+            raise NotImplementedError("For 'DeviceCtx', tensors without memory, of 'meta', are not supported.")
+        self._device = devices.choose(name, device_id, "DeviceCtx")
+        self._before: list[torch.device] = []
+
+    def __enter__(self) -> DeviceCtx:
+        self._before.append(devices.current())
+        devices.use(self._device)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        devices.use(self._before.pop())
 
 
 def find(device_target: Any, api: str, index: int | None = None) -> torch.device:

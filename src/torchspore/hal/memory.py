@@ -6,14 +6,16 @@ and what is no string a `TypeError`.
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 from torchspore.hal.device import find
-from torchspore.runtime.memory import figures, reset_peaks, statistics, summary
+from torchspore.runtime.memory import empty_cache, figures, reset_peaks, statistics, summary
 
 __all__ = [
     "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
-    "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved", "reset_peak_memory_stats",
+    "memory_summary", "ms_memory_recycle", "reset_max_memory_allocated", "reset_max_memory_reserved",
+    "reset_peak_memory_stats",
 ]  # fmt: skip
 
 
@@ -136,3 +138,16 @@ def reset_max_memory_reserved(device_target: str | None = None) -> None:
     MindSpore: `mindspore.hal.reset_max_memory_reserved`.
     """
     reset_peaks(find(device_target, "reset_max_memory_reserved"))
+
+
+def ms_memory_recycle() -> None:
+    """Free what nothing refers to any more, and give memory that is kept for new tensors back to the device.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ms_memory_recycle()
+
+    MindSpore: `mindspore.ms_memory_recycle`.
+    """
+    gc.collect()
+    empty_cache()

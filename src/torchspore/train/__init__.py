@@ -11,13 +11,14 @@ from torchspore.amp import (
     LossScaleManager,
     build_train_network,
 )
+from torchspore.common.unsupported import refusing
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
-from torchspore.nn.wrap.second_order_steps import ConvertModelUtils
 from torchspore.train.callback import (
     BackupAndRestore,
     Callback,
     CheckpointConfig,
     EarlyStopping,
+    FlopsUtilizationCollector,
     History,
     LambdaCallback,
     LearningRateScheduler,
@@ -30,6 +31,7 @@ from torchspore.train.callback import (
     SummaryCollector,
     SummaryLandscape,
     TimeMonitor,
+    TrainFaultTolerance,
 )
 from torchspore.train.metrics import (
     F1,
@@ -62,6 +64,7 @@ from torchspore.train.metrics import (
 )
 from torchspore.train.model import Model
 from torchspore.train.resume import ResumeTraining, load_training_state, save_training_state
+from torchspore.train.second_order_steps import ConvertModelUtils
 from torchspore.train.serialization import (
     async_ckpt_thread_status,
     ckpt_to_safetensors,
@@ -76,6 +79,15 @@ from torchspore.train.serialization import (
 )
 from torchspore.train.sinking import DatasetHelper, connect_network_with_dataset, data_sink
 from torchspore.train.summary import SummaryRecord
+
+build_searched_strategy = refusing("train", "build_searched_strategy")
+export_split_mindir = refusing("train", "export_split_mindir")
+flops_collection = refusing("train", "flops_collection")
+get_ckpt_path_with_strategy = refusing("train", "get_ckpt_path_with_strategy")
+load_distributed_checkpoint = refusing("train", "load_distributed_checkpoint")
+load_mindir = refusing("train", "load_mindir")
+restore_group_info_list = refusing("train", "restore_group_info_list")
+save_mindir = refusing("train", "save_mindir")
 
 __all__ = [
     "F1",
@@ -98,6 +110,7 @@ __all__ = [
     "EarlyStopping",
     "Fbeta",
     "FixedLossScaleManager",
+    "FlopsUtilizationCollector",
     "HausdorffDistance",
     "History",
     "LambdaCallback",
@@ -126,23 +139,32 @@ __all__ = [
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
+    "TrainFaultTolerance",
     "async_ckpt_thread_status",
     "auc",
+    "build_searched_strategy",
     "build_train_network",
     "ckpt_to_safetensors",
     "connect_network_with_dataset",
     "data_sink",
     "export",
+    "export_split_mindir",
+    "flops_collection",
+    "get_ckpt_path_with_strategy",
     "get_metric_fn",
     "load",
     "load_checkpoint",
     "load_checkpoint_async",
+    "load_distributed_checkpoint",
+    "load_mindir",
     "load_param_into_net",
     "load_training_state",
     "merge_sliced_parameter",
     "names",
     "rearrange_inputs",
+    "restore_group_info_list",
     "safetensors_to_ckpt",
     "save_checkpoint",
+    "save_mindir",
     "save_training_state",
 ]

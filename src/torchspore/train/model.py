@@ -14,12 +14,19 @@ from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
+from torchspore.parallel_context import get_auto_parallel_context
 from torchspore.train.callback.callback import Callback, CallbackList, CallbackParams, as_list
 from torchspore.train.callback.progress import with_progress_bar
 from torchspore.train.loop import Evaluation, Feed, check_dataset, sinks, train
 from torchspore.train.metrics.metric import Metric
 from torchspore.train.metrics.registry import get_metrics
-from torchspore.train.model_build import build_eval_network, build_training, check_arguments, check_eval_indexes
+from torchspore.train.model_build import (
+    boosted,
+    build_eval_network,
+    build_training,
+    check_arguments,
+    check_eval_indexes,
+)
 
 __all__ = ["Model"]
 
@@ -44,7 +51,9 @@ class Model:
         eval_indexes: positions of the loss, the prediction and the label in the outputs of `eval_network`: `Loss` gets
             the first of these, all other metrics the other two. Default: None: every metric gets all outputs.
         amp_level: "O0", "O1", "O2", "O3" or "auto": mixed precision, see `amp.build_train_network`. Default: "O0".
-        boost_level: "O0", "O1" or "O2", see `amp.build_train_network`. Default: "O0".
+        boost_level: "O0", "O1" or "O2", see `boost.AutoBoost` and `amp.build_train_network`. Default: "O0".
+        boost_config_dict: the settings of `boost.AutoBoost`, which are those of the whole program.
+        acc_level: the older name of `boost_level`, which counts if it is given.
         loss_scale_manager: a `LossScaleManager`, or None for no scaling, whatever the level says.
         keep_batchnorm_fp32: whether normalisations stay in float32 in a network in float16.
 
@@ -52,7 +61,6 @@ class Model:
         TypeError: an argument of a wrong type.
         ValueError: another level or keyword, a level without an optimizer, metrics without a loss or `eval_network`.
         KeyError: there is no metric of a name.
-        NotImplementedError: `boost_config_dict` or `acc_level`.
 
     Examples:
         >>> import numpy as np
@@ -82,7 +90,9 @@ class Model:
         boost_level: str = "O0",
         **kwargs: Any,
     ) -> None:
+        boost_level, settings = kwargs.pop("acc_level", boost_level), kwargs.pop("boost_config_dict", None)
         check_arguments(network, loss_fn, optimizer, amp_level, kwargs)
+        network, optimizer, eval_network = boosted(network, optimizer, eval_network, boost_level, settings)
         self._network = network
         self._loss_fn = loss_fn
         self._optimizer = optimizer
@@ -356,7 +366,8 @@ class Model:
                 mode="train", network=self._network, train_network=self._train_network, train_dataset=dataset,
                 loss_fn=self._loss_fn, optimizer=self._optimizer, epoch_num=epochs[-1], batch_num=feed.batch_num,
                 cur_step_num=0, train_dataset_element=None, dataset_sink_mode=sinking, last_save_ckpt_step=None,
-                latest_ckpt_file=None, parallel_mode="stand_alone", device_number=1,
+                latest_ckpt_file=None, parallel_mode=get_auto_parallel_context("parallel_mode"),
+                device_number=get_auto_parallel_context("device_num"),
                 list_callback=tell.callbacks, **more,
             )  # fmt: skip
             self._train_network.set_train()

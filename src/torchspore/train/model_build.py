@@ -10,7 +10,7 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.cell_wrapper import WithEvalCell, WithLossCell
 
-__all__ = ["build_eval_network", "build_training", "check_arguments", "check_eval_indexes"]
+__all__ = ["boosted", "build_eval_network", "build_training", "check_arguments", "check_eval_indexes"]
 
 _FOR = "For 'Model',"
 _LEVELS = ("O0", "O1", "O2", "O3", "auto")
@@ -22,7 +22,6 @@ def check_arguments(network: Any, loss_fn: Any, optimizer: Any, amp_level: Any, 
     Raises:
         TypeError: an argument of a wrong type.
         ValueError: another `amp_level` or option, or one without an optimizer.
-        NotImplementedError: settings of MindSpore's boost library that are given elsewhere.
     """
     if not isinstance(network, Cell):
         raise TypeError(f"{_FOR} 'network' must be a Cell, but got {describe(network)}.")
@@ -35,18 +34,44 @@ def check_arguments(network: Any, loss_fn: Any, optimizer: Any, amp_level: Any, 
     if amp_level not in _LEVELS:
         raise ValueError(f"{_FOR} 'amp_level' must be one of {_LEVELS}, but got {amp_level!r}.")
     for name in options:
-        if name in ("boost_config_dict", "acc_level"):
-            raise NotImplementedError(f"{_FOR} '{name}' is not supported. Give the settings to boost.AutoBoost.")
         if name not in ("loss_scale_manager", "keep_batchnorm_fp32"):
             raise ValueError(
-                f"{_FOR} there is no argument {name!r}. Beside the named ones there are 'loss_scale_manager' and "
-                "'keep_batchnorm_fp32'."
+                f"{_FOR} there is no argument {name!r}. Beside the named ones there are 'loss_scale_manager', "
+                "'keep_batchnorm_fp32', 'boost_config_dict' and 'acc_level'."
             )
     if optimizer is None and (amp_level != "O0" or options):
         raise ValueError(
             f"{_FOR} 'amp_level', 'loss_scale_manager' and 'keep_batchnorm_fp32' are of use with an 'optimizer' only, "
             "but there is none. Give one, or call amp.auto_mixed_precision on the network."
         )
+
+
+def boosted(
+    network: Cell, optimizer: Optimizer | None, eval_network: Cell | None, level: str, settings: dict[str, Any] | None
+) -> tuple[Cell, Optimizer | None, Cell | None]:
+    """Return a network, its optimizer and its network for evaluations as `boost.AutoBoost` wants them.
+
+    Args:
+        network, optimizer, eval_network: those of the `Model`.
+        level: "O0", "O1" or "O2". At "O0", and without an optimizer, they stay as they are.
+        settings: `boost_config_dict` of `boost.AutoBoost`, or None.
+
+    Raises:
+        ValueError: another level.
+    """
+    if level not in ("O0", "O1", "O2"):
+        raise ValueError(f"{_FOR} 'boost_level' must be 'O0', 'O1' or 'O2', but got {describe(level)}.")
+    if level == "O0" and settings is None:
+        return network, optimizer, eval_network
+    from torchspore.boost import AutoBoost
+
+    process = AutoBoost(level, settings or "")
+    if level == "O0" or optimizer is None:
+        return network, optimizer, eval_network
+    network, optimizer = process.network_auto_process_train(network, optimizer)
+    if eval_network is not None:
+        eval_network = process.network_auto_process_eval(eval_network)
+    return network, optimizer, eval_network
 
 
 def build_training(

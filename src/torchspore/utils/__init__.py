@@ -1,4 +1,4 @@
-"""Helpers: DLPack, checks of the installation and of the hardware.
+"""Helpers: DLPack, views of operations, checks of the installation and of the hardware.
 
 MindSpore: `mindspore.utils`.
 """
@@ -6,10 +6,13 @@ MindSpore: `mindspore.utils`.
 from __future__ import annotations
 
 from torchspore.common.unsupported import refusing, unsupported
+from torchspore.utils.dispatch_mode import MsDispatchMode
 from torchspore.utils.dlpack import from_dlpack, to_dlpack
 from torchspore.utils.sdc_detect import get_sdc_detect_result, sdc_detect_start, sdc_detect_stop
 
 globals().update({name: refusing("utils", name) for name in unsupported("utils")})
 
-__all__ = ["from_dlpack", "get_sdc_detect_result", "sdc_detect_start", "sdc_detect_stop", "to_dlpack"]
+__all__ = [
+    "MsDispatchMode", "from_dlpack", "get_sdc_detect_result", "sdc_detect_start", "sdc_detect_stop", "to_dlpack",
+]  # fmt: skip
 __all__ += [*unsupported("utils")]

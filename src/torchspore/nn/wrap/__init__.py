@@ -6,6 +6,7 @@ from torchspore.nn.public_names import set_public_names
 from torchspore.nn.wrap.batch_parts import *
 from torchspore.nn.wrap.cell_wrapper import *
 from torchspore.nn.wrap.gradient_cells import *
+from torchspore.nn.wrap.gradient_reducer import *
 from torchspore.nn.wrap.loss_scale import *
 
 set_public_names(globals())

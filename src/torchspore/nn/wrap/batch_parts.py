@@ -10,7 +10,6 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 
 __all__ = [
-    "DistributedGradReducer",
     "GetNextSingleOp",
     "GradAccumulationCell",
     "MicroBatchInterleaved",
@@ -153,28 +152,16 @@ class _Refused(Cell):
         raise NotImplementedError(f"For '{type(self).__name__}', {self.reason}")
 
 
-_ONE_PROCESS = (
-    "gradients are not exchanged: a program is one process. Start several with torchrun, and use torch.distributed "
-    "with the tensors' torch tensors, `tensor.torch`."
-)
-
-
-class DistributedGradReducer(_Refused):
-    """Not supported: it averages gradients over processes.
-
-    MindSpore: `mindspore.nn.DistributedGradReducer`.
-    """
-
-    reason = _ONE_PROCESS
-
-
 class PipelineGradReducer(_Refused):
-    """Not supported: it averages gradients over processes.
+    """Not supported: it exchanges gradients between the stages of a pipeline.
 
     MindSpore: `mindspore.nn.PipelineGradReducer`.
     """
 
-    reason = _ONE_PROCESS
+    reason = (
+        "networks are not split into stages over processes. Train with data parallelism and "
+        "`nn.DistributedGradReducer`, or exchange with `mint.distributed`."
+    )
 
 
 class GetNextSingleOp(_Refused):

@@ -12,6 +12,7 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Identity
 from torchspore.nn.optim.optimizer import Optimizer
+from torchspore.nn.wrap.gradient_reducer import data_parallel_reducer
 
 __all__ = ["TrainOneStepCell", "VirtualDatasetCellTriple", "WithEvalCell", "WithLossCell"]
 
@@ -129,6 +130,9 @@ class VirtualDatasetCellTriple(Cell):
 class TrainOneStepCell(Cell):
     """One step of training: the loss, its gradients, and the optimizer's change of the parameters.
 
+    In the modes "data_parallel" and "hybrid_parallel" of `set_auto_parallel_context` the gradients are those of all
+    processes, see `DistributedGradReducer`.
+
     Args:
         network: a Cell whose output is the loss; several outputs count as their sum.
         optimizer: an `Optimizer` of the network's parameters.
@@ -179,8 +183,9 @@ class TrainOneStepCell(Cell):
         # For subclasses that compute the gradients themselves.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
-        self.reducer_flag = False
-        self.grad_reducer = Identity()
+        reducer = data_parallel_reducer(network, self.weights)
+        self.reducer_flag = reducer is not None
+        self.grad_reducer = reducer or Identity()
 
     def construct(self, *inputs: Any) -> Any:
         sens = self.sens

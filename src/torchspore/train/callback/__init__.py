@@ -9,6 +9,7 @@ from torchspore.common.unsupported import refusing
 from torchspore.train.callback.callback import Callback, RunContext
 from torchspore.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
 from torchspore.train.callback.exits import BackupAndRestore, OnRequestExit
+from torchspore.train.callback.flops_collector import FlopsUtilizationCollector
 from torchspore.train.callback.history import History, LambdaCallback
 from torchspore.train.callback.monitored import EarlyStopping, ReduceLROnPlateau
 from torchspore.train.callback.monitors import LossMonitor, TimeMonitor
@@ -17,12 +18,14 @@ from torchspore.train.callback.schedules import LearningRateScheduler
 from torchspore.train.callback.summary_collector import SummaryCollector
 
 SummaryLandscape = refusing("train", "SummaryLandscape")
+TrainFaultTolerance = refusing("train", "TrainFaultTolerance")
 
 __all__ = [
     "BackupAndRestore",
     "Callback",
     "CheckpointConfig",
     "EarlyStopping",
+    "FlopsUtilizationCollector",
     "History",
     "LambdaCallback",
     "LearningRateScheduler",
@@ -35,4 +38,5 @@ __all__ = [
     "SummaryCollector",
     "SummaryLandscape",
     "TimeMonitor",
+    "TrainFaultTolerance",
 ]

@@ -69,7 +69,7 @@ class RunContext:
     | `last_save_ckpt_step`, `latest_ckpt_file` | train | what `ModelCheckpoint` has saved last |
     | `metrics` | eval | the values of the metrics, when they are known |
     | `eval_results` | train | in `Model.fit`, the metrics and `eval_loss` of the epoch's evaluation |
-    | `parallel_mode`, `device_number` | train | "stand_alone" and 1 |
+    | `parallel_mode`, `device_number` | train | the settings of `set_auto_parallel_context` |
     | `list_callback` | both | all callbacks |
 
     Args:

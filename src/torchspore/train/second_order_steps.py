@@ -8,6 +8,7 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.second_order import Thor
 from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell
+from torchspore.train.model import Model
 
 __all__ = ["ConvertModelUtils"]
 
@@ -29,7 +30,7 @@ class ConvertModelUtils:
 
     @staticmethod
     def convert_to_thor_model(
-        model: Any,
+        model: Model,
         network: Cell,
         loss_fn: Any = None,
         optimizer: Any = None,
@@ -37,7 +38,7 @@ class ConvertModelUtils:
         amp_level: str = "O0",
         loss_scale_manager: Any = None,
         keep_batchnorm_fp32: bool = False,
-    ) -> Any:
+    ) -> Model:
         """Return a model that takes the moments, and computes their inverses, in the first of `frequency` steps only.
 
         Args:
@@ -51,7 +52,7 @@ class ConvertModelUtils:
         Raises:
             TypeError: `model` is no Model, or `network` no Cell.
         """
-        if not isinstance(getattr(model, "train_network", None), Cell):
+        if not isinstance(model, Model):
             raise TypeError(f"For 'convert_to_thor_model', 'model' must be a Model, but got {describe(model)}.")
         if not isinstance(network, Cell):
             raise TypeError(f"For 'convert_to_thor_model', 'network' must be a Cell, but got {describe(network)}.")
@@ -60,11 +61,11 @@ class ConvertModelUtils:
         if not isinstance(used, Thor):
             return model
         if is_step:
-            converted = type(model)(network)
+            converted = Model(network)
         else:
             scale = {} if loss_scale_manager is None else {"loss_scale_manager": loss_scale_manager}
             options = {"amp_level": amp_level, "keep_batchnorm_fp32": keep_batchnorm_fp32, **scale}
-            converted = type(model)(network, loss_fn, used, metrics, **options)
+            converted = Model(network, loss_fn, used, metrics, **options)
         converted._train_network = _StepsOfTwoKinds(converted._train_network, used)
         return converted
 

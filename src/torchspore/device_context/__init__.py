@@ -1,0 +1,10 @@
+"""Settings of the kinds of devices.
+
+MindSpore: `mindspore.device_context`.
+"""
+
+from __future__ import annotations
+
+from torchspore.device_context import ascend, cpu, gpu
+
+__all__ = ["ascend", "cpu", "gpu"]

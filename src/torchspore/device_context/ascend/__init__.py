@@ -1,0 +1,11 @@
+"""Settings of Ascend cards: checked, and without effect, as `torch_npu` has its own.
+
+MindSpore: `mindspore.device_context.ascend`.
+"""
+
+from __future__ import annotations
+
+from torchspore.device_context.ascend import op_debug, op_precision, op_tuning
+from torchspore.device_context.ascend.device import device_count, is_available
+
+__all__ = ["device_count", "is_available", "op_debug", "op_precision", "op_tuning"]

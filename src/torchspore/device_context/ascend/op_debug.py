@@ -1,0 +1,70 @@
+"""How errors on Ascend cards are found: checked, and without effect.
+
+MindSpore: `mindspore.device_context.ascend.op_debug`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.device_context.ascend.checks import check_choice, check_kind
+from torchspore.engine.checks import check_int
+
+__all__ = ["aclinit_config", "debug_option", "execute_timeout"]
+
+
+def execute_timeout(op_timeout: int) -> None:
+    """Accept how long an operation on an Ascend card may take.
+
+    Args:
+        op_timeout: the number of seconds, 0 for no end. Default of the environment: 900.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_debug.execute_timeout(900)
+
+    MindSpore: `mindspore.device_context.ascend.op_debug.execute_timeout`.
+    """
+    check_int(op_timeout, "op_timeout", "execute_timeout", least=0)
+
+
+def debug_option(option_value: str) -> None:
+    """Accept what is looked for in operations on an Ascend card.
+
+    Args:
+        option_value: "oom", which looks for accesses outside of memory.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_debug.debug_option("oom")
+
+    MindSpore: `mindspore.device_context.ascend.op_debug.debug_option`.
+    """
+    check_choice(option_value, ("oom",), "option_value", "debug_option")
+
+
+def aclinit_config(config: dict[str, Any]) -> None:
+    """Accept settings with which Ascend's runtime starts.
+
+    Args:
+        config: the settings.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_debug.aclinit_config({})
+
+    MindSpore: `mindspore.device_context.ascend.op_debug.aclinit_config`.
+    """
+    check_kind(config, dict, "config", "aclinit_config")

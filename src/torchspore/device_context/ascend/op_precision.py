@@ -1,0 +1,93 @@
+"""How exact operations are on Ascend cards: checked, and without effect.
+
+MindSpore: `mindspore.device_context.ascend.op_precision`.
+"""
+
+from __future__ import annotations
+
+from torchspore.device_context.ascend.checks import check_choice, check_kind
+from torchspore.engine.checks import check_bool
+
+__all__ = ["conv_allow_hf32", "matmul_allow_hf32", "op_precision_mode", "precision_mode"]
+
+_MODES = (
+    "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision", "must_keep_origin_dtype", "force_fp32",
+    "allow_fp32_to_bf16", "allow_mix_precision_fp16", "allow_mix_precision_bf16",
+)  # fmt: skip
+
+
+def precision_mode(mode: str) -> None:
+    """Accept which types operations on an Ascend card compute in.
+
+    Args:
+        mode: "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision", "must_keep_origin_dtype", "force_fp32",
+            "allow_fp32_to_bf16", "allow_mix_precision_fp16" or "allow_mix_precision_bf16".
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_precision.precision_mode("must_keep_origin_dtype")
+
+    MindSpore: `mindspore.device_context.ascend.op_precision.precision_mode`.
+    """
+    check_choice(mode, _MODES, "mode", "precision_mode")
+
+
+def op_precision_mode(path: str) -> None:
+    """Accept a file of which types single operations on an Ascend card compute in.
+
+    Args:
+        path: the file.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_precision.op_precision_mode("modes.ini")
+
+    MindSpore: `mindspore.device_context.ascend.op_precision.op_precision_mode`.
+    """
+    check_kind(path, str, "path", "op_precision_mode")
+
+
+def matmul_allow_hf32(value: bool) -> None:
+    """Accept whether matrix products on an Ascend card may round float32 to HF32.
+
+    Args:
+        value: whether they may.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_precision.matmul_allow_hf32(False)
+
+    MindSpore: `mindspore.device_context.ascend.op_precision.matmul_allow_hf32`.
+    """
+    check_bool(value, "value", "matmul_allow_hf32")
+
+
+def conv_allow_hf32(value: bool) -> None:
+    """Accept whether convolutions on an Ascend card may round float32 to HF32.
+
+    Args:
+        value: whether they may.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_precision.conv_allow_hf32(True)
+
+    MindSpore: `mindspore.device_context.ascend.op_precision.conv_allow_hf32`.
+    """
+    check_bool(value, "value", "conv_allow_hf32")

@@ -1,0 +1,89 @@
+"""How operations run on Ascend cards: checked, and without effect.
+
+MindSpore: `mindspore.device_context.ascend.op_tuning`.
+"""
+
+from __future__ import annotations
+
+from torchspore.device_context.ascend.checks import check_choice
+from torchspore.engine.checks import check_bool, check_int
+
+__all__ = ["aclnn_cache", "aoe_job_type", "aoe_tune_mode", "op_compile"]
+
+
+def op_compile(value: bool) -> None:
+    """Accept whether operations for an Ascend card are compiled as they come.
+
+    Args:
+        value: whether they are.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_tuning.op_compile(True)
+
+    MindSpore: `mindspore.device_context.ascend.op_tuning.op_compile`.
+    """
+    check_bool(value, "value", "op_compile")
+
+
+def aoe_tune_mode(tune_mode: str) -> None:
+    """Accept when operations for an Ascend card are tuned.
+
+    Args:
+        tune_mode: "online" or "offline".
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_tuning.aoe_tune_mode("online")
+
+    MindSpore: `mindspore.device_context.ascend.op_tuning.aoe_tune_mode`.
+    """
+    check_choice(tune_mode, ("online", "offline"), "tune_mode", "aoe_tune_mode")
+
+
+def aoe_job_type(config: str) -> None:
+    """Accept what is tuned for an Ascend card.
+
+    Args:
+        config: "1" for graphs, "2" for operations.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_tuning.aoe_job_type("2")
+
+    MindSpore: `mindspore.device_context.ascend.op_tuning.aoe_job_type`.
+    """
+    check_choice(config, ("1", "2"), "config", "aoe_job_type")
+
+
+def aclnn_cache(enable_global_cache: bool = False, cache_queue_length: int = 10000) -> None:
+    """Accept how calls of operations on an Ascend card are kept.
+
+    Args:
+        enable_global_cache: whether all threads share one. Default: False.
+        cache_queue_length: how many calls are kept. Default: 10000.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: a value out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.ascend.op_tuning.aclnn_cache(True, 100)
+
+    MindSpore: `mindspore.device_context.ascend.op_tuning.aclnn_cache`.
+    """
+    check_bool(enable_global_cache, "enable_global_cache", "aclnn_cache")
+    check_int(cache_queue_length, "cache_queue_length", "aclnn_cache", least=0)

@@ -1,0 +1,12 @@
+"""Settings of the CPU.
+
+MindSpore: `mindspore.device_context.cpu`.
+"""
+
+from __future__ import annotations
+
+from torchspore.device_context.cpu import op_tuning
+from torchspore.device_context.cpu.device import device_count, is_available
+from torchspore.device_context.cpu.op_tuning import threads_num
+
+__all__ = ["device_count", "is_available", "op_tuning", "threads_num"]

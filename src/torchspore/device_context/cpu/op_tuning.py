@@ -1,0 +1,35 @@
+"""How operations run on the CPU.
+
+MindSpore: `mindspore.device_context.cpu.op_tuning`.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from torchspore.engine.checks import check_int
+
+__all__ = ["threads_num"]
+
+
+def threads_num(num: int) -> None:
+    """Set the number of threads that share the work of an operation.
+
+    Args:
+        num: the number, > 0. Default of the environment: the number of cores.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is less than 1.
+
+    Examples:
+        >>> import torch, torchspore as ms
+        >>> before = torch.get_num_threads()
+        >>> ms.device_context.cpu.op_tuning.threads_num(2)
+        >>> torch.get_num_threads()
+        2
+        >>> ms.device_context.cpu.op_tuning.threads_num(before)
+
+    MindSpore: `mindspore.device_context.cpu.op_tuning.threads_num`.
+    """
+    torch.set_num_threads(check_int(num, "num", "threads_num"))

@@ -1,0 +1,11 @@
+"""Settings of GPUs.
+
+MindSpore: `mindspore.device_context.gpu`.
+"""
+
+from __future__ import annotations
+
+from torchspore.device_context.gpu import op_precision, op_tuning
+from torchspore.device_context.gpu.device import device_count, is_available
+
+__all__ = ["device_count", "is_available", "op_precision", "op_tuning"]

@@ -1,0 +1,48 @@
+"""How exact operations are on GPUs.
+
+MindSpore: `mindspore.device_context.gpu.op_precision`.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from torchspore.engine.checks import check_bool
+
+__all__ = ["conv_allow_tf32", "matmul_allow_tf32"]
+
+
+def matmul_allow_tf32(value: bool) -> None:
+    """Allow matrix products of float32 to round their inputs to TF32, which has 10 bits of mantissa.
+
+    Args:
+        value: whether they may. Default of the environment: False.
+
+    Raises:
+        TypeError: it is no bool.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.gpu.op_precision.matmul_allow_tf32(False)
+
+    MindSpore: `mindspore.device_context.gpu.op_precision.matmul_allow_tf32`.
+    """
+    torch.backends.cuda.matmul.allow_tf32 = check_bool(value, "value", "matmul_allow_tf32")
+
+
+def conv_allow_tf32(value: bool) -> None:
+    """Allow convolutions of float32 to round their inputs to TF32, which has 10 bits of mantissa.
+
+    Args:
+        value: whether they may. Default of the environment: True.
+
+    Raises:
+        TypeError: it is no bool.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.gpu.op_precision.conv_allow_tf32(True)
+
+    MindSpore: `mindspore.device_context.gpu.op_precision.conv_allow_tf32`.
+    """
+    torch.backends.cudnn.allow_tf32 = check_bool(value, "value", "conv_allow_tf32")

@@ -1,0 +1,41 @@
+"""Parts of a function that have no gradients."""
+
+from __future__ import annotations
+
+from contextlib import ContextDecorator, ExitStack
+from types import TracebackType
+
+import torch
+from torch.autograd.forward_ad import _set_fwd_grad_enabled
+
+__all__ = ["_no_grad"]
+
+
+class _no_grad(ContextDecorator):
+    """A `with` block, or a decorator of functions, in which results count as constants.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> def function(x):
+        ...     with ms._no_grad():
+        ...         factor = x * x
+        ...     return factor * x
+        >>> print(ms.grad(function)(ms.Tensor(3.0)))
+        9.0
+
+    MindSpore: `mindspore._no_grad`.
+    """
+
+    def __init__(self) -> None:
+        self._open: list[ExitStack] = []
+
+    def __enter__(self) -> None:
+        with ExitStack() as stack:
+            stack.enter_context(torch.no_grad())
+            stack.enter_context(_set_fwd_grad_enabled(False))
+            self._open.append(stack.pop_all())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.pop().__exit__(kind, error, trace)

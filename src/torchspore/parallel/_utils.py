@@ -1,0 +1,40 @@
+"""Settings of training in several processes, by the functions that training steps of MindSpore's packages read.
+
+MindSpore: `mindspore.parallel._utils`.
+"""
+
+from __future__ import annotations
+
+from torchspore.parallel_context import ParallelMode, get_auto_parallel_context
+
+__all__: list[str] = []
+
+
+def _get_parallel_mode() -> str:
+    """Return the setting `parallel_mode`."""
+    return str(get_auto_parallel_context("parallel_mode"))
+
+
+def _is_in_data_parallel_mode() -> bool:
+    """Return whether gradients are those of all processes."""
+    return _get_parallel_mode() == ParallelMode.DATA_PARALLEL
+
+
+def _get_device_num() -> int:
+    """Return the setting `device_num`."""
+    return int(get_auto_parallel_context("device_num"))
+
+
+def _get_global_rank() -> int:
+    """Return the setting `global_rank`."""
+    return int(get_auto_parallel_context("global_rank"))
+
+
+def _get_gradients_mean() -> bool:
+    """Return the setting `gradients_mean`."""
+    return bool(get_auto_parallel_context("gradients_mean"))
+
+
+def _get_enable_parallel_optimizer() -> bool:
+    """Return the setting `enable_parallel_optimizer`."""
+    return bool(get_auto_parallel_context("enable_parallel_optimizer"))

@@ -1,0 +1,99 @@
+"""Settings of MindSpore's search for parallel strategies: checked and kept, as no search is made here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.engine.checks import check_bool, check_float, check_int
+from torchspore.engine.errors import describe
+
+__all__ = ["get_algo_parameters", "reset_algo_parameters", "set_algo_parameters"]
+
+_DEFAULTS: dict[str, Any] = {
+    "fully_use_devices": False,
+    "elementwise_op_strategy_follow": False,
+    "enable_algo_approxi": False,
+    "algo_approxi_epsilon": 0.1,
+    "tensor_slice_align_enable": False,
+    "tensor_slice_align_size": 16,
+}
+_settings = dict(_DEFAULTS)
+
+
+def set_algo_parameters(**kwargs: Any) -> None:
+    """Set how MindSpore searches for parallel strategies; nothing is searched here.
+
+    Args:
+        fully_use_devices: whether all devices are to be used. Default of the environment: False.
+        elementwise_op_strategy_follow: whether elementwise operations follow what is before them. Default of the
+            environment: False.
+        enable_algo_approxi: whether strategies that are nearly as good are left out. Default of the environment: False.
+        algo_approxi_epsilon: how near that is, a float in (0, 1]. Default of the environment: 0.1.
+        tensor_slice_align_enable: whether the sizes of slices are checked. Default of the environment: False.
+        tensor_slice_align_size: what they are multiples of, in [1, 1024]. Default of the environment: 16.
+
+    Raises:
+        TypeError: a value of the wrong type.
+        ValueError: there is no such setting, or a value is out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_algo_parameters(tensor_slice_align_size=8)
+        >>> ms.get_algo_parameters("tensor_slice_align_size")
+        8
+        >>> ms.reset_algo_parameters()
+
+    MindSpore: `mindspore.parallel.set_algo_parameters`.
+    """
+    for name, value in kwargs.items():
+        _check(name, value)
+    _settings.update(kwargs)
+
+
+def _check(name: str, value: Any) -> None:
+    api = "set_algo_parameters"
+    if name not in _DEFAULTS:
+        raise ValueError(f"For '{api}', there is no setting {name!r}. Settings: {', '.join(_DEFAULTS)}.")
+    if name == "algo_approxi_epsilon":
+        if not 0 < check_float(value, name, api) <= 1:
+            raise ValueError(f"For '{api}', '{name}' must be in (0, 1], but got {value}.")
+    elif name == "tensor_slice_align_size":
+        if check_int(value, name, api) > 1024:
+            raise ValueError(f"For '{api}', '{name}' must be in [1, 1024], but got {value}.")
+    else:
+        check_bool(value, name, api)
+
+
+def get_algo_parameters(attr_key: str) -> Any:
+    """Return a setting of the search for parallel strategies, see `set_algo_parameters`.
+
+    Args:
+        attr_key: the name of the setting.
+
+    Raises:
+        ValueError: there is no such setting.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.get_algo_parameters("fully_use_devices")
+        False
+
+    MindSpore: `mindspore.parallel.get_algo_parameters`.
+    """
+    if attr_key not in _settings:
+        raise ValueError(
+            f"For 'get_algo_parameters', there is no setting {describe(attr_key)}. Settings: {', '.join(_DEFAULTS)}."
+        )
+    return _settings[attr_key]
+
+
+def reset_algo_parameters() -> None:
+    """Give the settings of the search for parallel strategies their defaults.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.reset_algo_parameters()
+
+    MindSpore: `mindspore.parallel.reset_algo_parameters`.
+    """
+    _settings.update(_DEFAULTS)

@@ -1,0 +1,12 @@
+"""Networks that MindSpore's compiler splits over devices: not supported.
+
+MindSpore: `mindspore.parallel.auto_parallel`.
+"""
+
+from __future__ import annotations
+
+from torchspore.common.unsupported import refusing, unsupported
+
+globals().update({name: refusing("parallel.auto_parallel", name) for name in unsupported("parallel.auto_parallel")})
+
+__all__ = [*unsupported("parallel.auto_parallel")]

@@ -1,0 +1,12 @@
+"""Cells that take a batch in parts.
+
+MindSpore: `mindspore.parallel.nn`.
+"""
+
+from __future__ import annotations
+
+from torchspore.nn import GradAccumulationCell as GradAccumulation
+from torchspore.nn import MicroBatchInterleaved, PipelineCell, PipelineGradReducer
+from torchspore.nn import PipelineCell as Pipeline
+
+__all__ = ["GradAccumulation", "MicroBatchInterleaved", "Pipeline", "PipelineCell", "PipelineGradReducer"]

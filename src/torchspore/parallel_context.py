@@ -1,0 +1,430 @@
+"""Settings of training in several processes, and of parameter servers.
+
+MindSpore: `mindspore.context`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
+
+from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.errors import describe
+from torchspore.ops import process_groups
+
+__all__ = [
+    "ParallelMode",
+    "get_auto_parallel_context",
+    "get_ps_context",
+    "reset_auto_parallel_context",
+    "reset_ps_context",
+    "set_auto_parallel_context",
+    "set_ps_context",
+]
+
+_SET = "set_auto_parallel_context"
+
+
+class ParallelMode:
+    """The names of the ways to train in several processes.
+
+    Attributes:
+        STAND_ALONE: every process on its own.
+        DATA_PARALLEL: each process has its part of a batch; gradients are added up or averaged.
+        HYBRID_PARALLEL: the same; parameters with `layerwise_parallel` are left to each process.
+        SEMI_AUTO_PARALLEL, AUTO_PARALLEL: MindSpore's compiler splits the operations; not supported.
+        MODE_LIST: all of these.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ParallelMode.DATA_PARALLEL
+        'data_parallel'
+
+    MindSpore: `mindspore.ParallelMode`.
+    """
+
+    STAND_ALONE = "stand_alone"
+    DATA_PARALLEL = "data_parallel"
+    HYBRID_PARALLEL = "hybrid_parallel"
+    SEMI_AUTO_PARALLEL = "semi_auto_parallel"
+    AUTO_PARALLEL = "auto_parallel"
+    MODE_LIST: ClassVar[list[str]] = [STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL]
+
+
+class _Setting(NamedTuple):
+    default: Any
+    kind: type = bool
+    accepts: tuple[Any, ...] | range | None = None
+    refused: tuple[Any, ...] | range = ()  # what MindSpore has and is not built
+    instead: str = ""
+
+
+_MODES = ParallelMode.MODE_LIST
+_COMPILER = "MindSpore's compiler does this. Use 'data_parallel', or 'mint.distributed' in the network."
+_SETTINGS = {
+    "device_num": _Setting(None, int, range(1, 2**31)),  # None: the number of processes
+    "global_rank": _Setting(None, int, range(4096)),  # None: the number of this process
+    "parallel_mode": _Setting("stand_alone", str, tuple(_MODES), tuple(_MODES[3:]), _COMPILER),
+    "gradients_mean": _Setting(False),
+    "parameter_broadcast": _Setting(False),
+    "force_fp32_communication": _Setting(False),
+    "pipeline_stages": _Setting(1, int, range(1, 2**31), range(2, 2**31), _COMPILER),
+    "enable_parallel_optimizer": _Setting(
+        False, refused=(True,), instead="Nothing splits the optimizer's state over processes. Leave it out."
+    ),
+    "dump_local_norm": _Setting(False, refused=(True,), instead="Compute 'ops.norm' of the gradients."),
+    "dump_device_local_norm": _Setting(False, refused=(True,), instead="Compute 'ops.norm' of the gradients."),
+    # All others say how MindSpore's compiler splits operations and joins messages. They change no result.
+    "auto_parallel_search_mode": _Setting(
+        "recursive_programming", str, ("recursive_programming", "dynamic_programming", "sharding_propagation")
+    ),
+    "communi_parallel_mode": _Setting(
+        "all_group_parallel", str, ("all_group_parallel", "same_server_group_parallel", "no_group_parallel")
+    ),
+    "dataset_strategy": _Setting("data_parallel", str, ("data_parallel", "full_batch")),
+    "pipeline_interleave": _Setting(False),
+    "pipeline_scheduler": _Setting("1f1b", str, ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")),
+    "optimizer_weight_shard_size": _Setting(-1, int),
+    "strategy_ckpt_load_file": _Setting("", str),
+    "strategy_ckpt_save_file": _Setting("", str),
+    "strategy_ckpt_only_trainable_params": _Setting(True),
+    "all_reduce_fusion_config": _Setting([], list),
+    "comm_fusion": _Setting({}, dict),
+    "gradient_fp32_sync": _Setting(True),
+    "loss_repeated_mean": _Setting(True),
+    "sharding_propagation": _Setting(False),
+    "enable_alltoall": _Setting(False),
+    "optimizer_weight_shard_aggregated_save": _Setting(False),
+    "pipeline_result_broadcast": _Setting(False),
+    "auto_pipeline": _Setting(False),
+    "init_param_in_compile": _Setting(True),
+    "auto_parallel_new_interface": _Setting(False),
+}
+_PARTS = ("pipeline_interleave", "pipeline_scheduler", "strategy_ckpt_only_trainable_params")  # of dictionaries only
+_settings: dict[str, Any] = {}  # what has been set
+
+
+def set_auto_parallel_context(**kwargs: Any) -> None:
+    """Set how a program trains in several processes.
+
+    Args:
+        parallel_mode: one of `ParallelMode`. With "data_parallel" and "hybrid_parallel" training steps add up the
+            gradients of all processes, see `nn.DistributedGradReducer`. Default of the environment: "stand_alone".
+        gradients_mean: whether the sum is divided by `device_num`. Default of the environment: False.
+        device_num: the number of devices. Default of the environment: the number of processes.
+        global_rank: the number of this process. Default of the environment: its number.
+        parameter_broadcast: whether a training step of these modes starts from the first process's parameters.
+            Default of the environment: False.
+        force_fp32_communication: whether gradients are added up in float32. Default of the environment: False.
+        kwargs: MindSpore's other settings are checked, kept and given back. They say how its compiler splits
+            operations, which is not done here.
+
+    Raises:
+        TypeError: a value of the wrong type.
+        ValueError: a setting that MindSpore does not have, or a value out of its range.
+        NotImplementedError: "semi_auto_parallel" and "auto_parallel", more than one of `pipeline_stages`,
+            `enable_parallel_optimizer`, `dump_local_norm`, `dump_device_local_norm`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True)
+        >>> ms.get_auto_parallel_context("gradients_mean")
+        True
+        >>> ms.reset_auto_parallel_context()
+
+    MindSpore: `mindspore.set_auto_parallel_context`.
+    """
+    changes: dict[str, Any] = {}
+    for name, value in kwargs.items():
+        if name in _COMPOUND:
+            changes.update(_COMPOUND[name](value))
+        elif name in _SETTINGS and name not in _PARTS:
+            changes[name] = _checked(name, value)
+        else:
+            raise ValueError(f"For '{_SET}', there is no setting {name!r}. Settings: {_names()}.")
+    _settings.update(changes)
+
+
+def get_auto_parallel_context(attr_key: str) -> Any:
+    """Return a setting of the training in several processes.
+
+    Args:
+        attr_key: the name of the setting, see `set_auto_parallel_context`.
+
+    Raises:
+        ValueError: there is no such setting.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.get_auto_parallel_context("parallel_mode"), ms.get_auto_parallel_context("device_num")
+        ('stand_alone', 1)
+
+    MindSpore: `mindspore.get_auto_parallel_context`.
+    """
+    if attr_key in _READ:
+        return _READ[attr_key]()
+    if attr_key not in _SETTINGS or attr_key == "strategy_ckpt_only_trainable_params":
+        raise ValueError(
+            f"For 'get_auto_parallel_context', there is no setting {describe(attr_key)}. Settings: {_names()}."
+        )
+    return _get(attr_key)
+
+
+def reset_auto_parallel_context() -> None:
+    """Give all settings of the training in several processes their defaults.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_auto_parallel_context(device_num=8)
+        >>> ms.reset_auto_parallel_context()
+        >>> ms.get_auto_parallel_context("device_num")
+        1
+
+    MindSpore: `mindspore.reset_auto_parallel_context`.
+    """
+    _settings.clear()
+
+
+def _get(name: str) -> Any:
+    return _settings.get(name, _SETTINGS[name].default)
+
+
+def _names() -> str:
+    return ", ".join(sorted({*_SETTINGS, *_COMPOUND} - {*_PARTS}))
+
+
+def _checked(name: str, value: Any, api: str = _SET) -> Any:
+    """Return a value of a setting that is not made of others."""
+    setting = _SETTINGS[name]
+    if not isinstance(value, setting.kind) or (setting.kind is int and isinstance(value, bool)):
+        raise TypeError(f"For '{api}', '{name}' must be of type {setting.kind.__name__}, but got {describe(value)}.")
+    if setting.accepts is not None and value not in setting.accepts:
+        accepted = setting.accepts
+        words = f"in [{accepted[0]}, {accepted[-1]}]" if isinstance(accepted, range) else f"one of {accepted}"
+        raise ValueError(f"For '{api}', '{name}' must be {words}, but got {value!r}.")
+    if value in setting.refused:
+        raise NotImplementedError(f"For '{api}', {name}={value!r} is not supported. {setting.instead}")
+    if name == "all_reduce_fusion_config":
+        _check_indices(value, name)
+    return value
+
+
+def _check_indices(value: Any, name: str) -> None:
+    """Check positions at which gradients are split into messages."""
+    if not isinstance(value, list) or not all(type(index) is int for index in value):
+        raise TypeError(f"For '{_SET}', '{name}' must be a list of ints, but got {describe(value)}.")
+    if sorted(set(value)) != value:
+        raise ValueError(f"For '{_SET}', '{name}' must rise from one position to the next, but got {value}.")
+
+
+# Settings that are made of others: what they set, and what reading one gives.
+
+
+def _search_mode(value: Any) -> dict[str, Any]:
+    return {"auto_parallel_search_mode": _checked("auto_parallel_search_mode", value)}
+
+
+def _full_batch(value: Any) -> dict[str, Any]:
+    return {"dataset_strategy": "full_batch" if check_bool(value, "full_batch", _SET) else "data_parallel"}
+
+
+def _dataset_strategy(value: Any) -> dict[str, Any]:
+    if not isinstance(value, tuple):
+        return {"dataset_strategy": _checked("dataset_strategy", value)}
+    if not all(isinstance(item, tuple) and all(type(part) is int for part in item) for item in value):
+        raise TypeError(f"For '{_SET}', 'dataset_strategy' must be a string or tuples of ints, but got {value!r}.")
+    return {"dataset_strategy": [list(item) for item in value]}
+
+
+def _shard_size(value: Any) -> dict[str, Any]:
+    size = _checked("optimizer_weight_shard_size", value)
+    return {"optimizer_weight_shard_size": size if size > 0 else -1}
+
+
+def _dictionary(value: Any, name: str, keys: tuple[str, ...]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(f"For '{_SET}', '{name}' must be of type dict, but got {describe(value)}.")
+    unknown = [key for key in value if key not in keys]
+    if unknown:
+        raise ValueError(f"For '{_SET}', the keys of '{name}' are {keys}, but got {unknown}.")
+    return value
+
+
+def _strategy_files(value: Any) -> dict[str, Any]:
+    given = _dictionary(value, "strategy_ckpt_config", ("load_file", "save_file", "only_trainable_params"))
+    return {f"strategy_ckpt_{key}": _checked(f"strategy_ckpt_{key}", item) for key, item in given.items()}
+
+
+def _pipeline(value: Any) -> dict[str, Any]:
+    given = _dictionary(value, "pipeline_config", ("pipeline_interleave", "pipeline_scheduler"))
+    return {key: _checked(key, item) for key, item in given.items()}
+
+
+def _parallel_optimizer(value: Any) -> dict[str, Any]:
+    """Check how optimizers would be split; as none is, nothing of it is kept."""
+    name = "parallel_optimizer_config"
+    shard, threshold, size, level = (
+        "gradient_accumulation_shard", "parallel_optimizer_threshold", "optimizer_weight_shard_size", "optimizer_level",
+    )  # fmt: skip
+    given = _dictionary(value, name, (shard, threshold, size, level))
+    check_bool(given.get(shard, False), f"{name}['{shard}']", _SET)
+    check_int(given.get(threshold, 64), f"{name}['{threshold}']", _SET, least=0)
+    check_int(given.get(size, 1), f"{name}['{size}']", _SET)
+    if given.get(level, "level1") not in ("level1", "level2", "level3"):
+        raise ValueError(
+            f"For '{_SET}', {name}['{level}'] must be 'level1', 'level2' or 'level3', but got {given[level]!r}."
+        )
+    if given.get(level) == "level3" and given.get(shard):
+        raise ValueError(f"For '{_SET}', {name}['{level}'] 'level3' goes without '{shard}'. Give one of them.")
+    return {}
+
+
+_FUSED = {"allreduce": ("auto", "size", "index"), "allgather": ("auto", "size"), "reducescatter": ("auto", "size")}
+
+
+def _comm_fusion(value: Any) -> dict[str, Any]:
+    given = _dictionary(value, "comm_fusion", ("openstate", *_FUSED))
+    check_bool(given.get("openstate", True), "comm_fusion['openstate']", _SET)
+    changes: dict[str, Any] = {"comm_fusion": given}
+    for kind, modes in _FUSED.items():
+        name = f"comm_fusion['{kind}']"
+        options = _dictionary(given.get(kind, {}), name, ("mode", "config"))
+        if options and {"mode", "config"} - {*options}:
+            raise ValueError(f"For '{_SET}', {name} must have the keys 'mode' and 'config', but got {options}.")
+        if options and options["mode"] not in modes:
+            raise ValueError(f"For '{_SET}', the mode of {name} must be one of {modes}, but got {options['mode']!r}.")
+        if options.get("mode") == "size":
+            check_int(options["config"], f"{name}['config']", _SET, least=0)
+        if options.get("mode") == "index":
+            _check_indices(options["config"], f"{name}['config']")
+            changes["all_reduce_fusion_config"] = options["config"]
+    return changes
+
+
+def _grad_accumulation_step(value: Any) -> dict[str, Any]:
+    if check_int(value, "grad_accumulation_step", _SET) > 1:
+        raise ValueError(f"For '{_SET}', 'grad_accumulation_step' has gone. Use 'nn.GradAccumulationCell'.")
+    return {}
+
+
+def _group_ckpt_save_file(value: Any) -> dict[str, Any]:
+    if not isinstance(value, str):
+        raise TypeError(f"For '{_SET}', 'group_ckpt_save_file' must be of type str, but got {describe(value)}.")
+    return {}
+
+
+_COMPOUND: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "search_mode": _search_mode,
+    "full_batch": _full_batch,
+    "dataset_strategy": _dataset_strategy,
+    "optimizer_weight_shard_size": _shard_size,
+    "strategy_ckpt_config": _strategy_files,
+    "pipeline_config": _pipeline,
+    "parallel_optimizer_config": _parallel_optimizer,
+    "comm_fusion": _comm_fusion,
+    "grad_accumulation_step": _grad_accumulation_step,
+    "group_ckpt_save_file": _group_ckpt_save_file,
+}
+
+
+def _device_num() -> Any:
+    number = _get("device_num")
+    return process_groups.get_world_size() if number is None else number
+
+
+def _global_rank() -> Any:
+    number = _get("global_rank")
+    return process_groups.get_rank() if number is None else number
+
+
+def _all_comm_fusion() -> dict[str, Any]:
+    defaults: dict[str, Any] = {kind: {"mode": "auto", "config": None} for kind in _FUSED}
+    return {"openstate": True, **defaults, **_get("comm_fusion")}
+
+
+_READ: dict[str, Callable[[], Any]] = {
+    "device_num": _device_num,
+    "global_rank": _global_rank,
+    "search_mode": lambda: _get("auto_parallel_search_mode"),
+    "full_batch": lambda: _get("dataset_strategy") == "full_batch",
+    "strategy_ckpt_config": lambda: {
+        key: _get(f"strategy_ckpt_{key}") for key in ("load_file", "save_file", "only_trainable_params")
+    },
+    "comm_fusion": _all_comm_fusion,
+    "grad_accumulation_step": lambda: 1,
+}
+
+# Parameter servers. There are none: parameters stay in the process, whatever is set.
+
+_SERVER_DEFAULTS: dict[str, Any] = {"enable_ps": False, "config_file_path": "", "enable_ssl": False}
+_PASSWORDS = ("client_password", "server_password")
+_server = dict(_SERVER_DEFAULTS)
+
+
+def set_ps_context(**kwargs: Any) -> None:
+    """Accept settings of parameter servers; there are none here, and parameters stay in the process.
+
+    Args:
+        enable_ps: whether parameters may be on servers. Default of the environment: False.
+        config_file_path: the file of their settings. Default of the environment: "".
+        enable_ssl: whether they are reached by encrypted connections. Default of the environment: False.
+        client_password, server_password: strings; they are not kept.
+
+    Raises:
+        TypeError: a value of the wrong type.
+        ValueError: there is no such setting.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_ps_context(enable_ps=False)
+
+    MindSpore: `mindspore.set_ps_context`.
+    """
+    for name, value in kwargs.items():
+        if name not in (*_SERVER_DEFAULTS, *_PASSWORDS):
+            raise ValueError(f"For 'set_ps_context', there is no setting {name!r}. Settings: {_server_names()}.")
+        kind = type(_SERVER_DEFAULTS.get(name, ""))
+        if not isinstance(value, kind):
+            raise TypeError(
+                f"For 'set_ps_context', '{name}' must be of type {kind.__name__}, but got {describe(value)}."
+            )
+    _server.update({name: value for name, value in kwargs.items() if name not in _PASSWORDS})
+
+
+def get_ps_context(attr_key: str) -> Any:
+    """Return a setting of parameter servers, see `set_ps_context`.
+
+    Args:
+        attr_key: the name of the setting; no password.
+
+    Raises:
+        ValueError: there is no such setting.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.get_ps_context("enable_ps")
+        False
+
+    MindSpore: `mindspore.get_ps_context`.
+    """
+    if attr_key not in _server:
+        raise ValueError(
+            f"For 'get_ps_context', there is no setting {describe(attr_key)}. Settings: {', '.join(_server)}."
+        )
+    return _server[attr_key]
+
+
+def reset_ps_context() -> None:
+    """Give the settings of parameter servers their defaults.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.context.reset_ps_context()
+
+    MindSpore: `mindspore.reset_ps_context`.
+    """
+    _server.update(_SERVER_DEFAULTS)
+
+
+def _server_names() -> str:
+    return ", ".join((*_SERVER_DEFAULTS, *_PASSWORDS))

@@ -1,0 +1,15 @@
+"""Values in the source of networks. Networks are ordinary Python here, so changing them by their source refuses.
+
+MindSpore: `mindspore.rewrite`.
+"""
+
+from __future__ import annotations
+
+from torchspore.common.unsupported import refusing
+from torchspore.rewrite.values import NodeType, ScopedValue, ValueType
+
+SymbolTree = refusing("rewrite", "SymbolTree")
+SymbolTree.create = SymbolTree.__new__  # how MindSpore's programs make one
+Node = refusing("rewrite", "Node")
+
+__all__ = ["Node", "NodeType", "ScopedValue", "SymbolTree", "ValueType"]

@@ -1,0 +1,96 @@
+"""How much of what a device can compute a training uses."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import Any
+
+from torchspore.common import mode
+from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.parallel_context import get_auto_parallel_context
+from torchspore.train.callback.callback import Callback, RunContext
+
+__all__ = ["FlopsUtilizationCollector"]
+
+
+class FlopsUtilizationCollector(Callback):
+    """Prints the floating point operations of a training step, and after each step which part that is of the device's.
+
+    The operations of matrix products, convolutions and attention are counted in the first step, by PyTorch's counter;
+    what `recompute` does again counts, too. In GRAPH_MODE that step runs eagerly. Evaluations are not looked at.
+
+    Args:
+        data_size: the number of steps in an epoch.
+        computility: the operations that one device can do in a second. Default: 1.
+        full_flops: whether the part is that of all devices, and not of one. As all do the same, it is the same number.
+            Default: True.
+        enable_ma_collector: True is not supported: it writes a file for a tool of Ascend cards. Default: False.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        ValueError: `data_size` or `computility` is not above 0.
+        NotImplementedError: `enable_ma_collector`.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> net = ms.nn.Dense(10, 5)
+        >>> model = ms.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params(), 0.1))
+        >>> columns = (np.ones((32, 10), np.float32), np.ones((32, 5), np.float32))
+        >>> data = ms.dataset.NumpySlicesDataset(columns, ["x", "y"]).batch(32)
+        >>> model.train(1, data, callbacks=ms.train.FlopsUtilizationCollector(1, 1e9))
+        Full model flops is 6400, Full hardware flops is 6400, Shard model flops is 6400, Shard hardware flops is 6400.
+        Train per step time: ... ms mfu:...% hfu:...%
+
+    MindSpore: `mindspore.train.FlopsUtilizationCollector`.
+    """
+
+    def __init__(
+        self, data_size: int, computility: float = 1, full_flops: bool = True, enable_ma_collector: bool = False
+    ) -> None:
+        api = "FlopsUtilizationCollector"
+        check_int(data_size, "data_size", api)
+        self._computility = check_number(computility, "computility", api, (int, float), above=0)
+        check_bool(full_flops, "full_flops", api)
+        if check_bool(enable_ma_collector, "enable_ma_collector", api):
+            raise NotImplementedError(f"For '{api}', enable_ma_collector=True writes for a tool of Ascend cards only.")
+        self._flops: int | None = None  # of a step
+        self._counter: Any = None
+        self._counting = ExitStack()
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Forget the steps of another training."""
+        self._flops = None
+
+    def on_train_step_begin(self, run_context: RunContext) -> None:
+        """Start the clock; in the first step count."""
+        if self._flops is None:
+            self._start_counting()
+        self._began = time.perf_counter()
+
+    def _start_counting(self) -> None:
+        from torch.utils.flop_counter import FlopCounterMode
+
+        self._counter = FlopCounterMode(display=False)
+        self._counting.enter_context(self._counter)
+        self._counting.callback(mode.set_graph, mode.graph)
+        mode.set_graph(False)
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Print the part of what the device can do."""
+        elapsed = time.perf_counter() - self._began
+        if self._flops is None:
+            self._counting.close()
+            self._flops = self._counter.get_total_flops()
+            full = self._flops * get_auto_parallel_context("device_num")
+            print(
+                f"Full model flops is {full}, Full hardware flops is {full}, Shard model flops is {self._flops}, "
+                f"Shard hardware flops is {self._flops}.",
+                flush=True,
+            )
+        used = f"{self._flops / elapsed / self._computility:.2%}"
+        print(f"Train per step time: {elapsed * 1000:.3f} ms mfu:{used} hfu:{used}", flush=True)
+
+    def __exit__(self, *error: Any) -> None:
+        self._counting.close()  # a step has failed

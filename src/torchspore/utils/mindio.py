@@ -1,0 +1,50 @@
+"""MindIO, a service of Ascend clusters that loads checkpoints ahead: there is none here."""
+
+from __future__ import annotations
+
+__all__ = ["mindio_preload", "set_mindio_server_info"]
+
+
+def mindio_preload(ckpt_file_name: str) -> bool:
+    """Return whether a checkpoint is being loaded ahead: False, as nothing does that here.
+
+    Args:
+        ckpt_file_name: the path of the file.
+
+    Raises:
+        TypeError: it is no string.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.mindio_preload("net.ckpt")
+        False
+
+    MindSpore: `mindspore.mindio_preload`.
+    """
+    if not isinstance(ckpt_file_name, str):
+        raise TypeError(
+            f"For 'mindio_preload', 'ckpt_file_name' must be a string, but got {type(ckpt_file_name).__name__}."
+        )
+    return False
+
+
+def set_mindio_server_info(data_block_pool_capacity_in_gb: int = 100) -> None:
+    """Accept how much memory a service for checkpoints may use; there is no such service here.
+
+    Args:
+        data_block_pool_capacity_in_gb: gigabytes. Default: 100.
+
+    Raises:
+        TypeError: it is no int.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.set_mindio_server_info(50)
+
+    MindSpore: `mindspore.set_mindio_server_info`.
+    """
+    if not isinstance(data_block_pool_capacity_in_gb, int):
+        raise TypeError(
+            "For 'set_mindio_server_info', 'data_block_pool_capacity_in_gb' must be an int, but got "
+            f"{type(data_block_pool_capacity_in_gb).__name__}."
+        )
