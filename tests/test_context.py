@@ -72,7 +72,6 @@ def test_what_is_set_is_given_back(option, value, read):
         ({"op_timeout": -1}, ValueError, r"'op_timeout' must be in \[0, 2147483647\], but got -1"),
         ({"device_target": "TPU"}, ValueError, "'device_target' must be one of"),
         ({"device_id": "0"}, TypeError, "'device_id' must be an int"),
-        ({"device_target": "Ascend"}, RuntimeError, "needs the package 'torch_npu'"),
     ],
 )
 def test_a_refusal_changes_nothing(change, error, words):

@@ -41,7 +41,7 @@ HEADER = '''"""Written by tools/write_stubs.py. {what}"""
 {first}from typing import Any
 
 from torchspore.common.dtype import Type
-from torchspore.common.random import Generator
+from torchspore.common.generator import Generator
 from torchspore.common.tensor import Tensor
 {more}'''
 

@@ -69,6 +69,15 @@ from torchspore.common.dtype import (
     uintp,
     ushort,
 )
+from torchspore.common.generator import (
+    Generator,
+    default_generator,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+)
 from torchspore.common.open_shape import (
     Symbol,
 )
@@ -77,14 +86,7 @@ from torchspore.common.parameter import (
     ParameterTuple,
 )
 from torchspore.common.random import (
-    Generator,
-    default_generator,
-    get_rng_state,
     get_seed,
-    initial_seed,
-    manual_seed,
-    seed,
-    set_rng_state,
     set_seed,
 )
 from torchspore.common.sparse import (

@@ -47,7 +47,7 @@ _STANDS_FOR = {
     """,
     "common.dtype": "_c_expression.typing dtype",
     "common.open_shape": "common.symbol graph.symbol",
-    "common.random": "common.generator common.seed",
+    "common.random": "common.seed",
     "common.sparse": "common.sparse_tensor",
     "common.tensor": "common.hook_handle",
     "communication": "communication.management",

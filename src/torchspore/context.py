@@ -12,6 +12,15 @@ from torchspore.engine.capture.levels import LEVELS
 from torchspore.engine.capture.settings import set_from_context
 from torchspore.engine.errors import describe
 from torchspore.engine.jit_config import JitConfig
+from torchspore.parallel_context import (
+    ParallelMode,
+    get_auto_parallel_context,
+    get_ps_context,
+    reset_auto_parallel_context,
+    reset_ps_context,
+    set_auto_parallel_context,
+    set_ps_context,
+)
 
 __all__ = [
     "COMPATIBLE",
@@ -20,10 +29,17 @@ __all__ = [
     "PYNATIVE_MODE",
     "STRICT",
     "DeviceInfo",
+    "ParallelMode",
+    "get_auto_parallel_context",
     "get_context",
     "get_current_device",
+    "get_ps_context",
+    "reset_auto_parallel_context",
+    "reset_ps_context",
+    "set_auto_parallel_context",
     "set_context",
     "set_device",
+    "set_ps_context",
 ]
 
 GRAPH_MODE = 0
@@ -108,7 +124,8 @@ def set_context(**kwargs: Any) -> None:
 
     Args:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1). Default of the environment: PYNATIVE_MODE.
-        device_target: "CPU", "GPU" or "Ascend".
+        device_target: "CPU", "GPU" or "Ascend". Without the package `torch_npu`, "Ascend" gives one warning and means
+            the GPU, or where there is none the CPU.
         device_id: the number of the device among those of its kind. Default: 0; a CPU takes any.
         pynative_synchronize: whether every operation is waited for, so that errors point at their line.
         deterministic: "ON" for algorithms that give the same results in every run, or "OFF".
@@ -141,7 +158,7 @@ def set_context(**kwargs: Any) -> None:
         changes.setdefault("jit_level", changes["jit_config"]["jit_level"])
     chosen = None
     if len(changes) < len(kwargs):
-        chosen = device.find(kwargs.get("device_target", device.target()), kwargs.get("device_id"), "set_context")
+        chosen = device.choose(kwargs.get("device_target", device.target()), kwargs.get("device_id"), "set_context")
     if "pynative_synchronize" in changes:
         device.set_synchronous(changes["pynative_synchronize"])
     if chosen is not None:
@@ -218,7 +235,7 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose the device on which tensors are made and operations run.
 
     Args:
-        device_target: "CPU", "GPU" or "Ascend".
+        device_target: "CPU", "GPU" or "Ascend"; the last one may become another, as in `set_context`.
         device_id: its number among those of its kind. Default: None, the first; a CPU takes any.
 
     Raises:
@@ -232,7 +249,7 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 
     MindSpore: `mindspore.set_device`.
     """
-    device.use(device.find(device_target, device_id, "set_device"))
+    device.use(device.choose(device_target, device_id, "set_device"))
 
 
 def get_current_device() -> DeviceInfo:

@@ -46,8 +46,9 @@ CASES = [
         for tensors in _SPARSE_CALLS
     ],
     *[
-        f"nn.SoftmaxCrossEntropyWithLogits(False, '{reduction}')(x, ops.softmax(d).astype(ms.float32))"
+        f"nn.SoftmaxCrossEntropyWithLogits(False, '{reduction}')({tensors})"
         for reduction in _REDUCTIONS
+        for tensors in ("x, ops.softmax(d).astype(ms.float32)", "x, y")  # labels whose sum is 1, and others
     ],
     "nn.SoftmaxCrossEntropyWithLogits(True, 'mean')(z, j)", "nn.SoftmaxCrossEntropyWithLogits(True, 'mean')(h, k[:2])",
     "nn.SoftmaxCrossEntropyWithLogits()(x, j)", "nn.SoftmaxCrossEntropyWithLogits()(x, m)",

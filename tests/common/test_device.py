@@ -9,13 +9,15 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+import torchspore as ms
 from torchspore.common import device
 
 
 @pytest.fixture(autouse=True)
-def undo():
-    """Leave the device in use, and torch's settings, as they were."""
+def undo(monkeypatch):
+    """Leave the device in use, and torch's settings, as they were; let every test hear of Ascend cards anew."""
     before, current = os.environ.get("CUDA_LAUNCH_BLOCKING"), device._current
+    monkeypatch.setattr(device, "_replaced_before", False)
     yield
     device._current = current
     torch.use_deterministic_algorithms(False)
@@ -108,8 +110,57 @@ class TestFind:
 
     def test_without_torch_npu(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "torch_npu", None)
-        with pytest.raises(RuntimeError, match="needs the package 'torch_npu', which is not installed"):
+        with pytest.raises(RuntimeError, match=r"needs the package 'torch_npu', which cannot be imported: \w"):
             device.find("Ascend", None, "Api")
+
+
+class TestAscendWithoutACard:
+    """What asks for an Ascend card gets the first kind of device that is there, and one warning."""
+
+    @pytest.fixture(autouse=True)
+    def no_torch_npu(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "torch_npu", None)
+
+    @pytest.mark.parametrize(
+        ("api", "run"),
+        [
+            ("set_device", lambda: ms.set_device("Ascend", 3)),
+            ("set_context", lambda: ms.set_context(device_target="Ascend")),
+            ("Tensor.to", lambda: ms.Tensor([1]).to("Ascend")),
+            ("Tensor.to", lambda: ms.Tensor([1]).to("npu:1")),
+            ("Tensor.move_to", lambda: ms.Tensor([1]).move_to("Ascend")),
+            ("Tensor", lambda: ms.Tensor([1], device="Ascend")),
+            ("empty", lambda: ms.mint.empty(2, device="Ascend")),
+            ("Cell.to", lambda: ms.nn.Dense(1, 1).to(device="Ascend")),
+        ],
+    )
+    def test_the_cpu_serves(self, no_gpu, monkeypatch, api, run):
+        monkeypatch.setattr(device, "_current", None)
+        words = f"For '{api}', device_target='Ascend' was asked for, and the CPU is used.*'torch_npu'"
+        with pytest.warns(RuntimeWarning, match=words) as caught:
+            result = run()
+        assert [(given.filename, given.lineno) for given in caught] == [(__file__, run.__code__.co_firstlineno)]
+        assert (ms.get_context("device_target"), ms.get_context("device_id")) == ("CPU", 0)
+        assert not isinstance(result, ms.Tensor) or result.device == "CPU"
+        run()  # a second warning would be an error
+
+    def test_a_gpu_serves(self, two_gpus, monkeypatch):
+        monkeypatch.setattr(device, "_current", torch.device("cpu"))
+        with pytest.warns(RuntimeWarning, match="and the GPU is used"):
+            ms.set_device("Ascend", 1)
+        assert (device.target(), device.index(), two_gpus) == ("GPU", 1, [1])
+        assert device.parse("Ascend", "Api") == torch.device("cuda", 1)
+        with pytest.raises(ValueError, match=r"For 'set_device', 'device_id' must be in \[0, 2\) on this machine"):
+            ms.set_device("Ascend", 7)
+
+    def test_it_is_not_available(self):
+        assert not ms.hal.is_available("Ascend")
+
+    def test_a_card_that_is_there_is_used(self, one_npu, monkeypatch):
+        asked = []
+        monkeypatch.setattr(torch, "device", lambda *given: asked.append(given))
+        device.choose("Ascend", None, "Api")
+        assert asked == [("npu", 0)]
 
 
 class TestNames:
@@ -122,6 +173,7 @@ class TestNames:
             ("GPU", "cuda:0"),
             ("GPU:1", "cuda:1"),
             ("cuda:1", "cuda:1"),
+            ("meta", "meta"),
         ],
     )
     def test_parse(self, two_gpus, name, expected):
@@ -134,7 +186,7 @@ class TestNames:
 
     @pytest.mark.parametrize("name", ["TPU", "", "GPU:", "GPU:x", "GPU:-1", 3, None, "U"])
     def test_what_is_no_device(self, two_gpus, name):
-        with pytest.raises(ValueError, match="For 'Api', the device must be like 'CPU', 'GPU' or 'GPU:0', but got"):
+        with pytest.raises(ValueError, match="For 'Api', the device must be like 'CPU', 'GPU' or 'GPU:0', or 'meta'"):
             device.parse(name, "Api")
 
     def test_a_device_that_is_not_there(self, two_gpus):

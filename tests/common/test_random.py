@@ -17,16 +17,18 @@ import pytest
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common import generator as generators
 from torchspore.common import random as module
+from torchspore.common.generator import Generator, default_generator
 from torchspore.common.initializer import initializer
-from torchspore.common.random import Generator, default_generator, op_generator
+from torchspore.common.random import op_generator
 from torchspore.common.tensor import Tensor
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "random.json").read_text(encoding="utf-8"))
 MS = SimpleNamespace(
     Tensor=Tensor,
     **{name: getattr(mstype, name) for name in mstype.__all__},
-    **{name: getattr(module, name) for name in module.__all__},
+    **{name: getattr(part, name) for part in (generators, module) for name in part.__all__},
 )
 NAMES = {"ms": MS, "np": np}
 
@@ -70,7 +72,7 @@ def plain_signature(function: Any) -> str:
 
 @pytest.mark.parametrize("name", RECORD["signatures"])
 def test_signature(name: str) -> None:
-    assert plain_signature(getattr(module, name)) == RECORD["signatures"][name]
+    assert plain_signature(getattr(MS, name)) == RECORD["signatures"][name]
 
 
 @pytest.mark.parametrize("name", RECORD["methods"])
@@ -120,7 +122,7 @@ def test_recorded_streams(actions: list[str], expected: list[int]) -> None:
         if kind == "set":
             module.set_seed(int(argument))
         elif kind == "manual":
-            module.manual_seed(int(argument))
+            generators.manual_seed(int(argument))
         else:
             answer.append(seen.setdefault(draw(kind, int(argument) if argument.isdigit() else None), len(seen)))
     assert answer == ([0, 1] if actions in OTHER_STREAMS else expected)
@@ -164,7 +166,7 @@ def test_op_generator_is_kept_and_starts_anew_at_set_seed() -> None:
     assert isinstance(first, torch.Generator)
     assert op_generator("uniform", 1) is first
     assert op_generator("uniform", 2) is not first
-    module.manual_seed(3)
+    generators.manual_seed(3)
     assert op_generator("uniform", 1) is first
     module.set_seed(3)
     drawn = torch.rand(2, generator=first)
@@ -197,25 +199,25 @@ def test_set_seed_seeds_numpy_as_numpy_does() -> None:
 def test_manual_seed_leaves_numpy_and_the_global_seed_alone() -> None:
     module.set_seed(5)
     before = np.random.get_state()[1].tolist()
-    module.manual_seed(6)
+    generators.manual_seed(6)
     assert np.random.get_state()[1].tolist() == before
     assert module.get_seed() == 5
 
 
 def test_default_generator_is_torchs() -> None:
-    module.manual_seed(1)
+    generators.manual_seed(1)
     expected = torch.rand(3, generator=torch.Generator().manual_seed(1))
     assert torch.equal(torch.rand(3), expected)
-    module.manual_seed(1)
+    generators.manual_seed(1)
     assert torch.equal(torch.rand(3, generator=default_generator._g), expected)
 
 
 def test_rng_state_is_a_snapshot() -> None:
-    state = module.get_rng_state()
+    state = generators.get_rng_state()
     assert state.dtype is mstype.uint8
     assert state.shape == (5056,)
     first, second = torch.rand(3), torch.rand(3)
-    module.set_rng_state(state)
+    generators.set_rng_state(state)
     assert torch.equal(torch.rand(3), first)
     assert torch.equal(torch.rand(3), second)
 
@@ -225,9 +227,9 @@ def test_generators_are_independent_and_share_states() -> None:
     torch.rand(4, generator=one._g)
     two.set_state(one.get_state())
     assert two.initial_seed() == 5
-    default_before = module.get_rng_state().asnumpy().copy()
+    default_before = generators.get_rng_state().asnumpy().copy()
     assert torch.equal(torch.rand(3, generator=one._g), torch.rand(3, generator=two._g))
-    assert (module.get_rng_state().asnumpy() == default_before).all()
+    assert (generators.get_rng_state().asnumpy() == default_before).all()
 
 
 def test_new_generators_start_alike() -> None:
@@ -245,11 +247,11 @@ def test_messages() -> None:
     for call, words in [
         (lambda: module.set_seed(-1), "For 'set_seed', 'seed' must be in [0, 2**32), but got -1."),
         (lambda: module.set_seed(1.5), "For 'set_seed', 'seed' must be an int, but got 1.5 of type float."),
-        (lambda: module.manual_seed("a"), "For 'manual_seed', 'seed' must be an int, but got 'a' of type str."),
+        (lambda: generators.manual_seed("a"), "For 'manual_seed', 'seed' must be an int, but got 'a' of type str."),
         (lambda: Generator().manual_seed(2**64), "For 'Generator.manual_seed', 'seed' must be in [-2**63, 2**64),"),
         (lambda: Generator().set_state(1), "For 'Generator.set_state', 'state' must be a Tensor of UInt8"),
         (
-            lambda: module.set_rng_state(Tensor([1.0])),
+            lambda: generators.set_rng_state(Tensor([1.0])),
             "'state' must be a Tensor of UInt8 from 'get_state', but got a T",
         ),
         (lambda: op_generator("gamma", -2), "For 'gamma', 'seed' must be >= 0, but got -2."),

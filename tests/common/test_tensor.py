@@ -60,7 +60,7 @@ class TestConstruction:
             (lambda: Tensor(shape=(-3,), dtype=ms.int8), ValueError, "every dimension of 'shape' must be >= 0"),
             (lambda: Tensor(shape=1.5, dtype=ms.int8), TypeError, "'shape' must be an int or a tuple of ints"),
             (lambda: Tensor(1, const_arg=1), TypeError, "'const_arg' must be a bool, but got int"),
-            (lambda: Tensor(1, device="TPU"), ValueError, "must be like 'CPU', 'GPU' or 'GPU:0', but got 'TPU'"),
+            (lambda: Tensor(1, device="TPU"), ValueError, "like 'CPU', 'GPU' or 'GPU:0', or 'meta', but got 'TPU'"),
             (lambda: ms.from_numpy([1]), TypeError, "'array' must be a NumPy array, but got list"),
             (lambda: ms.from_numpy(np.array(["a"])), TypeError, "must hold numbers or bools"),
             (lambda: from_dlpack(3), TypeError, "'external' must have '__dlpack__' or be a capsule, but got int"),

@@ -193,6 +193,11 @@ def test_a_generator_repeats_its_numbers(draw):
 
 def test_ranges_and_dtypes_of_random_numbers():
     assert mint.rand(2, 3, dtype=ms.float16).dtype == ms.float16
+    for draw in (mint.rand, mint.randn):
+        behind = draw((2, 3), ms.float64)
+        assert (behind.shape, behind.dtype) == ((2, 3), ms.float64)
+        with pytest.raises(TypeError, match="give the data type once"):
+            draw((2, 3), ms.float64, dtype=ms.float32)
     assert mint.rand_like(Tensor([1.0], ms.float64)).dtype == ms.float64
     assert mint.randn_like(Tensor([1]), dtype=ms.float32).shape == (1,)
     assert sorted(mint.randperm(4).tolist()) == [0, 1, 2, 3]

@@ -8,6 +8,8 @@ import torch
 
 import torchspore as ms
 from torchspore import Tensor, mint, nn, ops
+from torchspore.nn.layer import thor_layer
+from torchspore.nn.layer.window_products import window_products
 
 RANDOM = np.random.default_rng(0)
 
@@ -220,7 +222,9 @@ class TestStatistics:
             (((3, 2), 1, "pad", (1, 0, 2, 1)), (2, 1, 1, 0)), ((2, 1, "pad", 1), (1, 1, 1, 1)),
         ],
     )  # fmt: skip
-    def test_convolution(self, window, padding):
+    @pytest.mark.parametrize("many", [thor_layer._MANY, 0])  # 0: without copies of windows, however few they are
+    def test_convolution(self, window, padding, many, monkeypatch):
+        monkeypatch.setattr(thor_layer, "_MANY", many)
         net = nn.Conv2dThor(2, 3, *window)
         x = _random(2, 2, 6, 6)
         output = net(Tensor(x))
@@ -235,6 +239,15 @@ class TestStatistics:
         ms.grad(lambda x: (net(x) * Tensor(gradient)).sum())(Tensor(x))
         rows = gradient.transpose(0, 2, 3, 1).reshape(-1, 3)
         np.testing.assert_allclose(net.matrix_g_cov.asnumpy(), rows.T @ rows / len(rows), rtol=1e-4, atol=1e-6)
+
+    @pytest.mark.parametrize("kernel", [(1, 1), (3, 2), (2, 4), (4, 4)])
+    @pytest.mark.parametrize("dilation", [(1, 1), (1, 2), (3, 1)])
+    @pytest.mark.parametrize("places", [(6, 8), (1, 5)])  # also fewer places than the window is high
+    def test_products_of_windows(self, kernel, dilation, places):
+        x = _random(2, 3, *[n + d * (k - 1) for n, d, k in zip(places, dilation, kernel)])
+        columns = torch.nn.functional.unfold(torch.from_numpy(x), kernel, dilation).transpose(1, 2).flatten(0, 1)
+        found = window_products(Tensor(x), kernel, dilation).asnumpy()
+        np.testing.assert_allclose(found, (columns.T @ columns).numpy(), rtol=1e-4, atol=1e-4)
 
     def test_half_precision(self):
         net = nn.Conv2dThor(2, 3, 3, has_bias=True)

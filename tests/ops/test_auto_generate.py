@@ -89,6 +89,15 @@ ROWS = [
     ("correlate(Tensor([1., 2, 3]), Tensor([0., 1, 0.5]))", [3.5]),
     ("InplaceReLU()(-x)", [[0, 0], [0, 0]]),
     ("TupleToList()((1, 2))", [1, 2]),
+    ("adaptive_avg_pool1d(x, 3)", [[1, 1.5, 2], [3, 3.5, 4]]),
+    ("count_nonzero(input=x, dim=[1])", [2, 2]),
+    ("dot(x[0], x[1])", 11),
+    ("dropout2d_ext(x[None, None], 0.0)", [[[[1, 2], [3, 4]]]]),
+    ("flip(x, axis=[1])", [[2, 1], [4, 3]]),
+    ("narrow(x, dim=1, start=1, length=1)", [[2], [4]]),
+    ("threshold(x, threshold=2.5, value=0)", [[0, 0], [3, 4]]),
+    ("smooth_l1_loss(prediction=x, target=x + 2)", [[1.5, 1.5], [1.5, 1.5]]),
+    ("tensor_scatter_elements(x, Tensor([[1, 0]]), Tensor([[5.0, 6.0]]), reduce='add')", [[1, 8], [8, 4]]),
     ("DropoutExt()(x, 0.0, 1, 2)", [[[1, 2], [3, 4]], [[True] * 2] * 2]),
 ]  # fmt: skip
 

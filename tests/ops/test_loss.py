@@ -77,6 +77,14 @@ def test_the_gradient_primitive_scales_by_sens():
     np.testing.assert_allclose(result.asnumpy(), GRADIENT * 8, rtol=1e-5, atol=1e-7)
 
 
+def test_the_second_derivative_of_probabilities_that_do_not_sum_up_to_1():
+    labels = ms.Tensor(np.array([[0.5, 2.0, 1.0]], np.float32))
+    loss = nn.SoftmaxCrossEntropyWithLogits(reduction="sum")
+    second = ms.jacrev(ms.grad(lambda x: loss(x, labels)))(ms.Tensor(LOGITS[:1]))
+    p = ops.softmax(ms.Tensor(LOGITS[0])).asnumpy()
+    np.testing.assert_allclose(second.asnumpy().reshape(3, 3), np.diag(p) - np.outer(p, p), rtol=1e-5, atol=1e-7)
+
+
 @pytest.mark.parametrize("loss", [nn.MSELoss(), nn.L1Loss(), nn.MAELoss(), nn.HuberLoss(), nn.SmoothL1Loss()])
 @pytest.mark.parametrize("dtype", [ms.bfloat16, ms.float64])
 def test_distances_of_other_floats(loss, dtype):

@@ -50,3 +50,15 @@ def test_another_tensor_taken_over():
     x = Tensor([1, 2])
     assert x.assign_value_cpp(Tensor([3.0])) is x
     assert x.asnumpy().tolist() == [3]
+
+
+def test_a_tensor_without_memory():
+    x = ms.Tensor([[1, 2]], ms.float32, device="meta")
+    assert x.is_meta
+    assert not ms.Tensor(1).is_meta
+    result = ms.ops.matmul(x.T, x) + 1
+    assert (result.shape, result.dtype, result.device) == ((2, 2), ms.float32, "meta")
+    assert str(x) == repr(x) == "Tensor(shape=[1, 2], dtype=Float32, value=<meta>)"
+    assert ms.Tensor([1]).to("meta").is_meta
+    with pytest.raises(NotImplementedError, match="no data"):
+        x.asnumpy()

@@ -7,7 +7,10 @@ from typing import Any
 
 import torch
 
-_current: torch.device | None = None  # None until the first use or `select`
+from torchspore.common.user_lines import warn_user
+
+_current: torch.device | None = None  # None until the first use or `use`
+_replaced_before = False  # whether it has been said that another device stands for an Ascend card
 
 _TORCH_NAMES = {"CPU": "cpu", "GPU": "cuda", "Ascend": "npu"}
 
@@ -16,8 +19,36 @@ def current() -> torch.device:
     """Return the device in use: the one selected, else the first GPU that torch reaches, else the CPU."""
     global _current
     if _current is None:
-        _current = torch.device("cuda", 0) if torch.cuda.is_available() else torch.device("cpu")
+        _current = torch.device("cuda", 0) if _default_target() == "GPU" else torch.device("cpu")
     return _current
+
+
+def _default_target() -> str:
+    return "GPU" if torch.cuda.is_available() else "CPU"
+
+
+def choose(target: str, index: int | None, api: str) -> torch.device:
+    """Return the device number `index`, by default 0, of `target`, as `find` does, for a program to use.
+
+    Where nothing reaches Ascend cards, "Ascend" means the first kind of device that is there, with one warning.
+    """
+    return find(_served(target, api), index, api)
+
+
+def _served(target: str, api: str) -> str:
+    """Return `target`, or the kind of device that stands for an Ascend card where `torch_npu` is missing."""
+    global _replaced_before
+    missing = _missing_for_ascend() if target == "Ascend" else ""
+    if not missing:
+        return target
+    used = _default_target()
+    if not _replaced_before:
+        _replaced_before = True
+        warn_user(
+            f"For '{api}', device_target='Ascend' was asked for, and the {used} is used. The package 'torch_npu', "
+            f"which would serve an Ascend card, cannot be imported: {missing}. This is said once."
+        )
+    return used
 
 
 def find(target: str, index: int | None, api: str) -> torch.device:
@@ -89,14 +120,19 @@ def describe(device: torch.device) -> str:
 def parse(name: str, api: str) -> torch.device:
     """Return the torch device of a name such as `CPU`, `GPU` or `GPU:1` (torch's `cuda:1` too).
 
+    Tensors on "meta" have a shape and a data type, but no memory.
+
     Raises:
         ValueError: no device has that name, or this machine no device of that number.
         RuntimeError: this machine, or this build of PyTorch, has no such device.
     """
     kind, colon, number = str(name).partition(":")
+    if kind == "meta" and not colon:
+        return torch.device("meta")
     found = next((ours for ours, torchs in _TORCH_NAMES.items() if kind.lower() in (ours.lower(), torchs)), None)
     if found is None or (colon and not number.isdecimal()):
-        raise ValueError(f"For '{api}', the device must be like 'CPU', 'GPU' or 'GPU:0', but got {name!r}.")
+        raise ValueError(f"For '{api}', the device must be like 'CPU', 'GPU' or 'GPU:0', or 'meta', but got {name!r}.")
+    found = _served(found, api)
     # Without a number: the device in use, if it is of that kind, else the first.
     return find(found, int(number) if number else index() if found == target() else 0, api)
 
@@ -110,11 +146,19 @@ def _backend(target: str, api: str) -> Any:
             f"For '{api}', device_target='GPU' was asked for, but PyTorch {torch.__version__} {reason}. "
             "Install a CUDA build of PyTorch and check the driver, or use device_target='CPU'."
         )
+    missing = _missing_for_ascend()
+    if missing:
+        raise RuntimeError(
+            f"For '{api}', device_target='Ascend' needs the package 'torch_npu', which cannot be imported: {missing}. "
+            "Install it on a machine with an Ascend card, or use device_target='CPU' or 'GPU'."
+        )
+    return torch.npu  # type: ignore[attr-defined]
+
+
+def _missing_for_ascend() -> str:
+    """Return why `torch_npu` cannot be imported, or ""."""
     try:
         import torch_npu  # noqa: F401
-    except ImportError:
-        raise RuntimeError(
-            f"For '{api}', device_target='Ascend' needs the package 'torch_npu', which is not installed. "
-            "Install it on a machine with an Ascend card, or use device_target='CPU' or 'GPU'."
-        ) from None
-    return torch.npu  # type: ignore[attr-defined]
+    except ImportError as error:
+        return str(error)
+    return ""

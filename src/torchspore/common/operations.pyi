@@ -4,7 +4,7 @@ import builtins
 from typing import Any
 
 from torchspore.common.dtype import Type
-from torchspore.common.random import Generator
+from torchspore.common.generator import Generator
 from torchspore.common.tensor import Tensor
 
 class Operations:

@@ -38,7 +38,7 @@ class Tensor(Operations):
         shape: with `init`, the shape of a tensor that `init_data` fills; without it, of zeros.
         init: an `Initializer` that makes the values when `init_data` is called (zeros until then).
         const_arg: mark the tensor as a constant for graph compilation; kept as an attribute.
-        device: "CPU", "GPU" or "Ascend", default: the device in use.
+        device: "CPU", "GPU", "Ascend", or "meta" for a shape without memory; default: the device in use.
 
     Raises:
         TypeError: `input_data` or `dtype` is of a type that is not listed above, or nested lists have unequal lengths.

@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_int, as_size
+from torchspore.engine.arguments import as_dtype, as_int, as_size
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.ops import arange, eye, full_like, ones_like, zeros_like
@@ -112,12 +112,22 @@ def empty_like(
 # Random numbers: from the generator given, else from the default one
 
 
+def _shape(size: tuple[Any, ...], dtype: torch.dtype | None, api: str) -> tuple[tuple[int, ...], torch.dtype]:
+    """Return the shape and the data type, which may stand behind a shape in one piece."""
+    shape: Any = size
+    if len(size) == 2 and isinstance(size[0], (tuple, list)):
+        if dtype is not None:
+            raise TypeError(f"For '{api}', give the data type once, but got {size[1]!r} and {dtype!r}.")
+        shape, dtype = size[0], as_dtype(size[1], api)
+    return as_size(shape, api, "size"), dtype or torch.float32
+
+
 @op
 def rand(*size: Any, generator: Any = None, dtype: Type | None = None, device: str | None = None) -> Tensor:
     """Draw from the uniform distribution over [0, 1).
 
     Args:
-        size: the shape, as ints or as one tuple or list.
+        size: the shape, as ints or as one tuple or list; the data type may stand behind the latter.
         generator: where the numbers come from, a Generator. Default: None, the default generator.
         dtype: a floating point type. Default: None, float32.
         device: the name of the device. Default: None, the device in use.
@@ -132,15 +142,15 @@ def rand(*size: Any, generator: Any = None, dtype: Type | None = None, device: s
         >>> x.shape, bool((x >= 0).all() and (x < 1).all())
         ((2, 3), True)
     """
-    shape, place = as_size(size, "rand", "size"), _place(device, "rand")
-    return torch.rand(shape, generator=_source(generator, "rand"), dtype=dtype or torch.float32, device=place)
+    shape, dtype = _shape(size, dtype, "rand")
+    return torch.rand(shape, generator=_source(generator, "rand"), dtype=dtype, device=_place(device, "rand"))
 
 
 @op
 def randn(*size: Any, generator: Any = None, dtype: Type | None = None, device: str | None = None) -> Tensor:
     """Draw from the normal distribution with mean 0 and standard deviation 1; the arguments are those of `rand`."""
-    shape, place = as_size(size, "randn", "size"), _place(device, "randn")
-    return torch.randn(shape, generator=_source(generator, "randn"), dtype=dtype or torch.float32, device=place)
+    shape, dtype = _shape(size, dtype, "randn")
+    return torch.randn(shape, generator=_source(generator, "randn"), dtype=dtype, device=_place(device, "randn"))
 
 
 @op

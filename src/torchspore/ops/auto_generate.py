@@ -33,7 +33,7 @@ _FORMS = {
         "ops.generated_forms": """
             adamw batchnormext=batch_norm_ext bernoulliext=bernoulli_ext constantpadnd=constant_pad_nd convolution
             convolutionstr=convolution dropoutext=dropout_ext flashattentionscore=flash_attention_score
-            formatcast=format_cast gmm gmmv2=gmm groupedmatmul=grouped_matmul
+            flip formatcast=format_cast gmm gmmv2=gmm groupedmatmul=grouped_matmul
             groupedmatmuladd_=inplace_grouped_matmul_add groupedmatmulv4=grouped_matmul_v4 groupnorm=group_norm
             inplacegroupedmatmuladd=inplace_grouped_matmul_add inplacematmuladd=inplace_matmul_add
             inplacenormal=inplace_normal inplacesilu=inplace_silu inplaceuniform=inplace_uniform
@@ -43,8 +43,9 @@ _FORMS = {
             quantv2=quant_v2 randext=rand_ext randint randlikeext=rand_like_ext randn randnlike=randn_like
             randpermext=randperm_ext reflectionpad1d=reflection_pad reflectionpad2d=reflection_pad
             reflectionpad3d=reflection_pad replicationpad1d=replication_pad replicationpad2d=replication_pad
-            replicationpad3d=replication_pad scatter
-            scattervalue=scatter tupletolist=tuple_to_list uniformext=uniform_ext unique2 uniquedim=unique_dim
+            replicationpad3d=replication_pad scatter scattervalue=scatter smoothl1loss=smooth_l1_loss
+            tensorscatterelements=tensor_scatter_elements tupletolist=tuple_to_list uniformext=uniform_ext unique2
+            uniquedim=unique_dim
             upsamplebicubic2d=upsample_bicubic2d upsamplebilinear2d=upsample_bilinear2d
             upsamplelinear1d=upsample_linear1d upsamplenearest1d=upsample_nearest upsamplenearest2d=upsample_nearest
         """,
@@ -92,6 +93,11 @@ _ATTRIBUTES = {
     """,
     "StackExt": "dim",
 }
+# Functions that are not those of `ops` with the same names: `mint`'s, or forms.
+_NOT_OF_OPS = {
+    "adaptive_avg_pool1d", "cosine_embedding_loss", "count_nonzero", "dot", "dropout2d_ext", "exp2", "flip",
+    "logaddexp2", "mv", "narrow", "smooth_l1_loss", "tensor_scatter_elements", "threshold",
+}  # fmt: skip
 _PLACES = ("mint.nn.functional", "mint", "mint.linalg", "mint.special", "ops")
 _ENDING = re.compile(r"(ext|view|extview|scalartensor|tensorscalar|tensortensor|scalar|tensor|int|s)$")
 _GRADIENT = re.compile(r"Grad|Backward|(^|_)(grad|backward)(_|$)")
@@ -114,6 +120,8 @@ def __dir__() -> list[str]:
 
 
 def _find(name: str) -> _Any:
+    if name in _NOT_OF_OPS:
+        return _function(_normal(name))
     if name in vars(ops):
         return vars(ops)[name]
     plain = re.sub(r"^pyboost_|(Prim_|_op|_impl)$", "", name)

@@ -10,6 +10,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from torchspore.common import device as devices
+from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch
 from torchspore.common.scope import scope
 from torchspore.engine.op import Size, Type, op
@@ -259,7 +260,7 @@ def AlltoAllV(
 def AlltoAllVC(
     input_x: Tensor, send_count_matrix: Any, *, group: str = _WORLD, block_size: int = 1, transpose: bool = False
 ) -> Tensor:
-    """Do `AlltoAllV`; element [i, j] of a flat square matrix is how much i sends to j.
+    """Do `AlltoAllV`; element [i, j] of a square matrix, which may be flat, is how much i sends to j.
 
     Args:
         group: the name of the group of processes. Default: all.
@@ -267,7 +268,8 @@ def AlltoAllVC(
         transpose: whether to use the transposed matrix. Default: False.
     """
     found = process_group(group, "AlltoAllVC")
-    counts = torch.tensor(_sizes(send_count_matrix)).view(-1, dist.get_world_size(found)) * block_size
+    matrix = as_torch(send_count_matrix, None, torch.device("cpu"))
+    counts = matrix.reshape(-1, dist.get_world_size(found)) * block_size
     rank = dist.get_rank(found)
     sent, received = counts[rank].tolist(), counts[:, rank].tolist()
     if transpose:

@@ -468,7 +468,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Any]:
-    """Send and receive several tensors at once.
+    """Send and receive several tensors at once. As in MindSpore, what has been received can be read right after it.
 
     Args:
         p2p_op_list: what to do.
@@ -484,7 +484,10 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Any]:
             raise TypeError(f"For 'batch_isend_irecv', the list must have P2POps, but got {describe(one)}.")
         group = process_group(one.group, "batch_isend_irecv")
         planned.append(dist.P2POp(getattr(dist, one.op), one.tensor._t, one.peer, group, one.tag))
-    return [_handle(True, [work]) for work in dist.batch_isend_irecv(planned)]
+    handles = [_handle(True, [work]) for work in dist.batch_isend_irecv(planned)]
+    for handle in handles:
+        handle.wait()
+    return handles
 
 
 # Python objects

@@ -391,7 +391,7 @@ def _select(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
 attach(_select, "select")
 
 
-_OF_NUMBERS = {int: torch.int64, float: torch.float32}  # the data types that `where` gives numbers
+_OF_NUMBERS = {int: torch.Tensor.long, float: torch.Tensor.float}  # cast to what `where` makes of numbers
 
 
 @op
@@ -428,7 +428,7 @@ def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Opera
     mask = indices.unsqueeze(axis) == places
     kind = on_value.__class__
     if kind is off_value.__class__ and kind in _OF_NUMBERS and on_value == 1 and off_value == 0:
-        return mask.to(dtype=_OF_NUMBERS[kind])  # what `where` gives, but quicker
+        return _OF_NUMBERS[kind](mask)  # what `where` gives, but quicker
     return torch.where(mask, on_value, off_value)
 
 

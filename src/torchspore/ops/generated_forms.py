@@ -12,16 +12,17 @@ from torch.nn import functional
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.ops import attention
+from torchspore.ops import attention, loss, scattering
 
 __all__ = [
     "adamw", "batch_norm_ext", "bernoulli_ext", "constant_pad_nd", "convolution", "dropout_ext",
-    "flash_attention_score", "format_cast", "gmm", "group_norm", "grouped_matmul", "grouped_matmul_v4",
+    "flash_attention_score", "flip", "format_cast", "gmm", "group_norm", "grouped_matmul", "grouped_matmul_v4",
     "inplace_grouped_matmul_add", "inplace_matmul_add", "inplace_normal", "inplace_silu", "inplace_uniform",
     "layer_norm_ext", "layer_norm_v3", "list_to_tuple", "log_sigmoid", "moe_compute_expert_tokens",
     "moe_finalize_routing", "multinomial_ext", "one_hot_ext", "rand_ext", "rand_like_ext", "randint", "randn",
-    "randn_like", "randperm_ext", "reflection_pad", "replication_pad", "scatter", "tuple_to_list", "uniform_ext",
-    "unique2", "unique_dim", "upsample_bicubic2d", "upsample_bilinear2d", "upsample_linear1d", "upsample_nearest",
+    "randn_like", "randperm_ext", "reflection_pad", "replication_pad", "scatter", "smooth_l1_loss",
+    "tensor_scatter_elements", "tuple_to_list", "uniform_ext", "unique2", "unique_dim", "upsample_bicubic2d",
+    "upsample_bilinear2d", "upsample_linear1d", "upsample_nearest",
 ]  # fmt: skip
 
 # Normalisations that return their statistics, too
@@ -534,3 +535,26 @@ def inplace_uniform(input: Tensor, from_: float, to: float, seed: Any, offset: A
 def inplace_normal(input: Tensor, mean: float, std: float, seed: Any, offset: Any) -> Tensor:
     """Replace the elements by numbers of a normal distribution."""
     return input.normal_(float(mean), float(std), generator=_generator(seed, offset, input.device))
+
+
+# Functions of `ops` with other names of parameters
+
+
+@op
+def flip(input: Tensor, axis: Size) -> Tensor:
+    """Reverse the order of the elements along the given dimensions."""
+    return input.flip(axis)
+
+
+@op
+def smooth_l1_loss(prediction: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none") -> Tensor:
+    """The absolute difference with a parabola in place of its kink; see `ops.smooth_l1_loss`."""
+    return loss.smooth_l1_loss.body(prediction, target, beta, reduction)
+
+
+@op
+def tensor_scatter_elements(
+    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduce: str = "none"
+) -> Tensor:
+    """Put single elements into a copy of a tensor; see `ops.tensor_scatter_elements`."""
+    return scattering.tensor_scatter_elements.body(data, indices, updates, axis, reduce)

@@ -298,9 +298,16 @@ def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str)
 
 @op(name="SoftmaxCrossEntropyWithLogits")
 def softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str) -> Tensor:
-    """The cross entropy of probabilities, both of shape (N, C); no gradient flows into the labels."""
+    """The cross entropy of probabilities, both of shape (N, C); no gradient flows into the labels.
+
+    The gradient is `softmax(logits) - labels`, as MindSpore defines it, also where the labels do not sum up to 1.
+    """
     _check_probabilities(logits, labels)
-    return _kernels.cross_entropy_loss(logits, labels.detach(), None, _MODES[reduction], -100, 0.0)
+    labels = labels.detach()
+    logits = logits - logits.detach().amax(-1, keepdim=True)
+    total = logits.logsumexp(-1)
+    loss = total - (labels * logits).sum(-1) + (labels.sum(-1) - 1) * total.detach()
+    return reduced(loss, _MODES[reduction])
 
 
 @op(name="SoftmaxCrossEntropyWithLogits")

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common.random import Generator
+from torchspore.common.generator import Generator
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float, as_int

@@ -3,7 +3,7 @@
 from typing import Any
 
 from torchspore.common.dtype import Type
-from torchspore.common.random import Generator
+from torchspore.common.generator import Generator
 from torchspore.common.tensor import Tensor
 
 def block_diag(*arrs: Any) -> Tensor: ...

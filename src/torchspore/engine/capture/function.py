@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import functools
 import types
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 
 from torchspore.common.scope import Unread, scope
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.capture import live, recompiles
 from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.graph import Graph
-from torchspore.engine.capture.places import error_place, user_stack_level
+from torchspore.engine.capture.places import error_place
 from torchspore.engine.capture.reach import HiddenChange
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
@@ -220,8 +220,7 @@ class CapturedFunction:
         self._eager[key] = reason = self._reason(error)
         if len(self._eager) > _MOST_SIGNATURES:
             del self._eager[next(iter(self._eager))]
-        warning = f"'{self._name}' runs eagerly, not as one graph: {reason}"
-        warnings.warn(warning, RuntimeWarning, stacklevel=user_stack_level())
+        warn_user(f"'{self._name}' runs eagerly, not as one graph: {reason}")
 
     def _refusal(self, error: Exception) -> NotOneGraph:
         return NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {self._reason(error)}")

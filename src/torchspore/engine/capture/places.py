@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import linecache
-import pathlib
 import sys
 from types import FrameType, TracebackType
 from typing import Any
 
-import torch
+from torchspore.common.user_lines import NOT_THE_USERS
 
-__all__ = ["error_place", "line_of", "user_place", "user_stack_level"]
-
-_NOT_THE_USERS = (str(pathlib.Path(torch.__file__).parent), str(pathlib.Path(__file__).parents[2]), "<")
+__all__ = ["error_place", "line_of", "user_place"]
 
 
 def user_place() -> str:
     """Return "file:line" of the user's line that is running, or "" when there is none."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(_NOT_THE_USERS):
+        if not frame.f_code.co_filename.startswith(NOT_THE_USERS):
             return f"{frame.f_code.co_filename}:{frame.f_lineno}"
         frame = frame.f_back
     return ""
-
-
-def user_stack_level() -> int:
-    """Return the number of frames from the caller up to the user's line, as `warnings.warn` counts them."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def error_place(error: BaseException, fn: Any) -> str:
@@ -39,7 +28,7 @@ def error_place(error: BaseException, fn: Any) -> str:
     step: TracebackType | None = error.__traceback__
     while step is not None:
         filename = step.tb_frame.f_code.co_filename
-        if not filename.startswith(_NOT_THE_USERS):
+        if not filename.startswith(NOT_THE_USERS):
             place = f"{filename}:{step.tb_lineno}"
         step = step.tb_next
     if not place and hasattr(fn, "__code__"):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import torch
 
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.capture.compilation import Compilation
 from torchspore.engine.capture.library import NoLibrary
-from torchspore.engine.capture.places import user_stack_level
 
 __all__ = ["Tiered", "warn_of_level_zero"]
 
@@ -51,5 +50,4 @@ class Tiered:
 
 def warn_of_level_zero(reason: str) -> None:
     """Warn that a graph cannot be compiled, with the first line of the reason."""
-    message = f"a graph stays at level O0, it cannot be compiled: {reason.strip().partition(chr(10))[0]}"
-    warnings.warn(message, RuntimeWarning, stacklevel=user_stack_level())
+    warn_user(f"a graph stays at level O0, it cannot be compiled: {reason.strip().partition(chr(10))[0]}")

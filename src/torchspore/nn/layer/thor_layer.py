@@ -13,6 +13,7 @@ from torchspore.engine.custom import InsertGradientOf
 from torchspore.nn.layer.basic import Dense
 from torchspore.nn.layer.conv import Conv2d
 from torchspore.nn.layer.embedding import Embedding, EmbeddingLookup
+from torchspore.nn.layer.window_products import window_products
 from torchspore.ops.assignment import assign
 from torchspore.ops.convolution import LAYERS
 from torchspore.ops.linear_algebra import dense, matmul
@@ -22,6 +23,8 @@ from torchspore.ops.reshaping import reshape
 from torchspore.ops.segments import unsorted_segment_sum
 
 __all__ = ["Conv2dThor", "DenseThor", "EmbeddingLookupThor", "EmbeddingThor"]
+
+_MANY = 2**22  # so many elements of windows are not worth a copy
 
 
 def _statistic(values: np.ndarray, name: str) -> Parameter:
@@ -139,24 +142,35 @@ class Conv2dThor(Conv2d):
 
     def _windows(self, x: Tensor) -> Tensor:
         """Return the elements under the kernel, as the weight orders them: a row for every place."""
-        mode = self.pad_mode.lower()
-        if mode == "pad":
-            top, bottom, left, right = self._sides if len(self._sides) == 4 else [n for n in self._sides for _ in "12"]
-            x = pad(x, (left, right, top, bottom))
-        kernel = (self.kernel_size, self._stride, self._dilation)
         take: Any = ExtractImagePatches
-        patches = take(*kernel, "same" if mode == "same" else "valid")(x)
+        mode = "same" if self._geometry[1] is None else "valid"
+        patches = take(self.kernel_size, self._stride, self._dilation, mode)(self._padded(x))
         batch, channels = x.shape[:2]
         return reshape(patches, (batch, -1, channels, patches.shape[2] * patches.shape[3])).transpose(0, 3, 2, 1)
 
+    def _padded(self, x: Tensor) -> Tensor:
+        """Return the images with their border, unless that depends on their size."""
+        border = self._geometry[1] or (0, 0)
+        top, bottom, left, right = border if len(border) == 4 else [n for n in border for _ in "12"]
+        return pad(x, (left, right, top, bottom)) if any(border) else x
+
+    def _save_inputs(self, x: Tensor, places: int) -> None:
+        """Write what the windows of the images say, each of which lies at one of `places`."""
+        size = self.matrix_a_cov.shape[0]
+        if places * size >= _MANY and all(step == 1 for step in self._stride):
+            products = window_products(self._padded(x), self.kernel_size, self._dilation) / places
+        else:
+            products = _correlation(reshape(self._windows(x), (-1, size)), places)
+        assign(self.matrix_a_cov, products)
+        assign(self.a_normalizer, Tensor([places], mstype.float32))
+
     def construct(self, x: Tensor) -> Tensor:
-        if self.thor:
-            rows = reshape(self._windows(x), (-1, self.matrix_a_cov.shape[0]))
-            assign(self.matrix_a_cov, _correlation(rows, rows.shape[0]))
-            assign(self.a_normalizer, Tensor([rows.shape[0]], mstype.float32))
         bias = None if self.bias is None else self.bias.astype(x.dtype)
         output = LAYERS[self._operation](x, self.weight.astype(x.dtype), bias, *self._geometry)
-        return InsertGradientOf(self._save_gradient)(output) if self.thor else output
+        if not self.thor:
+            return output
+        self._save_inputs(x, output.size // self.out_channels)
+        return InsertGradientOf(self._save_gradient)(output)
 
     def extend_repr(self) -> str:
         before, _, after = super().extend_repr().partition(f", weight_init={self.weight_init}")

@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from torchspore.common.conversion import share_numpy
+from torchspore.common.generator import Generator
 from torchspore.common.parameter import Parameter
-from torchspore.common.random import Generator
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe

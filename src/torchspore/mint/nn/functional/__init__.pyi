@@ -3,7 +3,7 @@
 from typing import Any
 
 from torchspore.common.dtype import Type
-from torchspore.common.random import Generator
+from torchspore.common.generator import Generator
 from torchspore.common.tensor import Tensor
 
 def adaptive_avg_pool1d(input: Tensor, output_size: int | tuple[int, ...] | list[int]) -> Tensor: ...

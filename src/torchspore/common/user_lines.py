@@ -1,0 +1,25 @@
+"""Where warnings point: the line of the user's program, behind all frames of torch and of this package."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+import warnings
+
+import torch
+
+# Files with such names, among them the generated wrappers of operations ("<..."), are not the user's.
+NOT_THE_USERS = (str(pathlib.Path(torch.__file__).parent), str(pathlib.Path(__file__).parents[1]), "<")
+
+
+def user_stack_level() -> int:
+    """Return the number of frames from the caller up to the user's line, as `warnings.warn` counts them."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_THE_USERS):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def warn_user(message: str) -> None:
+    """Give a RuntimeWarning at the user's line."""
+    warnings.warn(message, RuntimeWarning, stacklevel=user_stack_level())
