@@ -2,6 +2,11 @@
 
 Small sizes show what a call costs over torch's, large ones whether something is copied or cast that torch leaves alone.
 Both sides get the same tensors, and their results are compared before anything is timed.
+
+What is over the limits and stays so: `sort` and `topk` return int32 places, as MindSpore's do, and the cast of torch's
+int64 ones is two thirds of what they cost more. `one_hot` gives rows of zeros for indices that are out of range, where
+torch's looks at all indices first and raises. At large size a call finds the caches full of numbers: the code around it
+has to be fetched again, and a wrapper takes 4 instead of 1 µs, 2 to 3 % of a sum of a million numbers.
 """
 
 from __future__ import annotations

@@ -251,6 +251,19 @@ def conv1d(
     return convolve(input, weight, bias, *geometry)
 
 
+def _around(weight: Tensor, stride: Any, pad_mode: str, padding: Any, dilation: Any) -> int | None:
+    """Return how many zeros there are on each of the four sides, or None where they may differ or are not allowed."""
+    if pad_mode == "valid":
+        return 0 if padding == 0 else None
+    if padding.__class__ is not int or padding < 0:
+        return None
+    if pad_mode == "pad":
+        return padding
+    shape = weight.shape
+    odd = len(shape) == 4 and shape[2] == shape[3] and shape[2] % 2
+    return shape[2] // 2 * dilation if odd and stride == 1 and padding == 0 and pad_mode == "same" else None
+
+
 @op
 def conv2d(
     input: Tensor,
@@ -291,9 +304,12 @@ def conv2d(
            [2. 2. 1.]]]]
     """
     plain = stride.__class__ is int and stride > 0 and dilation.__class__ is int and dilation > 0 and groups > 0
-    fits = padding == 0 if pad_mode == "valid" else pad_mode == "pad" and padding.__class__ is int and padding >= 0
-    if plain and fits and input.dim() == 4 and input.dtype is weight.dtype:
-        return torch.conv2d(input, weight, bias, stride, padding, dilation, groups)
+    around = _around(weight, stride, pad_mode, padding, dilation) if plain else None
+    if around is not None and input.dim() == 4:
+        try:
+            return torch.conv2d(input, weight, bias, stride, around, dilation, groups)
+        except RuntimeError as error:
+            raise _of_kind(error, input, weight) from None
     geometry = _checked("conv2d", weight.shape, stride, pad_mode, padding, dilation, groups)
     return convolve(input, weight, bias, *geometry)
 

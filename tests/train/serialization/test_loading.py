@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import textwrap
+
 import numpy as np
 import pytest
 
 import torchspore as ms
 from torchspore import nn
+from torchspore.train.serialization import files
 
 KEY = b"0123456789ABCDEF"
 NAMES = ["conv1.weight", "conv1.bias", "conv2.weight", "fc.weight", "moments.conv1.weight"]
@@ -62,6 +67,46 @@ def test_parameters_are_aligned_wherever_they_are_in_the_file(tmp_path):
     for name, parameter in ms.load_checkpoint(tmp_path / "a.ckpt").items():
         assert parameter._t.data_ptr() % 8 == 0
         np.testing.assert_array_equal(parameter.asnumpy(), np.arange(5.0) + len(name))
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("options", [{}, {"format": "safetensors"}, {"enc_key": KEY}])
+def test_tensors_that_are_read_in_many_steps(options, at_once, tmp_path, monkeypatch):
+    """By threads, and in the way of systems that cannot read at a position."""
+    monkeypatch.setattr(files, "_STEP", 1000)
+    if not at_once:
+        monkeypatch.delattr("os.preadv", raising=False)
+    path = tmp_path / f"a.{options.get('format', 'ckpt')}"
+    values = {name: np.random.default_rng(0).random((7, 11 * i)) for i, name in enumerate("abc")}
+    ms.save_checkpoint(values, path, **options)
+    loaded = ms.load_checkpoint(path, **{name.replace("enc", "dec"): value for name, value in options.items()})
+    for name, value in values.items():
+        np.testing.assert_array_equal(loaded[name].asnumpy(), value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the counters of memory are Linux's")
+@pytest.mark.parametrize("format", ["ckpt", "safetensors"])
+def test_loading_takes_the_memory_of_the_parameters_alone(format, tmp_path):
+    path = tmp_path / f"a.{format}"
+    ms.save_checkpoint({name: np.ones(2**22) for name in "ab"}, path, format=format)
+    program = textwrap.dedent(
+        f"""
+        import pathlib
+        import torchspore as ms
+
+        def memory(key):
+            lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+            return next(int(line.split()[1]) for line in lines if line.startswith(key)) * 1024
+
+        ms.load_checkpoint({str(path)!r}, format="{format}", choice_func=lambda name: name == "b")
+        pathlib.Path("/proc/self/clear_refs").write_text("5")
+        before = memory("VmRSS")
+        loaded = ms.load_checkpoint({str(path)!r}, format="{format}")
+        print(memory("VmHWM") - before)
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1.2 * path.stat().st_size
 
 
 @pytest.mark.parametrize("format", ["ckpt", "safetensors"])

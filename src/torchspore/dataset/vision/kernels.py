@@ -59,11 +59,14 @@ def _bilinear_in_whole_numbers(image: Array, height: int, width: int) -> Array:
     old_height, old_width = image.shape[:2]
     channels = math.prod(image.shape[2:])
     rows = np.ascontiguousarray(image).reshape(old_height, -1)
+    top, bottom, top_weights, bottom_weights = _two_taps(old_height, height)
+    if old_height > 2 * height:  # there are rows that no new pixel looks at
+        looked_at, places = np.unique(np.concatenate([top, bottom]), return_inverse=True)
+        rows, top, bottom = rows[looked_at], places[:height], places[height:]
     left, right, left_weights, right_weights = _two_taps(old_width, width)
     across = rows.take(_spread(left, channels), 1) * np.repeat(left_weights, channels)
     across += rows.take(_spread(right, channels), 1) * np.repeat(right_weights, channels)
     across >>= 4
-    top, bottom, top_weights, bottom_weights = _two_taps(old_height, height)
     upper = across.take(top, 0)
     upper *= top_weights[:, None]
     upper >>= 16

@@ -11,12 +11,21 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.train.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink
-from torchspore.train.serialization.tensors import Stored, as_bytes, check_size, filled
+from torchspore.train.serialization.files import (
+    NO_CRC,
+    WRONG_CRC,
+    DamagedFileError,
+    Sink,
+    checksum,
+    length_of,
+    read,
+)
+from torchspore.train.serialization.tensors import Described, Stored, as_bytes, naming, read_tensors
 from torchspore.train.serialization.wire import bytes_header, fields, read_varint, varint_field
 
 __all__ = ["read_checkpoint", "write_checkpoint"]
@@ -83,91 +92,98 @@ class _Entry:
 
     dims: list[int]
     type_name: str
-    pieces: list[memoryview]
+    pieces: list[range]
 
-    def value(self) -> torch.Tensor | str:
-        """Return the tensor or the string.
+    def described(self) -> Described:
+        """Return what the file says of a tensor in torch's words.
 
         Raises:
-            DamagedFileError: shape, type and bytes do not fit.
+            DamagedFileError: its data type is unknown.
         """
-        length = sum(len(piece) for piece in self.pieces)
-        if self.type_name == _STRING:
-            return _text(b"".join(self.pieces), "utf-32-le").rstrip("\0")
         dtype = _DTYPES.get(self.type_name)
         if dtype is None:
             raise DamagedFileError(f"its data type '{self.type_name}' is none of {', '.join(_DTYPES)}, {_STRING}")
-        is_old_scalar = self.dims == [0] and length == dtype.itemsize  # earlier versions of MindSpore wrote them so
-        dims = [] if is_old_scalar else self.dims
-        check_size(dims, dtype, length)
-        return filled(dims, dtype, self.pieces)
+        # Earlier versions of MindSpore wrote scalars with a size 0.
+        is_old_scalar = self.dims == [0] and sum(map(len, self.pieces)) == dtype.itemsize
+        return Described([] if is_old_scalar else self.dims, dtype, self.pieces)
 
 
-def read_checkpoint(view: memoryview, wanted: Callable[[str], bool], crc_check: bool = False) -> Stored:
+def read_checkpoint(file: BinaryIO, wanted: Callable[[str], bool], crc_check: bool = False) -> Stored:
     """Return the tensors and strings of a checkpoint.
 
     Args:
-        view: the file.
+        file: a file that can be read.
         wanted: tells which names to return; the bytes of the others are not looked at.
         crc_check: whether a CRC-32 must be at the end, and match. Default: False.
 
     Raises:
         DamagedFileError: the file is not whole, or no checkpoint.
     """
+    result: Stored = {}
+    tensors: dict[str, Described] = {}
+    for name, entry in _joined_entries(file, crc_check).items():
+        if wanted(name):
+            with naming(name):
+                result[name] = ""  # keeps the place of a tensor
+                if entry.type_name == _STRING:
+                    content = b"".join(read(file, piece) for piece in entry.pieces)
+                    result[name] = _text(content, "utf-32-le").rstrip("\0")
+                else:
+                    tensors[name] = entry.described()
+    return result | read_tensors(file, tensors)
+
+
+def _joined_entries(file: BinaryIO, crc_check: bool) -> dict[str, _Entry]:
+    """Return the entries of a file by name, those of one name as one."""
     entries: dict[str, _Entry] = {}
-    for name, entry in _read_entries(view, crc_check):
+    for name, entry in _read_entries(file, crc_check):
         known = entries.setdefault(name, entry)
         if known is entry:
             continue
         if (known.dims, known.type_name) != (entry.dims, entry.type_name):
             raise DamagedFileError(f"two entries '{name}' differ in shape or type")
         known.pieces += entry.pieces
-    result: Stored = {}
-    for name, entry in entries.items():
-        if wanted(name):
-            try:
-                result[name] = entry.value()
-            except DamagedFileError as error:
-                raise DamagedFileError(f"of '{name}', {error}") from None
-    return result
+    return entries
 
 
-def _read_entries(view: memoryview, crc_check: bool) -> Iterator[tuple[str, _Entry]]:
-    at = 0
-    while at < len(view):
-        if len(view) - at == len(_CRC_MARK) + _CRC_BYTES and view[at : at + len(_CRC_MARK)] == _CRC_MARK:
-            if crc_check and zlib.crc32(view[:at]) != int.from_bytes(view[-_CRC_BYTES:], "big"):
+def _read_entries(file: BinaryIO, crc_check: bool) -> Iterator[tuple[str, _Entry]]:
+    at, end = 0, length_of(file)
+    while at < end:
+        mark = read(file, range(at, min(at + len(_CRC_MARK), end)))
+        if end - at == len(_CRC_MARK) + _CRC_BYTES and mark == _CRC_MARK:
+            crc = int.from_bytes(read(file, range(end - _CRC_BYTES, end)), "big")
+            if crc_check and checksum(file, range(at)) != crc:
                 raise DamagedFileError(WRONG_CRC)
             return
-        if view[at] != bytes_header(_ENTRY, 0)[0]:
+        if mark[0] != bytes_header(_ENTRY, 0)[0]:
             raise DamagedFileError(f"no entry of a checkpoint begins at byte {at}")
-        length, at = read_varint(view, at + 1)
-        if length > len(view) - at:
-            raise DamagedFileError(f"it is cut short: {length} bytes should follow byte {at}, but {len(view) - at} do")
-        yield _entry(view[at : at + length])
+        length, at = read_varint(file, at + 1, end)
+        if length > end - at:
+            raise DamagedFileError(f"it is cut short: {length} bytes should follow byte {at}, but {end - at} do")
+        yield _entry(file, range(at, at + length))
         at += length
     if crc_check:
         raise DamagedFileError(NO_CRC)
 
 
-def _entry(view: memoryview) -> tuple[str, _Entry]:
-    members, _ = _members(view)
+def _entry(file: BinaryIO, message: range) -> tuple[str, _Entry]:
+    members, _ = _members(file, message)
     if _MAP_TENSOR in members:
         raise DamagedFileError("it has a map parameter, which is not supported")
     if _NAME not in members or _TENSOR not in members:
         raise DamagedFileError("an entry has no name or no tensor")
-    name = _text(members[_NAME], "utf-8")
-    inside, dims = _members(members[_TENSOR])
+    name = _text(read(file, members[_NAME]), "utf-8")
+    inside, dims = _members(file, members[_TENSOR])
     if _TYPE not in inside or _CONTENT not in inside:
         raise DamagedFileError(f"the tensor '{name}' has no data type or no content")
-    return name, _Entry(dims, _text(inside[_TYPE], "utf-8"), [inside[_CONTENT]])
+    return name, _Entry(dims, _text(read(file, inside[_TYPE]), "utf-8"), [inside[_CONTENT]])
 
 
-def _members(view: memoryview) -> tuple[dict[int, memoryview], list[int]]:
-    """Return the fields that hold bytes, by number, and the numbers of field 1."""
-    members: dict[int, memoryview] = {}
+def _members(file: BinaryIO, message: range) -> tuple[dict[int, range], list[int]]:
+    """Return the positions of the fields that hold bytes, by number, and the numbers of field 1."""
+    members: dict[int, range] = {}
     numbers = []
-    for number, value in fields(view):
+    for number, value in fields(file, message):
         if isinstance(value, int):
             if number == _DIM:
                 numbers.append(value)
@@ -178,7 +194,7 @@ def _members(view: memoryview) -> tuple[dict[int, memoryview], list[int]]:
     return members, numbers
 
 
-def _text(content: memoryview | bytes, encoding: str) -> str:
+def _text(content: bytes, encoding: str) -> str:
     try:
         return str(content, encoding)
     except UnicodeDecodeError:

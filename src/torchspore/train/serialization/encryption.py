@@ -7,10 +7,11 @@ initialization vector, the vector, the length of the encrypted bytes, and these.
 from __future__ import annotations
 
 import importlib.util
+import io
 import os
-from typing import Any
+from typing import Any, BinaryIO
 
-from torchspore.train.serialization.files import DamagedFileError, Sink
+from torchspore.train.serialization.files import DamagedFileError, Sink, length_of, read
 
 __all__ = ["MODES", "EncryptingFile", "check_key", "decrypted", "is_encrypted"]
 
@@ -52,9 +53,10 @@ def check_key(api: str, prefix: str, key: Any, mode: Any) -> None:
         )
 
 
-def is_encrypted(view: memoryview) -> bool:
+def is_encrypted(file: BinaryIO) -> bool:
     """Tell whether a file begins with the mark of an encrypted block."""
-    return len(view) >= 4 and int.from_bytes(view[:4], "little") in {mark for mark, _ in MODES.values()}
+    file.seek(0)
+    return int.from_bytes(file.read(_NUMBER), "little") in {mark for mark, _ in MODES.values()}
 
 
 class EncryptingFile:
@@ -104,7 +106,7 @@ class EncryptingFile:
             self._file.write(part)
 
 
-def decrypted(view: memoryview, key: bytes, mode: str) -> memoryview:
+def decrypted(file: BinaryIO, key: bytes, mode: str) -> io.BytesIO:
     """Return what an encrypted file holds.
 
     Raises:
@@ -112,50 +114,55 @@ def decrypted(view: memoryview, key: bytes, mode: str) -> memoryview:
     """
     from cryptography.exceptions import InvalidTag
 
-    if not is_encrypted(view):
+    if not is_encrypted(file):
         raise DamagedFileError("it is not encrypted: load it without a key")
-    result = bytearray()
-    while len(view):
-        tag, vector, content, view = _block(view, mode)
+    result = io.BytesIO()
+    at, end = 0, length_of(file)
+    while at < end:
+        tag, vector, content, at = _block(file, at, end, mode)
         try:
             cipher = _cipher(key, mode, vector, tag).decryptor()
-            result += cipher.update(content)
+            plain = memoryview(cipher.update(content))
             cipher.finalize()
             if mode != _GCM:
                 unpadder = _padding().unpadder()
-                result[-_PADDED:] = unpadder.update(bytes(result[-_PADDED:])) + unpadder.finalize()
+                result.write(plain[:-_PADDED])
+                plain = memoryview(unpadder.update(bytes(plain[-_PADDED:])) + unpadder.finalize())
+            result.write(plain)
         except (InvalidTag, ValueError) as error:
             raise DamagedFileError("its encryption has another key, or bytes of it have changed") from error
-    return memoryview(result)
+    return result
 
 
-def _block(view: memoryview, mode: str) -> tuple[bytes, bytes, memoryview, memoryview]:
-    """Return the tag, the vector and the encrypted bytes of the first block, and the blocks after it."""
-    mark, view = _part(view, _NUMBER)
+def _block(file: BinaryIO, at: int, end: int, mode: str) -> tuple[bytes, bytes, bytes, int]:
+    """Return the tag, the vector and the encrypted bytes of the block at a position, and the position after it."""
+    mark, at = _part(file, at, _NUMBER, end)
     if int.from_bytes(mark, "little") != MODES[mode][0]:
         raise DamagedFileError(f"its encryption is not {mode}")
-    tag, view = _part(view, _TAG if mode == _GCM else 0)
-    body, view = _part_with_length(view)
-    vector, body = _part_with_length(body)
-    content, body = _part_with_length(body)
-    if len(vector) != _VECTOR or not 0 < len(content) <= _MOST_CONTENT or len(body):
+    tag, at = _part(file, at, _TAG if mode == _GCM else 0, end)
+    length, at = _part(file, at, _NUMBER, end)
+    vector, after_vector = _part_with_length(file, at, end)
+    content, after = _part_with_length(file, after_vector, end)
+    sizes_fit = len(vector) == _VECTOR and 0 < len(content) <= _MOST_CONTENT
+    if not sizes_fit or after - at != int.from_bytes(length, "little"):
         raise DamagedFileError("the lengths in an encrypted block do not fit together")
-    return bytes(tag), bytes(vector), content, view
+    return tag, vector, content, after
 
 
 def _number(value: int) -> bytes:
     return value.to_bytes(_NUMBER, "little")
 
 
-def _part(view: memoryview, length: int) -> tuple[memoryview, memoryview]:
-    if length > len(view):
-        raise DamagedFileError(f"it is cut short: an encrypted part of {length} bytes has only {len(view)}")
-    return view[:length], view[length:]
+def _part(file: BinaryIO, at: int, length: int, end: int) -> tuple[bytes, int]:
+    """Return the bytes at a position, and the position after them."""
+    if length > end - at:
+        raise DamagedFileError(f"it is cut short: an encrypted part of {length} bytes has only {end - at}")
+    return read(file, range(at, at + length)), at + length
 
 
-def _part_with_length(view: memoryview) -> tuple[memoryview, memoryview]:
-    length, view = _part(view, _NUMBER)
-    return _part(view, int.from_bytes(length, "little"))
+def _part_with_length(file: BinaryIO, at: int, end: int) -> tuple[bytes, int]:
+    length, at = _part(file, at, _NUMBER, end)
+    return _part(file, at, int.from_bytes(length, "little"), end)
 
 
 def _cipher(key: bytes, mode: str, vector: bytes, tag: bytes | None = None) -> Any:

@@ -18,7 +18,7 @@ from torchspore.nn.cell import Cell
 from torchspore.train.serialization import background
 from torchspore.train.serialization.checkpoint_file import read_checkpoint
 from torchspore.train.serialization.encryption import check_key, decrypted, is_encrypted
-from torchspore.train.serialization.files import DamagedFileError, mapped
+from torchspore.train.serialization.files import DamagedFileError
 from torchspore.train.serialization.into_network import check_redundancy, load_param_into_net
 from torchspore.train.serialization.safetensors_file import read_safetensors
 from torchspore.train.serialization.saving import check_format
@@ -104,7 +104,8 @@ def load_checkpoint(
             f"For '{_API}', nothing is left to load from '{path}': the file is empty, or 'filter_prefix', "
             "'specify_prefix' and 'choice_func' leave all of it out."
         )
-    result = {name: _parameter(name, value) for name, value in values.items()}
+    # The next tensor is copied to the device in use when the one before is no longer here.
+    result = {name: _parameter(name, values.pop(name)) for name in list(values)}
     if net is not None:
         load_param_into_net(net, result, strict_load)
     return result
@@ -125,14 +126,13 @@ def read_file(
         ValueError: the file is damaged.
     """
     try:
-        if format == "safetensors":
-            return read_safetensors(path, wanted, crc_check)
-        view = mapped(path)
-        if dec_key is not None:
-            view = decrypted(view, dec_key, dec_mode)
-        elif is_encrypted(view):
-            raise DamagedFileError("it is encrypted: give its key as 'dec_key', and the 'dec_mode'")
-        return read_checkpoint(view, wanted, crc_check)
+        with open(path, "rb") as file:
+            if format == "safetensors":
+                return read_safetensors(file, wanted, crc_check)
+            content = file if dec_key is None else decrypted(file, dec_key, dec_mode)
+            if dec_key is None and is_encrypted(file):
+                raise DamagedFileError("it is encrypted: give its key as 'dec_key', and the 'dec_mode'")
+            return read_checkpoint(content, wanted, crc_check)
     except DamagedFileError as error:
         raise ValueError(f"For '{api}', '{path}' cannot be loaded: {error}.") from error
 

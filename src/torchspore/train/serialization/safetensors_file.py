@@ -10,14 +10,15 @@ from __future__ import annotations
 import importlib.util
 import json
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from operator import itemgetter
+from typing import Any, BinaryIO
 
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.train.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink
-from torchspore.train.serialization.tensors import Stored, as_bytes, check_bools
+from torchspore.train.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, read
+from torchspore.train.serialization.tensors import Described, Stored, as_bytes, read_tensors
 
 __all__ = ["read_safetensors", "write_safetensors"]
 
@@ -27,6 +28,8 @@ _NAMES = {
     torch.bfloat16: "BF16", torch.float32: "F32", torch.float64: "F64", torch.float8_e4m3fn: "F8_E4M3",
     torch.float8_e5m2: "F8_E5M2", torch.complex64: "C64",
 }  # fmt: skip
+
+_DTYPES = {name: dtype for dtype, name in _NAMES.items()}
 
 _LENGTH = 8
 _ALIGNMENT = 8
@@ -49,7 +52,7 @@ def write_safetensors(api: str, file: Sink, values: Stored, crc_check: bool = Fa
     tensors = sorted(_tensors(api, values), key=lambda item: (-item[1].dtype.itemsize, item[0]))
     metadata = {"format": "ms"}
     if crc_check:
-        metadata[_CRC] = str(_crc(sorted(tensors, key=itemgetter(0))))
+        metadata[_CRC] = str(_crc(tensors))
     header: dict[str, object] = {_METADATA: metadata}
     end = 0
     for name, tensor in tensors:
@@ -60,6 +63,14 @@ def write_safetensors(api: str, file: Sink, values: Stored, crc_check: bool = Fa
     file.write(len(text).to_bytes(_LENGTH, "little") + text)
     for _, tensor in tensors:
         file.write(as_bytes(tensor))
+
+
+def _crc(tensors: list[tuple[str, torch.Tensor]]) -> int:
+    """Return the CRC-32 of names and tensors, as MindSpore in the order of the names."""
+    result = 0
+    for name, tensor in sorted(tensors, key=itemgetter(0)):
+        result = zlib.crc32(as_bytes(tensor), zlib.crc32(name.encode(), result))
+    return result
 
 
 def _tensors(api: str, values: Stored) -> list[tuple[str, torch.Tensor]]:
@@ -75,11 +86,11 @@ def _tensors(api: str, values: Stored) -> list[tuple[str, torch.Tensor]]:
     return result
 
 
-def read_safetensors(path: str, wanted: Callable[[str], bool], crc_check: bool = False) -> Stored:
+def read_safetensors(file: BinaryIO, wanted: Callable[[str], bool], crc_check: bool = False) -> Stored:
     """Return the tensors of a file.
 
     Args:
-        path: the file.
+        file: an open file with a name.
         wanted: tells which names to return.
         crc_check: whether a CRC-32 must be in the header, and match. Default: False.
 
@@ -87,42 +98,45 @@ def read_safetensors(path: str, wanted: Callable[[str], bool], crc_check: bool =
         DamagedFileError: the file is not whole, or not in this format.
         ModuleNotFoundError: the package safetensors is missing.
     """
+    header, start = _checked_header(file)
+    metadata = header.pop(_METADATA, {})
+    places = {name: range(*(start + offset for offset in header[name]["data_offsets"])) for name in sorted(header)}
+    if crc_check:
+        _check_crc(file, metadata.get(_CRC), places)
+    described = {name: _described(name, header[name], place) for name, place in places.items() if wanted(name)}
+    return {**read_tensors(file, described)}
+
+
+def _checked_header(file: BinaryIO) -> tuple[dict[str, Any], int]:
+    """Return the header, of which the package has checked that it fits the file, and the position after it."""
     if importlib.util.find_spec("safetensors") is None:
         raise ModuleNotFoundError(
             "Reading safetensors files needs the package safetensors: pip install 'torchspore[safetensors]'."
         )
     from safetensors import SafetensorError, safe_open
 
-    result: Stored = {}
     try:
-        with safe_open(path, framework="pt") as file:
-            names = sorted(file.keys())
-            crc = (file.metadata() or {}).get(_CRC)
-            if crc_check and crc is None:
-                raise DamagedFileError(NO_CRC)
-            if crc_check and crc != str(_crc((name, file.get_tensor(name)) for name in names)):
-                raise DamagedFileError(WRONG_CRC)
-            for name in names:
-                if wanted(name):
-                    result[name] = _checked(name, file.get_tensor(name)).clone()  # the package's are the file, mapped
+        with safe_open(file.name, framework="np"):
+            pass
     except SafetensorError as error:
         raise DamagedFileError(str(error)) from error
-    return result
+    start = _LENGTH + int.from_bytes(read(file, range(_LENGTH)), "little")
+    return json.loads(read(file, range(_LENGTH, start))), start
 
 
-def _crc(tensors: Iterable[tuple[str, torch.Tensor]]) -> int:
-    """Return the CRC-32 of names and tensors; MindSpore takes them in the order of the names."""
-    result = 0
-    for name, tensor in tensors:
-        result = zlib.crc32(as_bytes(tensor), zlib.crc32(name.encode(), result))
-    return result
+def _described(name: str, said: dict[str, Any], place: range) -> Described:
+    dtype = _DTYPES.get(said["dtype"])
+    if dtype is None:
+        raise DamagedFileError(f"the data type {said['dtype']} of '{name}' is not supported")
+    return Described(said["shape"], dtype, [place])
 
 
-def _checked(name: str, tensor: torch.Tensor) -> torch.Tensor:
-    if tensor.dtype not in _NAMES:
-        raise DamagedFileError(f"the data type {tensor.dtype} of '{name}' is not supported")
-    try:
-        check_bools(tensor)
-    except DamagedFileError as error:
-        raise DamagedFileError(f"of '{name}', {error}") from None
-    return tensor
+def _check_crc(file: BinaryIO, expected: str | None, places: dict[str, range]) -> None:
+    """Check the CRC-32 of names and tensors, whose places are in the order of the names."""
+    if expected is None:
+        raise DamagedFileError(NO_CRC)
+    crc = 0
+    for name, place in places.items():
+        crc = checksum(file, place, zlib.crc32(name.encode(), crc))
+    if expected != str(crc):
+        raise DamagedFileError(WRONG_CRC)

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, NamedTuple
 
-import numpy as np
 import torch
 
-from torchspore.train.serialization.files import DamagedFileError
+from torchspore.train.serialization.files import DamagedFileError, fill
 
-__all__ = ["Stored", "as_bytes", "check_bools", "check_size", "filled"]
+__all__ = ["Described", "Stored", "as_bytes", "naming", "read_tensors"]
 
 Stored = dict[str, torch.Tensor | str]
 """What a checkpoint holds, by name."""
+
+
+class Described(NamedTuple):
+    """What a file says of a tensor: its sizes, its data type, and where its bytes are."""
+
+    dims: list[int]
+    dtype: torch.dtype
+    pieces: list[range]
+
 
 _LARGEST = 2**63 - 1
 
@@ -23,7 +34,7 @@ def as_bytes(tensor: torch.Tensor) -> memoryview:
     return flat.view(torch.uint8).numpy().data
 
 
-def check_size(dims: list[int], dtype: torch.dtype, length: int) -> None:
+def _check_size(dims: list[int], dtype: torch.dtype, length: int) -> None:
     """Check that the bytes are as many as the shape needs, before memory for it is asked for.
 
     Raises:
@@ -38,26 +49,38 @@ def check_size(dims: list[int], dtype: torch.dtype, length: int) -> None:
         raise DamagedFileError(f"its shape {dims} needs {needed} bytes, but there are {length}")
 
 
-def filled(dims: list[int], dtype: torch.dtype, pieces: list[memoryview]) -> torch.Tensor:
-    """Return a new tensor with the bytes of the pieces, which `check_size` has counted.
+def read_tensors(file: BinaryIO, described: dict[str, Described]) -> dict[str, torch.Tensor]:
+    """Return new tensors with bytes of a file. All are checked to be there before the first is read.
 
     Raises:
-        DamagedFileError: a bool is neither 0 nor 1.
+        DamagedFileError: shape, type and bytes do not fit, or a bool is neither 0 nor 1.
     """
-    result = torch.empty(dims, dtype=dtype)
-    target, at = result.reshape(-1).view(torch.uint8).numpy(), 0
-    for piece in pieces:
-        target[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
-        at += len(piece)
-    check_bools(result)
+    result, parts = {}, []
+    for name, (dims, dtype, pieces) in described.items():
+        with naming(name):
+            _check_size(dims, dtype, sum(map(len, pieces)))
+        result[name] = torch.empty(dims, dtype=dtype)
+        room = as_bytes(result[name])
+        for piece in pieces:
+            parts.append((piece.start, room[: len(piece)]))
+            room = room[len(piece) :]
+    fill(file, parts)
+    for name, tensor in result.items():
+        with naming(name):
+            _check_bools(tensor)
     return result
 
 
-def check_bools(tensor: torch.Tensor) -> None:
-    """Check that a tensor of bools has no other bytes than 0 and 1, on which torch relies.
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Let the errors of a block say which value they are about."""
+    try:
+        yield
+    except DamagedFileError as error:
+        raise DamagedFileError(f"of '{name}', {error}") from None
 
-    Raises:
-        DamagedFileError: it has.
-    """
+
+def _check_bools(tensor: torch.Tensor) -> None:
+    """Check that a tensor of bools has no other bytes than 0 and 1, on which torch relies."""
     if tensor.dtype is torch.bool and tensor.view(torch.uint8).gt(1).any():
         raise DamagedFileError("its bools are not all 0 or 1")

@@ -6,8 +6,9 @@ MindSpore's checkpoints are such messages. See docs/decisions/0006-checkpoint-fi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
-from torchspore.train.serialization.files import DamagedFileError
+from torchspore.train.serialization.files import DamagedFileError, read
 
 __all__ = ["bytes_header", "fields", "read_varint", "varint_field"]
 
@@ -36,45 +37,45 @@ def bytes_header(number: int, length: int) -> bytes:
     return _varint(number << 3 | _BYTES) + _varint(length)
 
 
-def read_varint(view: memoryview, at: int) -> tuple[int, int]:
-    """Return the number at a position, and the position after it.
+def read_varint(file: BinaryIO, at: int, end: int) -> tuple[int, int]:
+    """Return the number at a position of a file, and the position after it.
 
     Raises:
-        DamagedFileError: it ends too early, or is longer than 64 bits.
+        DamagedFileError: it does not end before `end`, or is longer than 64 bits.
     """
     value = 0
-    for i, byte in enumerate(view[at : at + _LONGEST_VARINT]):
+    for i, byte in enumerate(read(file, range(at, min(at + _LONGEST_VARINT, end)))):
         value |= (byte & 0x7F) << 7 * i
         if byte < 0x80:
             if value >> 64:
                 break
             return value, at + i + 1
-    if len(view) - at < _LONGEST_VARINT:
+    if end - at < _LONGEST_VARINT:
         raise DamagedFileError("it ends inside a number")
     raise DamagedFileError("a number in it has more than 64 bits")
 
 
-def fields(view: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """Yield the fields of a message: (number of the field, number or bytes in it).
+def fields(file: BinaryIO, message: range) -> Iterator[tuple[int, int | range]]:
+    """Yield the fields of the message at some positions: (number of the field, number in it or positions of its bytes).
 
     Raises:
         DamagedFileError: a field reaches beyond the message, or is of an unknown kind.
     """
-    at = 0
-    while at < len(view):
-        key, at = read_varint(view, at)
+    at, end = message.start, message.stop
+    while at < end:
+        key, at = read_varint(file, at, end)
         number, kind = key >> 3, key & 7
         if kind == _VARINT:
-            value, at = read_varint(view, at)
+            value, at = read_varint(file, at, end)
             yield number, value
             continue
         if kind == _BYTES:
-            length, at = read_varint(view, at)
+            length, at = read_varint(file, at, end)
         elif kind in (_FIXED32, _FIXED64):
             length = 4 if kind == _FIXED32 else 8
         else:
             raise DamagedFileError(f"it has a field of the unknown kind {kind}")
-        if length > len(view) - at:
-            raise DamagedFileError(f"a field of {length} bytes does not fit in the {len(view) - at} that are left")
-        yield number, view[at : at + length]
+        if length > end - at:
+            raise DamagedFileError(f"a field of {length} bytes does not fit in the {end - at} that are left")
+        yield number, range(at, at + length)
         at += length

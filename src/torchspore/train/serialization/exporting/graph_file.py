@@ -7,7 +7,6 @@ the description and plain bytes, so that a file from anywhere can be opened; dec
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 import math
 import zipfile
@@ -52,48 +51,19 @@ def write_graph(network: Network, info: ModelInfo, file: BinaryIO, api: str) -> 
         torch.export.save(program, file, extra_files={_ABOUT: json.dumps(about)})
 
 
-def read_graph(view: memoryview) -> ExportedGraph:
+def read_graph(file: BinaryIO) -> ExportedGraph:
     """Return the graph in a file.
 
     Raises:
         NotReadable: it is no such file, damaged, or has something in it that cannot be read safely.
     """
     try:
-        with zipfile.ZipFile(_Reader(view)) as archive:
+        with zipfile.ZipFile(file) as archive:
             return _read(_Archive(archive))
     except NotReadable:
         raise
     except (zipfile.BadZipFile, *_DAMAGES) as error:
         raise NotReadable(f"it is damaged ({type(error).__name__}: {error})") from error
-
-
-class _Reader(io.RawIOBase):
-    """A file in memory, without a copy."""
-
-    def __init__(self, view: memoryview) -> None:
-        self._view = view
-        self._position = 0
-
-    def seekable(self) -> bool:
-        return True
-
-    def readable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._position = max(
-            0, offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: len(self._view)}[whence]
-        )
-        return self._position
-
-    def tell(self) -> int:
-        return self._position
-
-    def readinto(self, buffer: Any) -> int:
-        part = self._view[self._position : self._position + len(buffer)]
-        buffer[: len(part)] = part
-        self._position += len(part)
-        return len(part)
 
 
 class _Archive:

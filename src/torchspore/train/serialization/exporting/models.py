@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, BinaryIO
 
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
@@ -14,7 +14,7 @@ from torchspore.train.serialization.encryption import EncryptingFile, check_key,
 from torchspore.train.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
 from torchspore.train.serialization.exporting.onnx_file import check_packages, write_onnx
 from torchspore.train.serialization.exporting.program import network_of
-from torchspore.train.serialization.files import DamagedFileError, mapped, replacing
+from torchspore.train.serialization.files import DamagedFileError, replacing
 
 __all__ = ["export", "load", "prepared_path"]
 
@@ -148,7 +148,8 @@ def load(
         raise ValueError(f"For 'load', there is no file '{path}'.")
     _check_encryption("load", "dec", dec_key, dec_mode)
     try:
-        return read_graph(_content(path, dec_key, dec_mode))
+        with open(path, "rb") as file:
+            return read_graph(_content(file, dec_key, dec_mode))
     except (DamagedFileError, NotReadable) as error:
         raise ValueError(f"For 'load', '{path}' cannot be read: {error}.") from error
 
@@ -186,20 +187,21 @@ def _encrypted(content: io.BytesIO, key: bytes, mode: str | Callable[[bytes, Any
     return result.getbuffer()
 
 
-def _content(path: str, key: bytes | None, mode: str | Callable[[str, Any], bytes]) -> memoryview:
-    """Return the bytes of a file, decrypted."""
+def _content(file: BinaryIO, key: bytes | None, mode: str | Callable[[str, Any], bytes]) -> BinaryIO:
+    """Return a file, decrypted."""
     if callable(mode) and key is not None:
-        return memoryview(mode(path, key))
-    view = mapped(path)
+        return io.BytesIO(mode(file.name, key))
     if key is not None:
-        view = decrypted(view, key, str(mode))
-    elif is_encrypted(view):
+        file = decrypted(file, key, str(mode))
+    elif is_encrypted(file):
         raise DamagedFileError("it is encrypted: give its key as 'dec_key', and the 'dec_mode'")
-    if bytes(view[: len(_ZIP)]) != _ZIP:
-        if _MINDIR_MARK in bytes(view[:_HEAD]):
+    file.seek(0)
+    head = file.read(_HEAD)
+    if not head.startswith(_ZIP):
+        if _MINDIR_MARK in head:
             raise NotReadable(
                 "it is a MINDIR file of MindSpore, whose graph runs in MindSpore only. Make the network here from its "
                 "code, load its checkpoint with 'load_checkpoint', and export that"
             )
         raise NotReadable("it is neither encrypted nor an archive as 'export' writes it")
-    return view
+    return file
