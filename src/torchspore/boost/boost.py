@@ -86,10 +86,9 @@ class AutoBoost:
     boost_config: dict[str, bool]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> AutoBoost:
-        if AutoBoost._instance is None:
-            made = object.__new__(cls)
-            made._set_up(*args, **kwargs)
-            AutoBoost._instance = made
+        made = object.__new__(cls)
+        made._set_up(*args, **kwargs)  # which checks the settings, also where the first ones stay
+        AutoBoost._instance = AutoBoost._instance or made
         return AutoBoost._instance
 
     def __init__(self, level: str = "O0", boost_config_dict: Any = "") -> None:
