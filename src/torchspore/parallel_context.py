@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.ops import process_groups
 
@@ -242,8 +242,7 @@ def _shard_size(value: Any) -> dict[str, Any]:
 
 
 def _dictionary(value: Any, name: str, keys: tuple[str, ...]) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise TypeError(f"For '{_SET}', '{name}' must be of type dict, but got {describe(value)}.")
+    check_kind(value, dict, name, _SET)
     unknown = [key for key in value if key not in keys]
     if unknown:
         raise ValueError(f"For '{_SET}', the keys of '{name}' are {keys}, but got {unknown}.")
@@ -308,8 +307,7 @@ def _grad_accumulation_step(value: Any) -> dict[str, Any]:
 
 
 def _group_ckpt_save_file(value: Any) -> dict[str, Any]:
-    if not isinstance(value, str):
-        raise TypeError(f"For '{_SET}', 'group_ckpt_save_file' must be of type str, but got {describe(value)}.")
+    check_kind(value, str, "group_ckpt_save_file", _SET)
     return {}
 
 
@@ -383,11 +381,7 @@ def set_ps_context(**kwargs: Any) -> None:
     for name, value in kwargs.items():
         if name not in (*_SERVER_DEFAULTS, *_PASSWORDS):
             raise ValueError(f"For 'set_ps_context', there is no setting {name!r}. Settings: {_server_names()}.")
-        kind = type(_SERVER_DEFAULTS.get(name, ""))
-        if not isinstance(value, kind):
-            raise TypeError(
-                f"For 'set_ps_context', '{name}' must be of type {kind.__name__}, but got {describe(value)}."
-            )
+        check_kind(value, type(_SERVER_DEFAULTS.get(name, "")), name, "set_ps_context")
     _server.update({name: value for name, value in kwargs.items() if name not in _PASSWORDS})
 
 

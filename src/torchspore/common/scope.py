@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
 
 class Unread(Exception):
-    """A graph is being recorded, and the program asks for a value that only a real run has."""
+    """A graph is being recorded, and the program asks for a value that only a real run has.
+
+    Args:
+        reason: what it does.
+        place: the user's file and line, where it is not that of the exception. Default: "".
+    """
+
+    def __init__(self, reason: str, place: str = "") -> None:
+        super().__init__(reason)
+        self.place = place
 
 
 class Tracing:

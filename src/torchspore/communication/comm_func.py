@@ -139,8 +139,7 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
     MindSpore: `mindspore.communication.comm_func.batch_isend_irecv`.
     """
     tasks = [P2POp(task.op, task.tensor.copy(), task.peer, task.group, task.tag) for task in p2p_op_list]
-    for handle in communication.batch_isend_irecv(tasks):
-        handle.wait()
+    communication.batch_isend_irecv(tasks)
     return tuple([task.tensor for task in tasks])
 
 

@@ -1,4 +1,4 @@
-"""Checks of arguments that are not converted: flags, counts and numbers."""
+"""Checks of arguments that are not converted: flags, counts, numbers and choices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.engine.errors import describe
 
-__all__ = ["check_bool", "check_callable", "check_float", "check_int", "check_number"]
+__all__ = ["check_bool", "check_callable", "check_choice", "check_float", "check_int", "check_kind", "check_number"]
 
 
 def check_bool(value: Any, name: str, api: str) -> bool:
@@ -15,6 +15,19 @@ def check_bool(value: Any, name: str, api: str) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
     return value
+
+
+def check_kind(value: Any, kind: type, name: str, api: str) -> None:
+    """Check that `value` is of a type."""
+    if not isinstance(value, kind):
+        raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")
+
+
+def check_choice(value: Any, choices: tuple[Any, ...], name: str, api: str) -> None:
+    """Check that `value` is one of some values of one type."""
+    check_kind(value, type(choices[0]), name, api)
+    if value not in choices:
+        raise ValueError(f"For '{api}', '{name}' must be one of {choices}, but got {value!r}.")
 
 
 def check_callable(fn: Any, api: str) -> None:

@@ -10,6 +10,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.train import load_checkpoint, load_param_into_net
+from torchspore.train.serialization.loading import name_filter
 
 __all__ = ["load_segmented_checkpoints"]
 
@@ -57,21 +58,11 @@ def load_segmented_checkpoints(
     files = sorted(name for name in os.listdir(ckpt_file_dir) if name.endswith(".ckpt"))
     if not files:
         raise ValueError(f"For '{api}', the folder '{ckpt_file_dir}' has no '.ckpt' file. Check 'ckpt_file_dir'.")
-    prefixes = _tuple(filter_prefix), _tuple(specify_prefix)
-
-    def chosen(name: str) -> bool:
-        """Tell whether a value is loaded; here, as a file alone may have none that is."""
-        left_out, wanted = prefixes
-        return (
-            not name.startswith(left_out)
-            and (not wanted or name.startswith(wanted))
-            and (choice_func is None or choice_func(name))
-        )
-
+    chosen = name_filter(_tuple(filter_prefix), _tuple(specify_prefix), choice_func)
     loaded: dict[str, Any] = {}
     for name in files:
         loaded.update(load_checkpoint(os.path.join(ckpt_file_dir, name), dec_key=dec_key, dec_mode=dec_mode))
-    loaded = {name: value for name, value in loaded.items() if chosen(name)}
+    loaded = {name: value for name, value in loaded.items() if chosen(name)}  # a file alone may have none of them
     if not loaded:
         raise ValueError(f"For '{api}', no value in '{ckpt_file_dir}' is chosen. Check the prefixes and 'choice_func'.")
     if net is not None:

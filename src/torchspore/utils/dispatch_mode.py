@@ -93,6 +93,10 @@ class _Mode(TorchDispatchMode):
         super().__init__()
         self._owner = owner
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # else the first operation imports torch._dynamo, which takes a second
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = _wrapped(kwargs or {})
         return _unwrapped(self._owner.__ms_dispatch__(_Operation(func, kwargs), _wrapped(args), kwargs))

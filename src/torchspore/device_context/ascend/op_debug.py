@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.device_context.ascend.checks import check_choice, check_kind
-from torchspore.engine.checks import check_int
+from torchspore.engine.checks import check_choice, check_int, check_kind
 
 __all__ = ["aclinit_config", "debug_option", "execute_timeout"]
 

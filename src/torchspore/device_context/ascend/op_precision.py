@@ -5,8 +5,7 @@ MindSpore: `mindspore.device_context.ascend.op_precision`.
 
 from __future__ import annotations
 
-from torchspore.device_context.ascend.checks import check_choice, check_kind
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_choice, check_kind
 
 __all__ = ["conv_allow_hf32", "matmul_allow_hf32", "op_precision_mode", "precision_mode"]
 

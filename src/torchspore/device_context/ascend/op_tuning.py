@@ -5,8 +5,7 @@ MindSpore: `mindspore.device_context.ascend.op_tuning`.
 
 from __future__ import annotations
 
-from torchspore.device_context.ascend.checks import check_choice
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_choice, check_int
 
 __all__ = ["aclnn_cache", "aoe_job_type", "aoe_tune_mode", "op_compile"]
 

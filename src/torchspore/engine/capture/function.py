@@ -183,7 +183,7 @@ class CapturedFunction:
         if self.level != "O0" or self.tiered or self.strict or any(openness.sizes):
             return None  # it is compiled, or refused, before it runs; or no real tensor has its sizes
         with recording:
-            known = graph = self._known(key, leaves)
+            known = self._known(key, leaves)
             if known is not None and (unexplored is None or known.tree.knows(unexplored.answers)):
                 return None
             try:
@@ -226,7 +226,7 @@ class CapturedFunction:
         return NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {self._reason(error)}")
 
     def _reason(self, error: Exception) -> str:
-        place = getattr(error, "place", "") or error_place(error, self.fn)
+        place = (isinstance(error, Unread) and error.place) or error_place(error, self.fn)
         text = str(error).strip().partition("\n")[0] or type(error).__name__
         return f"{text} ({place})" if place else text
 

@@ -199,8 +199,7 @@ class _Tracing(Tracing):
         return value if self.refusal is not None else _unrecorded(value)
 
     def refuse(self, reason: str) -> None:
-        self.refusal = Unread(reason)
-        self.refusal.place = user_place()  # type: ignore[attr-defined]
+        self.refusal = Unread(reason, user_place())
         self._recorder.refuse = scope.tracing = None  # what follows is a plain run
 
     def _answered(self, value: torch.Tensor, kind: type) -> Any:

@@ -24,7 +24,7 @@ from torchspore.train.serialization.safetensors_file import read_safetensors
 from torchspore.train.serialization.saving import check_format
 from torchspore.train.serialization.tensors import Stored
 
-__all__ = ["load_checkpoint", "load_checkpoint_async", "read_file"]
+__all__ = ["load_checkpoint", "load_checkpoint_async", "name_filter", "read_file"]
 
 _API = "load_checkpoint"
 
@@ -91,14 +91,7 @@ def load_checkpoint(
     background.wait(report=False)
     path = _existing(ckpt_file_name, format)
 
-    def wanted(name: str) -> bool:
-        return (
-            not name.startswith(without)
-            and (not only or name.startswith(only))
-            and (choice_func is None or bool(choice_func(name)))
-        )
-
-    values = read_file(_API, path, format, wanted, crc_check, dec_key, dec_mode)
+    values = read_file(_API, path, format, name_filter(without, only, choice_func), crc_check, dec_key, dec_mode)
     if not values:
         raise ValueError(
             f"For '{_API}', nothing is left to load from '{path}': the file is empty, or 'filter_prefix', "
@@ -109,6 +102,21 @@ def load_checkpoint(
     if net is not None:
         load_param_into_net(net, result, strict_load)
     return result
+
+
+def name_filter(
+    without: tuple[str, ...], only: tuple[str, ...], choice_func: Callable[[str], bool] | None
+) -> Callable[[str], bool]:
+    """Return what tells whether a name is wanted: by prefixes that it must not and must have, and by a function."""
+
+    def wanted(name: str) -> bool:
+        return (
+            not name.startswith(without)
+            and (not only or name.startswith(only))
+            and (choice_func is None or bool(choice_func(name)))
+        )
+
+    return wanted
 
 
 def read_file(
