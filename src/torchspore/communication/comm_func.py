@@ -75,13 +75,13 @@ def reduce_scatter_tensor(
 
 
 def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = _WORLD) -> Tensor:
-    """Return the sum (or product, ...) of the tensors of all processes in the process `dst`, else the tensor.
+    """Return the sum (or product, ...) of the tensors of all processes in the process `dst`, elsewhere one zero.
 
     MindSpore: `mindspore.communication.comm_func.reduce`.
     """
     output = tensor.copy()
     communication.reduce(output, dst, op, group)
-    return output
+    return _only_in(dst, output)
 
 
 def broadcast(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
@@ -95,13 +95,13 @@ def broadcast(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
 
 
 def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = _WORLD) -> Tensor:
-    """Return the tensors of all processes after each other in the process `dst`, elsewhere zeros.
+    """Return the tensors of all processes after each other in the process `dst`, elsewhere one zero.
 
     MindSpore: `mindspore.communication.comm_func.gather_into_tensor`.
     """
     output = _rows(tensor, tensor.shape[0] * process_groups.get_world_size(group))
     communication.gather_into_tensor(output, tensor, dst, group)
-    return output
+    return _only_in(dst, output)
 
 
 def scatter_tensor(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
@@ -134,13 +134,13 @@ def irecv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> tu
 
 
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
-    """Send and receive several tensors at a time; return one Tensor for each: what was sent, or what has arrived.
+    """Send and receive several tensors at a time; return one Tensor for each: a zero, or what has arrived.
 
     MindSpore: `mindspore.communication.comm_func.batch_isend_irecv`.
     """
     tasks = [P2POp(task.op, task.tensor.copy(), task.peer, task.group, task.tag) for task in p2p_op_list]
     communication.batch_isend_irecv(tasks)
-    return tuple([task.tensor for task in tasks])
+    return tuple([zeros((), task.tensor.dtype) if task.op == "isend" else task.tensor for task in tasks])
 
 
 def all_to_all_with_output_shape(
@@ -180,6 +180,11 @@ def all_to_all_single_with_output_shape(
     output = _zeros(output_shape, tensor.dtype)
     handle = communication.all_to_all_single(output, tensor, output_split_sizes, input_split_sizes, group, async_op)
     return output, handle
+
+
+def _only_in(dst: int, tensor: Tensor) -> Tensor:
+    """Return a tensor in the process `dst`, elsewhere one zero, as the primitives do."""
+    return tensor if process_groups.get_rank() == dst else zeros((1,), tensor.dtype)
 
 
 def _rows(tensor: Tensor, count: int) -> Tensor:
