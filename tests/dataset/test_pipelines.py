@@ -279,7 +279,7 @@ def test_datasets_can_be_copied():
         (lambda: numbers().map(lambda x: x, offload=True), NotImplementedError, "'offload' must be None or False"),
         (lambda: numbers().map(lambda x: x, cache=object()), NotImplementedError, "'cache' is not supported"),
         (lambda: numbers().map([]), ValueError, "'operations' must have at least one"),
-        (lambda: numbers().map(lambda x: x, num_parallel_workers=0), ValueError, "'num_parallel_workers' must be in"),
+        (lambda: numbers().map(lambda x: x, num_parallel_workers=0), ValueError, "'num_parallel_workers' must be > 0"),
         (lambda: numbers().map(lambda x: x, max_rowsize="a"), TypeError, "'max_rowsize' must be an int"),
         (lambda: numbers().padded_batch(2, pad_info={"x": 3}), TypeError, "'pad_info' must have a shape"),
         (lambda: column(numbers().padded_batch(2, pad_info={"z": ([3], 0)})), RuntimeError, r"but not \['z'\]"),

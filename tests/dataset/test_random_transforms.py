@@ -150,7 +150,7 @@ def test_outside_pipelines_the_seed_counts_too():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: vision.Resize(0), ValueError, "'size' must be in"),
+        (lambda: vision.Resize(0), ValueError, "'size' must be > 0"),
         (lambda: vision.Resize((1, 2, 3)), TypeError, "'size' must be an int, or"),
         (lambda: vision.Resize(3, "linear"), TypeError, "must be an Inter"),
         (lambda: vision.Rotate(3, vision.Inter.AREA), ValueError, "must be one of"),
@@ -158,7 +158,7 @@ def test_outside_pipelines_the_seed_counts_too():
         (lambda: vision.Resize(3)(np.zeros(3)), ValueError, "2 or 3 dimensions"),
         (lambda: vision.Resize(3)("x"), ValueError, "2 or 3 dimensions"),
         (lambda: vision.Crop((10, 10), 5)(image()), ValueError, "must be inside the image"),
-        (lambda: vision.Pad(-1), ValueError, "'padding' must be in"),
+        (lambda: vision.Pad(-1), ValueError, "'padding' must be >= 0"),
         (lambda: vision.Pad(1, 300), ValueError, "'fill_value' must be in"),
         (lambda: vision.Pad(1, padding_mode="edge"), TypeError, "must be a Border"),
         (lambda: vision.PadToSize(5)(image()), ValueError, "does not fit"),

@@ -234,7 +234,7 @@ class TestGradOperation:
 @pytest.mark.parametrize(
     ("arguments", "call", "error", "text"),
     [
-        ((3,), (), TypeError, "'fn' must be a function or a Cell"),
+        ((3,), (), TypeError, "'fn' must be a function"),
         ((abs, "a"), (), TypeError, "'grad_position' must be an int or a tuple of ints"),
         ((abs, True), (), TypeError, "'grad_position'"),
         ((abs, -1), (), ValueError, "'grad_position' must be >= 0"),

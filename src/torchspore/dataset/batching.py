@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import as_names, check_bool, check_callable, check_int, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_workers, indexes
 from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.failures import failed
 from torchspore.dataset.mapping import Arrangement, check_row_sizes, computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.values import Row, as_column, padded, stacked
+from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
 
@@ -59,8 +60,8 @@ class _Sized(Dataset):
         if callable(batch_size):
             self.batch_size: BatchSize = batch_size
         else:
-            self.batch_size = check_int(api, "batch_size", batch_size, 1, also=" or a function")
-        self.drop_remainder = check_bool(api, "drop_remainder", drop_remainder)
+            self.batch_size = check_int(batch_size, "batch_size", api, also=" or a function")
+        self.drop_remainder = check_bool(drop_remainder, "drop_remainder", api)
 
     def _groups(self, run: Run, items: Iterator[Any]) -> Iterator[list[Any]]:
         for number in itertools.count():
@@ -77,7 +78,7 @@ class _Sized(Dataset):
             size = self.batch_size(BatchInfo(epoch, number))
         except Exception as error:
             raise failed(self._api, self.batch_size, error) from error
-        return check_int(self._api, "batch_size", size, 1, also=" when it is the result of a function")
+        return check_int(size, "batch_size", self._api, also=" when it is the result of a function")
 
     def _count(self) -> int | None:
         rows = self.children[0]._count()
@@ -108,11 +109,11 @@ class BatchDataset(_Sized):
         super().__init__("batch", input_dataset, batch_size, drop_remainder)
         if per_batch_map is None and input_columns is not None:
             raise ValueError("For 'batch', 'input_columns' can be given only together with 'per_batch_map'.")
-        self.per_batch_map = None if per_batch_map is None else check_callable("batch", "per_batch_map", per_batch_map)
+        self.per_batch_map = check_callable(per_batch_map, "per_batch_map", "batch", optional=True)
         self.input_columns = as_names("batch", "input_columns", input_columns or [])
         self.output_columns = as_names("batch", "output_columns", output_columns or [])
         self.num_parallel_workers = check_workers("batch", num_parallel_workers)
-        self.python_multiprocessing = check_bool("batch", "python_multiprocessing", python_multiprocessing)
+        self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "batch")
         check_row_sizes("batch", max_rowsize)
 
     def _arrangement(self) -> Arrangement:
@@ -234,7 +235,7 @@ class _Padding:
                 )
             for size in pair[0] or ():
                 if size is not None:
-                    check_int(api, "pad_info", size, 1)
+                    check_int(size, "pad_info", api)
         self._info = {name: (pair[0], pair[1]) for name, pair in info.items()}
 
     def check(self, names: Sequence[str]) -> None:
@@ -326,8 +327,8 @@ class BucketBatchByLengthDataset(Dataset):
         super().__init__(input_dataset)
         api = "bucket_batch_by_length"
         self.column_names = as_names(api, "column_names", column_names)
-        self._boundaries = [check_int(api, "bucket_boundaries", each, 1) for each in bucket_boundaries]
-        self._sizes = [check_int(api, "bucket_batch_sizes", each, 1) for each in bucket_batch_sizes]
+        self._boundaries = [check_int(each, "bucket_boundaries", api) for each in bucket_boundaries]
+        self._sizes = [check_int(each, "bucket_batch_sizes", api) for each in bucket_batch_sizes]
         if not self._boundaries or any(low >= high for low, high in itertools.pairwise(self._boundaries)):
             raise ValueError(
                 f"For '{api}', 'bucket_boundaries' must be at least one and increase, but got {bucket_boundaries}."
@@ -343,11 +344,11 @@ class BucketBatchByLengthDataset(Dataset):
                 f"{self.column_names}."
             )
         if element_length_function is not None:
-            check_callable(api, "element_length_function", element_length_function)
+            check_callable(element_length_function, "element_length_function", api)
         self._length_of = element_length_function
         self._padding = _Padding(api, pad_info)
-        self._to_boundary = check_bool(api, "pad_to_bucket_boundary", pad_to_bucket_boundary)
-        self._drops = check_bool(api, "drop_remainder", drop_remainder)
+        self._to_boundary = check_bool(pad_to_bucket_boundary, "pad_to_bucket_boundary", api)
+        self._drops = check_bool(drop_remainder, "drop_remainder", api)
 
     def _names(self) -> list[str]:
         names = super()._names()

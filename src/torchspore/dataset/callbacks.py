@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.dataset.checks import check_int
+from torchspore.engine.checks import check_int
 
 __all__ = ["DSCallback", "Notes", "Place", "check_callbacks"]
 
@@ -54,7 +54,7 @@ class DSCallback:
     """
 
     def __init__(self, step_size: int = 1) -> None:
-        self.step_size = check_int("DSCallback", "step_size", step_size, 1)
+        self.step_size = check_int(step_size, "step_size", "DSCallback")
 
     def ds_begin(self, ds_run_context: Place) -> None:
         """Be told that an iterator begins."""

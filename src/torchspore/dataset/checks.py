@@ -1,67 +1,13 @@
-"""Checks of arguments, with one wording for all of `dataset`."""
+"""Checks of the arguments that only `dataset` has: workers and columns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
+from torchspore.engine.checks import check_int
 
-__all__ = ["as_names", "check_bool", "check_callable", "check_int", "check_number", "check_workers", "indexes"]
-
-INT32_MAX = 2**31 - 1
-
-
-def check_int(api: str, name: str, value: Any, low: int = 0, high: int = INT32_MAX, also: str = "") -> int:
-    """Return `value` if it is an int in [low, high].
-
-    Raises:
-        TypeError: it is no int.
-        ValueError: it is outside.
-    """
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        raise TypeError(
-            f"For '{api}', '{name}' must be an int{also}, but got {value!r} of type {type(value).__name__}."
-        )
-    if not low <= value <= high:
-        raise ValueError(f"For '{api}', '{name}' must be in [{low}, {high}]{also}, but got {value}.")
-    return int(value)
-
-
-def check_number(api: str, name: str, value: Any, low: float, high: float) -> float:
-    """Return `value` if it is a number in [low, high].
-
-    Raises:
-        TypeError: it is no number.
-        ValueError: it is outside.
-    """
-    if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
-        raise TypeError(f"For '{api}', '{name}' must be a number, but got {value!r} of type {type(value).__name__}.")
-    if not low <= value <= high:
-        raise ValueError(f"For '{api}', '{name}' must be in [{low}, {high}], but got {value}.")
-    return float(value)
-
-
-def check_bool(api: str, name: str, value: Any) -> bool:
-    """Return `value` if it is a bool.
-
-    Raises:
-        TypeError: it is none.
-    """
-    if not isinstance(value, bool):
-        raise TypeError(f"For '{api}', '{name}' must be a bool, but got {value!r} of type {type(value).__name__}.")
-    return value
-
-
-def check_callable(api: str, name: str, value: Any) -> Any:
-    """Return `value` if it can be called.
-
-    Raises:
-        TypeError: it cannot.
-    """
-    if not callable(value):
-        raise TypeError(f"For '{api}', '{name}' must be callable, but got {value!r} of type {type(value).__name__}.")
-    return value
+__all__ = ["as_names", "check_workers", "indexes"]
 
 
 def check_workers(api: str, value: Any) -> int | None:
@@ -71,7 +17,7 @@ def check_workers(api: str, value: Any) -> int | None:
         TypeError: it is neither.
         ValueError: it is less than 1.
     """
-    return None if value is None else check_int(api, "num_parallel_workers", value, 1)
+    return None if value is None else check_int(value, "num_parallel_workers", api)
 
 
 def as_names(api: str, name: str, value: Any) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common import random as global_random
-from torchspore.dataset.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_int
 
 _DEFAULT_SEED = 5489  # what `get_seed` answers before any seed was set
 _MAX_SEED = 2**32 - 1
@@ -75,7 +75,7 @@ def set_seed(seed: int) -> None:
     MindSpore: `mindspore.dataset.config.set_seed`.
     """
     global _seed, _global_seed_then
-    _seed = check_int("set_seed", "seed", seed, 0, _MAX_SEED)
+    _seed = check_int(seed, "seed", "set_seed", least=0, most=_MAX_SEED)
     _global_seed_then = global_random.get_seed()
     random.seed(seed)
     np.random.seed(seed)
@@ -134,7 +134,7 @@ def set_num_parallel_workers(num: int) -> None:
 
     MindSpore: `mindspore.dataset.config.set_num_parallel_workers`.
     """
-    _values["num_parallel_workers"] = check_int("set_num_parallel_workers", "num", num, 1)
+    _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers")
 
 
 def get_num_parallel_workers() -> int:
@@ -168,7 +168,7 @@ def set_prefetch_size(size: int) -> None:
 
     MindSpore: `mindspore.dataset.config.set_prefetch_size`.
     """
-    _values["prefetch_size"] = check_int("set_prefetch_size", "size", size, 1)
+    _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size")
 
 
 def get_prefetch_size() -> int:
@@ -242,7 +242,7 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
     MindSpore: `mindspore.dataset.config.set_multiprocessing_timeout_interval`.
     """
     _values["multiprocessing_timeout_interval"] = check_int(
-        "set_multiprocessing_timeout_interval", "interval", interval, 1
+        interval, "interval", "set_multiprocessing_timeout_interval"
     )
 
 
@@ -278,7 +278,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., An
 
     MindSpore: `mindspore.dataset.config.set_debug_mode`.
     """
-    _values["debug_mode"] = check_bool("set_debug_mode", "debug_mode_flag", debug_mode_flag)
+    _values["debug_mode"] = check_bool(debug_mode_flag, "debug_mode_flag", "set_debug_mode")
     if debug_hook_list:
         raise NotImplementedError(
             "For 'set_debug_mode', 'debug_hook_list' is not supported: add a function that looks at the data to the "
@@ -320,8 +320,8 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
     MindSpore: `mindspore.dataset.config.set_iterator_mode`.
     """
     _values["iterator_mode"] = {
-        "do_copy": check_bool("set_iterator_mode", "do_copy", do_copy),
-        "parallel_convert": check_bool("set_iterator_mode", "parallel_convert", parallel_convert),
+        "do_copy": check_bool(do_copy, "do_copy", "set_iterator_mode"),
+        "parallel_convert": check_bool(parallel_convert, "parallel_convert", "set_iterator_mode"),
     }
 
 
@@ -351,7 +351,7 @@ def set_enable_watchdog(enable: bool) -> None:
 
     MindSpore: `mindspore.dataset.config.set_enable_watchdog`.
     """
-    if not check_bool("set_enable_watchdog", "enable", enable):
+    if not check_bool(enable, "enable", "set_enable_watchdog"):
         raise NotImplementedError(
             "For 'set_enable_watchdog', False is not supported: the end of a worker process is always reported."
         )
@@ -459,10 +459,10 @@ def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None
     example = f"ds.config.set_{name}({default})"
 
     def set_bool(enable: bool) -> None:
-        _values[name] = check_bool(f"set_{name}", "enable", enable)
+        _values[name] = check_bool(enable, "enable", f"set_{name}")
 
     def set_int(interval: int) -> None:
-        _values[name] = check_int(f"set_{name}", "interval", interval)
+        _values[name] = check_int(interval, "interval", f"set_{name}", least=0)
 
     def getter() -> bool | int:
         found: bool | int = _values.get(name, default)

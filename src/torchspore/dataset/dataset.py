@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from torchspore.dataset.callbacks import DSCallback
-from torchspore.dataset.checks import check_callable
 from torchspore.dataset.tree import Node
+from torchspore.engine.checks import check_callable
 
 __all__ = ["Dataset", "zip"]
 
@@ -389,7 +389,7 @@ class Dataset(Node):
 
         MindSpore: `mindspore.dataset.Dataset.flat_map`.
         """
-        check_callable("flat_map", "func", func)
+        check_callable(func, "func", "flat_map")
         parts = []
         for row in self.create_tuple_iterator(num_epochs=1, output_numpy=True):
             part = func(*row)
@@ -412,7 +412,7 @@ class Dataset(Node):
 
         MindSpore: `mindspore.dataset.Dataset.apply`.
         """
-        dataset = check_callable("apply", "apply_func", apply_func)(self)
+        dataset = check_callable(apply_func, "apply_func", "apply")(self)
         if not isinstance(dataset, Dataset):
             raise TypeError(f"For 'apply', 'apply_func' must return a dataset, but got {type(dataset).__name__}.")
         return dataset

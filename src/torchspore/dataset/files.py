@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_bool, check_int, check_workers
+from torchspore.dataset.checks import check_workers
 from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.sources import ArrayStore, MappableDataset
 from torchspore.dataset.values import Array, Row
 from torchspore.dataset.vision.conversion import decoded
+from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = ["Cifar10Dataset", "Cifar100Dataset", "FakeImageDataset", "ImageFolderDataset", "MnistDataset"]
 
@@ -316,12 +317,12 @@ class FakeImageDataset(MappableDataset):
     ) -> None:
         super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
         api = "FakeImageDataset"
-        self.num_images = check_int(api, "num_images", num_images, 1)
+        self.num_images = check_int(num_images, "num_images", api)
         if not isinstance(image_size, (list, tuple)) or len(image_size) != 3:
             raise TypeError(f"For '{api}', 'image_size' must be (height, width, channels), but got {image_size!r}.")
-        self.image_size = tuple([check_int(api, "image_size", each, 1) for each in image_size])
-        self.class_count = check_int(api, "num_classes", num_classes, 1)
-        self.base_seed = check_int(api, "base_seed", base_seed)
+        self.image_size = tuple([check_int(each, "image_size", api) for each in image_size])
+        self.class_count = check_int(num_classes, "num_classes", api)
+        self.base_seed = check_int(base_seed, "base_seed", api, least=0)
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
         _no_cache(api, cache)
 
@@ -442,9 +443,8 @@ class ImageFolderDataset(MappableDataset):
         if class_indexing is not None and not isinstance(class_indexing, dict):
             raise TypeError(f"For '{api}', 'class_indexing' must be a dict, but got {class_indexing!r}.")
         self.class_indexing = class_indexing
-        self.decode = check_bool(api, "decode", decode)
-        if decrypt is not None and not callable(decrypt):
-            raise TypeError(f"For '{api}', 'decrypt' must be a function, but got {decrypt!r}.")
+        self.decode = check_bool(decode, "decode", api)
+        check_callable(decrypt, "decrypt", api, optional=True)
         self.decrypt = decrypt
         _no_cache(api, cache)
         self._found: list[tuple[str, int]] | None = None

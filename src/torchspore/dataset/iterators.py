@@ -8,10 +8,11 @@ from typing import Any, Generic, TypeVar
 
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
-from torchspore.dataset.checks import as_names, check_bool, check_int, indexes
+from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.run import Run
 from torchspore.dataset.tree import Node
 from torchspore.dataset.values import Row, as_output
+from torchspore.engine.checks import check_bool, check_int
 
 __all__ = ["DictIterator", "TupleIterator"]
 
@@ -30,11 +31,11 @@ class _Iterator(Generic[Shown]):
 
     def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
         api = type(self).__name__
-        check_int(api, "num_epochs", num_epochs, -1, also=" (-1 for any number)")
+        check_int(num_epochs, "num_epochs", api, least=-1, also=" (-1 for any number)")
         if num_epochs == 0:
             raise ValueError(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")
-        self._numpy = check_bool(api, "output_numpy", output_numpy)
-        self._copy = check_bool(api, "do_copy", do_copy) or config.get_iterator_mode()["do_copy"]
+        self._numpy = check_bool(output_numpy, "output_numpy", api)
+        self._copy = check_bool(do_copy, "do_copy", api) or config.get_iterator_mode()["do_copy"]
         self._left = self._num_epochs = num_epochs
         self._start: dict[str, Any] = {"epoch": 0, "seed": None, "passes": []}  # of the epoch, or of the next one
         self._given = 0  # rows of the epoch

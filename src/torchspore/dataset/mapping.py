@@ -9,12 +9,13 @@ from typing import Any
 
 from torchspore.dataset import config
 from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
-from torchspore.dataset.checks import as_names, check_bool, check_callable, check_int, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_workers, indexes
 from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.failures import failed
 from torchspore.dataset.run import Key, Run, set_row
 from torchspore.dataset.values import Row, as_column
 from torchspore.dataset.workers import Workers, in_processes, in_threads
+from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = ["Arrangement", "MapDataset", "check_row_sizes", "computed"]
 
@@ -165,7 +166,7 @@ def check_row_sizes(api: str, value: Any) -> None:
         ValueError: it is less than -1.
     """
     for size in value if isinstance(value, (list, tuple)) else [] if value is None else [value]:
-        check_int(api, "max_rowsize", size, -1)
+        check_int(size, "max_rowsize", api, least=-1)
 
 
 class MapDataset(Dataset):
@@ -188,16 +189,16 @@ class MapDataset(Dataset):
         listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
         if not listed:
             raise ValueError("For 'map', 'operations' must have at least one function.")
-        self.operations = [check_callable("map", "operations", each) for each in listed]
+        self.operations = [check_callable(each, "operations", "map") for each in listed]
         self.input_columns = as_names("map", "input_columns", [] if input_columns is None else input_columns)
         self.output_columns = as_names("map", "output_columns", [] if output_columns is None else output_columns)
         self.num_parallel_workers = check_workers("map", num_parallel_workers)
-        self.python_multiprocessing = check_bool("map", "python_multiprocessing", python_multiprocessing)
+        self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "map")
         check_row_sizes("map", max_rowsize)
         self.callbacks = check_callbacks(callbacks)
         if cache is not None:
             raise NotImplementedError("For 'map', 'cache' is not supported: leave it out.")
-        if offload is not None and check_bool("map", "offload", offload):
+        if offload is not None and check_bool(offload, "offload", "map"):
             raise NotImplementedError(
                 "For 'map', 'offload' must be None or False: transforms are computed on the CPU. To compute on the "
                 "device, apply operations of 'ops' to the batches."

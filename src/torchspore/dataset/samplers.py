@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from torchspore.dataset import config
-from torchspore.dataset.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_int
 
 if TYPE_CHECKING:
     from torchspore.dataset.run import Run
@@ -71,7 +71,7 @@ class BuiltinSampler:
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
-            check_int(type(self).__name__, "num_samples", num_samples, 0, 2**63 - 1)
+            check_int(num_samples, "num_samples", type(self).__name__, least=0)
         self.num_samples = num_samples
         self.child_sampler: BuiltinSampler | None = None
         self.replacement = False
@@ -179,7 +179,9 @@ class SequentialSampler(BuiltinSampler):
 
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        self.start_index = 0 if start_index is None else check_int("SequentialSampler", "start_index", start_index)
+        self.start_index = (
+            0 if start_index is None else check_int(start_index, "start_index", "SequentialSampler", least=0)
+        )
 
     def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
         if self.start_index > size:
@@ -218,7 +220,7 @@ class RandomSampler(BuiltinSampler):
         self, replacement: bool = False, num_samples: int | None = None, shuffle: Shuffle = Shuffle.GLOBAL
     ) -> None:
         super().__init__(num_samples)
-        self.replacement = check_bool("RandomSampler", "replacement", replacement)
+        self.replacement = check_bool(replacement, "replacement", "RandomSampler")
         if shuffle not in (Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL):
             raise TypeError(
                 f"For 'RandomSampler', 'shuffle' must be Shuffle.GLOBAL, ADAPTIVE or PARTIAL, but got {shuffle!r}."
@@ -327,10 +329,10 @@ class DistributedSampler(BuiltinSampler):
         self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None, offset: int = -1
     ) -> None:
         super().__init__(num_samples)
-        self.num_shards = check_int("DistributedSampler", "num_shards", num_shards, 1)
-        self.shard_id = check_int("DistributedSampler", "shard_id", shard_id, 0, num_shards - 1)
-        self.shuffle = check_bool("DistributedSampler", "shuffle", shuffle)
-        self.offset = check_int("DistributedSampler", "offset", offset, -1, num_shards)
+        self.num_shards = check_int(num_shards, "num_shards", "DistributedSampler")
+        self.shard_id = check_int(shard_id, "shard_id", "DistributedSampler", least=0, most=num_shards - 1)
+        self.shuffle = check_bool(shuffle, "shuffle", "DistributedSampler")
+        self.offset = check_int(offset, "offset", "DistributedSampler", least=-1, most=num_shards)
 
     def _shuffles(self) -> bool:
         return self.shuffle
@@ -384,7 +386,7 @@ class WeightedRandomSampler(BuiltinSampler):
             raise ValueError(
                 f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got {weights!r}."
             )
-        self.replacement = check_bool("WeightedRandomSampler", "replacement", replacement)
+        self.replacement = check_bool(replacement, "replacement", "WeightedRandomSampler")
 
     def _shuffles(self) -> bool:
         return True
@@ -449,8 +451,8 @@ class PKSampler(BuiltinSampler):
             raise NotImplementedError("For 'PKSampler', 'num_class' is not supported: leave it out.")
         if not isinstance(class_column, str):
             raise TypeError(f"For 'PKSampler', 'class_column' must be a str, but got {class_column!r}.")
-        self.num_val = check_int("PKSampler", "num_val", num_val, 1)
-        self.shuffle = check_bool("PKSampler", "shuffle", shuffle)
+        self.num_val = check_int(num_val, "num_val", "PKSampler")
+        self.shuffle = check_bool(shuffle, "shuffle", "PKSampler")
         self.class_column = class_column
 
     def _shuffles(self) -> bool:
@@ -566,7 +568,7 @@ def choose(
     if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):
         raise TypeError(f"For '{api}', 'shuffle' must be a bool, a Shuffle or None, but got {shuffle!r}.")
     if num_samples is not None:
-        check_int(api, "num_samples", num_samples, 0, 2**63 - 1)
+        check_int(num_samples, "num_samples", api, least=0)
     if sampler is not None:
         given = {"shuffle": shuffle, "num_samples": num_samples, "num_shards": num_shards, "shard_id": shard_id}
         clashing = [name for name, value in given.items() if value is not None]
@@ -581,7 +583,7 @@ def choose(
         raise ValueError(f"For '{api}', 'num_shards' and 'shard_id' must be given together.")
     shuffled = shuffle is None or shuffle not in (False, Shuffle.FALSE)
     if num_shards is not None and shard_id is not None:
-        check_int(api, "num_shards", num_shards, 1)
-        check_int(api, "shard_id", shard_id, 0, num_shards - 1)
+        check_int(num_shards, "num_shards", api)
+        check_int(shard_id, "shard_id", api, least=0, most=num_shards - 1)
         return DistributedSampler(num_shards, shard_id, shuffled, num_samples)
     return RandomSampler(num_samples=num_samples) if shuffled else SequentialSampler(num_samples=num_samples)

@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from torchspore.dataset import config
-from torchspore.dataset.checks import as_names, check_bool, check_callable, check_int, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_workers, indexes
 from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.failures import failed
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler, SubsetSampler
 from torchspore.dataset.values import Row
+from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = [
     "ConcatDataset", "FilterDataset", "ProjectDataset", "RenameDataset", "RepeatDataset", "ShuffleDataset",
@@ -46,7 +47,7 @@ class ShuffleDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, buffer_size: int) -> None:
         super().__init__(input_dataset)
-        self.buffer_size = check_int("shuffle", "buffer_size", buffer_size, 2)
+        self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", least=2)
 
     def _select(self, run: Run, epoch: Callable[[], Iterator[Item]]) -> Iterator[Item]:
         random = run.random(self)
@@ -73,7 +74,7 @@ class RepeatDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, count: int | None) -> None:
         super().__init__(input_dataset)
-        self.count = -1 if count is None else check_int("repeat", "count", count, -1)
+        self.count = -1 if count is None else check_int(count, "count", "repeat", least=-1)
         if count == 0:
             raise ValueError("For 'repeat', 'count' must be -1 or positive, but got 0.")
 
@@ -103,7 +104,7 @@ class TakeDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, count: int) -> None:
         super().__init__(input_dataset)
-        self.count = check_int("take", "count", count, -1)
+        self.count = check_int(count, "count", "take", least=-1)
         if count == 0:
             raise ValueError("For 'take', 'count' must be -1 or positive, but got 0.")
 
@@ -120,7 +121,7 @@ class SkipDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, count: int) -> None:
         super().__init__(input_dataset)
-        self.count = check_int("skip", "count", count)
+        self.count = check_int(count, "count", "skip", least=0)
 
     def _select(self, run: Run, epoch: Callable[[], Iterator[Item]]) -> Iterator[Item]:
         return itertools.islice(epoch(), self.count, None)
@@ -155,7 +156,7 @@ class FilterDataset(Dataset):
         num_parallel_workers: int | None = None,
     ) -> None:
         super().__init__(input_dataset)
-        self.predicate = check_callable("filter", "predicate", predicate)
+        self.predicate = check_callable(predicate, "predicate", "filter")
         self.input_columns = as_names("filter", "input_columns", input_columns or [])
         check_workers("filter", num_parallel_workers)
 
@@ -345,7 +346,7 @@ def _kind(value: Any) -> Any:
 
 def split(dataset: Dataset, sizes: Sequence[int] | Sequence[float], randomize: bool) -> tuple[Dataset, ...]:
     """Return the parts of a dataset; see `Dataset.split`."""
-    check_bool("split", "randomize", randomize)
+    check_bool(randomize, "randomize", "split")
     total = dataset.get_dataset_size()
     counts = _part_sizes(sizes, total)
     order = np.random.default_rng(config.run_seed()).permutation(total) if randomize else np.arange(total)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import as_names, check_bool, check_workers
+from torchspore.dataset.checks import as_names, check_workers
 from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.failures import BadValue, failed
 from torchspore.dataset.mapping import check_row_sizes, computed
@@ -19,6 +19,7 @@ from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
 from torchspore.dataset.values import Array, Row, owned, stacked
+from torchspore.engine.checks import check_bool, check_callable
 
 __all__ = ["ArrayStore", "GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
 
@@ -366,7 +367,7 @@ class GeneratorDataset(MappableDataset):
         self._collate = collate_fn
         self._limit = num_samples
         self.num_parallel_workers = check_workers("GeneratorDataset", num_parallel_workers)
-        self.python_multiprocessing = check_bool("GeneratorDataset", "python_multiprocessing", python_multiprocessing)
+        self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "GeneratorDataset")
         check_row_sizes("GeneratorDataset", max_rowsize)
 
     def _names(self) -> list[str]:
@@ -494,8 +495,7 @@ def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, asked: list[str]) 
         raise TypeError(
             f"For 'GeneratorDataset', 'batch_sampler' must be iterable, but got {type(batch_sampler).__name__}."
         )
-    if collate_fn is not None and not callable(collate_fn):
-        raise TypeError(f"For 'GeneratorDataset', 'collate_fn' must be callable, but got {collate_fn!r}.")
+    check_callable(collate_fn, "collate_fn", "GeneratorDataset", optional=True)
 
 
 def _fits(given: tuple[int, ...], wanted: Sequence[int]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from typing import Any
 
 from torchspore.engine.errors import describe
@@ -30,20 +31,33 @@ def check_choice(value: Any, choices: tuple[Any, ...], name: str, api: str) -> N
         raise ValueError(f"For '{api}', '{name}' must be one of {choices}, but got {value!r}.")
 
 
-def check_callable(fn: Any, api: str) -> None:
-    """Check that `fn` is what a transformation takes."""
-    if not callable(fn):
-        raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
+def check_callable(value: Any, name: str, api: str, *, optional: bool = False) -> Any:
+    """Return `value`, which must be a function or anything else that can be called; `optional` allows None."""
+    if callable(value) or (optional and value is None):
+        return value
+    wanted = "a function or None" if optional else "a function"
+    raise TypeError(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
 
 
-def check_int(value: Any, name: str, api: str, *, least: int | None = 1) -> int:
-    """Return `value`, which must be an int >= `least`; None allows all."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"For '{api}', '{name}' must be an int, but got {describe(value)}.")
-    if least is not None and value < least:
-        limit = "> 0" if least == 1 else f">= {least}"
-        raise ValueError(f"For '{api}', '{name}' must be {limit}, but got {value}.")
-    return value
+def check_int(
+    value: Any, name: str, api: str, *, least: int | None = 1, most: int | None = None, also: str = ""
+) -> int:
+    """Return `value`, which must be an int from `least` to `most`; None stands for no limit.
+
+    `also` says in errors what else the caller takes.
+    """
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        raise TypeError(f"For '{api}', '{name}' must be an int{also}, but got {describe(value)}.")
+    number = int(value)
+    if (least is not None and number < least) or (most is not None and number > most):
+        raise ValueError(f"For '{api}', '{name}' must be {_range(least, most)}{also}, but got {number}.")
+    return number
+
+
+def _range(least: int | None, most: int | None) -> str:
+    if most is None:
+        return "> 0" if least == 1 else f">= {least}"
+    return f"<= {most}" if least is None else f"in [{least}, {most}]"
 
 
 def check_float(value: Any, name: str, api: str) -> float:
@@ -62,13 +76,17 @@ def check_number(
     above: float = -math.inf,
     least: float = -math.inf,
     below: float = math.inf,
+    most: float = math.inf,
 ) -> float:
-    """Return `value`, which must be a number of the types `kinds`, > `above`, >= `least` and < `below`."""
+    """Return `value`, which must be a number of the types `kinds`, > `above`, >= `least`, < `below` and <= `most`."""
     if not isinstance(value, kinds) or isinstance(value, bool):
         wanted = "a float" if kinds is float else "a number"
         raise TypeError(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
-    if not (value > above and value >= least and value < below):
-        limits = [f"> {above}"] * (above > -math.inf) + [f">= {least}"] * (least > -math.inf)
-        limits += [f"< {below}" if below < math.inf else "finite"]
+    if not (value > above and value >= least and value < below and value <= most):
+        limits = [f"> {above}"] * (above > -math.inf)
+        if most < math.inf:
+            limits += [f"in [{least}, {most}]"]
+        else:
+            limits += [f">= {least}"] * (least > -math.inf) + [f"< {below}" if below < math.inf else "finite"]
         raise ValueError(f"For '{api}', '{name}' must be {' and '.join(limits)}, but got {value}.")
     return float(value)

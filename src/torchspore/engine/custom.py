@@ -15,7 +15,7 @@ from torch.utils.checkpoint import checkpoint
 from torchspore.common.conversion import as_torch
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.tree import filled, tensors
 
@@ -89,8 +89,7 @@ class InsertGradientOf:
     """
 
     def __init__(self, f: Callable[[Tensor], Any]) -> None:
-        if not callable(f):
-            raise TypeError(f"For 'InsertGradientOf', 'f' must be a function, but got {describe(f)}.")
+        check_callable(f, "f", "InsertGradientOf")
         self.f = f
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -125,8 +124,7 @@ class HookBackward:
     """
 
     def __init__(self, hook_fn: Callable[[tuple[Tensor, ...]], Any], cell_id: str = "") -> None:
-        if not callable(hook_fn):
-            raise TypeError(f"For 'HookBackward', 'hook_fn' must be a function, but got {describe(hook_fn)}.")
+        check_callable(hook_fn, "hook_fn", "HookBackward")
         if not isinstance(cell_id, str):
             raise TypeError(f"For 'HookBackward', 'cell_id' must be a string, but got {describe(cell_id)}.")
         self.hook_fn = hook_fn

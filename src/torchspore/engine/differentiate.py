@@ -210,7 +210,7 @@ class _Request:
         return_ids: bool,
         sens_param: bool = False,
     ) -> None:
-        check_callable(fn, api)
+        check_callable(fn, "fn", api)
         for flag, value in (("has_aux", has_aux), ("return_ids", return_ids), ("sens_param", sens_param)):
             check_bool(value, flag, api)
         self.api = api

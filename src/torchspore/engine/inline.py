@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
 
 __all__ = ["lazy_inline", "no_inline"]
@@ -82,6 +83,5 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
     """
     if fn is None:
         return no_inline
-    if not callable(fn):
-        raise TypeError(f"For 'no_inline', 'fn' must be a function, but got {describe(fn)}.")
+    check_callable(fn, "fn", "no_inline")
     return fn

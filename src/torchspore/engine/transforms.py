@@ -42,7 +42,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
 
     MindSpore: `mindspore.vjp`.
     """
-    check_callable(fn, "vjp")
+    check_callable(fn, "fn", "vjp")
     parameters = engine.as_weights(weights, "vjp")
     every = tuple(i for i, x in enumerate(inputs) if tensors(x))
     outermost = scope.depth == 0
@@ -93,7 +93,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
 
     MindSpore: `mindspore.jvp`.
     """
-    check_callable(fn, "jvp")
+    check_callable(fn, "fn", "jvp")
     primals = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
     vectors = list(v) if isinstance(v, (tuple, list)) else [v]
     if not all(isinstance(x, Tensor) for x in (*primals, *vectors)):
@@ -164,7 +164,7 @@ def jacfwd(
 def _jacobian(
     api: str, transform: Callable[..., Any], fn: Callable[..., Any], grad_position: Any, has_aux: bool
 ) -> Callable[..., Any]:
-    check_callable(fn, api)
+    check_callable(fn, "fn", api)
     positions = engine.as_positions(grad_position, api)
     single = isinstance(grad_position, int)
 
@@ -215,7 +215,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
 
     MindSpore: `mindspore.vmap`.
     """
-    check_callable(fn, "vmap")
+    check_callable(fn, "fn", "vmap")
     _check_axes("in_axes", in_axes)
     _check_axes("out_axes", out_axes)
 

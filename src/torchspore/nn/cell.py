@@ -14,6 +14,7 @@ from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.function import METHODS
+from torchspore.engine.checks import check_callable
 from torchspore.engine.custom import call_with_bprop, recompute
 from torchspore.engine.errors import describe
 from torchspore.engine.recording import Record, record
@@ -435,8 +436,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def apply(self, fn: Callable[[Cell], Any]) -> Cell:
         """Call `fn` on every cell inside, children first, and on this one; return this one."""
-        if not callable(fn):
-            raise TypeError(f"For 'Cell.apply', 'fn' must be a function, but got {describe(fn)}.")
+        check_callable(fn, "fn", "Cell.apply")
         for cell in self.cells():
             cell.apply(fn)
         fn(self)

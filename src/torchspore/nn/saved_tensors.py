@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
 
 __all__ = ["register_saved_tensors_hooks", "saved_tensors_hooks"]
@@ -38,8 +39,7 @@ class saved_tensors_hooks:
 
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         for name, hook in (("pack_hook", pack_hook), ("unpack_hook", unpack_hook)):
-            if not callable(hook):
-                raise TypeError(f"For 'saved_tensors_hooks', '{name}' must be a function, but got {describe(hook)}.")
+            check_callable(hook, name, "saved_tensors_hooks")
 
         def pack(value: torch.Tensor) -> Any:
             with torch.no_grad():

@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph"]
@@ -142,8 +142,7 @@ class Map:
 
     def __init__(self, ops: Callable[..., Any] | None = None, reverse: bool = False) -> None:
         name = type(self).__name__
-        if ops is not None and not callable(ops):
-            raise TypeError(f"For '{name}', 'ops' must be a function or None, but got {describe(ops)}.")
+        check_callable(ops, "ops", name, optional=True)
         self.ops = ops
         self.reverse = check_bool(reverse, "reverse", name)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_callable, check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
 
@@ -39,8 +39,8 @@ class WhileLoop(Primitive):
 
     def __call__(self, cond_func: Callable[[Any], Any], loop_func: Callable[[Any], Any], init_val: Any) -> Any:
         """Run the loop."""
-        _check_function(cond_func, "cond_func", "WhileLoop")
-        _check_function(loop_func, "loop_func", "WhileLoop")
+        check_callable(cond_func, "cond_func", "WhileLoop")
+        check_callable(loop_func, "loop_func", "WhileLoop")
         while cond_func(init_val):
             init_val = loop_func(init_val)
         return init_val
@@ -71,7 +71,7 @@ class ForiLoop(Primitive):
         self, lower: Any, upper: Any, loop_func: Callable[[int, Any], Any], init_val: Any, unroll: bool = True
     ) -> Any:
         """Run the loop."""
-        _check_function(loop_func, "loop_func", "ForiLoop")
+        check_callable(loop_func, "loop_func", "ForiLoop")
         check_bool(unroll, "unroll", "ForiLoop")
         for i in range(_bound(lower, "lower"), _bound(upper, "upper")):
             init_val = loop_func(i, init_val)
@@ -110,7 +110,7 @@ class Scan(Primitive):
         unroll: bool = True,
     ) -> tuple[Any, list[Any]]:
         """Run the loop."""
-        _check_function(loop_func, "loop_func", "Scan")
+        check_callable(loop_func, "loop_func", "Scan")
         check_bool(unroll, "unroll", "Scan")
         if xs is not None and not isinstance(xs, (tuple, list)):
             raise TypeError(f"For 'Scan', 'xs' must be a tuple, a list or None, but got {describe(xs)}.")
@@ -149,16 +149,11 @@ class Partial(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """Fix the arguments."""
         func, *args = args or (None,)  # type: ignore[assignment]
-        _check_function(func, "func", "Partial")
+        check_callable(func, "func", "Partial")
         return functools.partial(func, *args, **kwargs)
 
 
 partial = Partial()
-
-
-def _check_function(value: Any, name: str, api: str) -> None:
-    if not callable(value):
-        raise TypeError(f"For '{api}', '{name}' must be a function, but got {describe(value)}.")
 
 
 def _bound(value: Any, name: str) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_callable
 from torchspore.engine.custom import call_with_bprop
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive, prim_attr_register
@@ -30,11 +31,6 @@ def prim_arg_register(fn: Callable[..., None]) -> Callable[..., None]:
     MindSpore: `mindspore.ops.prim_arg_register`.
     """
     return prim_attr_register(fn)
-
-
-def _check_callable(fn: Any, name: str, api: str) -> None:
-    if not callable(fn):
-        raise TypeError(f"For '{api}', '{name}' must be a function, but got {describe(fn)}.")
 
 
 def _on_arrays(fn: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
@@ -69,7 +65,7 @@ class PyFunc(Primitive):
         self, fn: Any, in_types: Any, in_shapes: Any, out_types: Any, out_shapes: Any, stateful: bool = True
     ) -> None:
         super().__init__()
-        _check_callable(fn, "fn", "PyFunc")
+        check_callable(fn, "fn", "PyFunc")
         if len(in_types) != len(in_shapes) or len(out_types) != len(out_shapes):
             raise TypeError("For 'PyFunc', there must be as many types as shapes, of the inputs and of the results.")
         self.fn = fn
@@ -135,9 +131,9 @@ class Custom(Primitive):
                 f"For 'Custom', 'func_type' must be 'pyfunc' or 'hybrid', but got {func_type!r}. Write the kernel with "
                 "torch.library or as a torch extension, and call it with the tensors' torch tensors, `tensor.torch`."
             )
-        _check_callable(func, "func", "Custom")
+        check_callable(func, "func", "Custom")
         if bprop is not None:
-            _check_callable(bprop, "bprop", "Custom")
+            check_callable(bprop, "bprop", "Custom")
         self.func = func
         self.out_shape, self.out_dtype = out_shape, out_dtype
         self.func_type = func_type
@@ -186,7 +182,7 @@ class Morph(Primitive):
         super().__init__()
         named = {"fn": fn, "infer_shape": infer_shape, "infer_dtype": infer_dtype}
         for name, function in {**named, **({} if bprop_fn is None else {"bprop_fn": bprop_fn})}.items():
-            _check_callable(function, name, "Morph")
+            check_callable(function, name, "Morph")
         self.fn, self.infer_shape, self.infer_dtype = fn, infer_shape, infer_dtype
         self.bprop_fn = bprop_fn
 

@@ -82,7 +82,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
 
     MindSpore: `mindspore.ops.jet`.
     """
-    check_callable(fn, "jet")
+    check_callable(fn, "fn", "jet")
     values = [_as_float(x) for x in _inputs(primals, "jet", "primals")]
     terms = [_as_float(x) for x in _inputs(series, "jet", "series")]
     if [x.shape for x in values] != [x.shape[1:] for x in terms] or len({len(x) for x in terms}) != 1:
@@ -119,7 +119,7 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
 
     MindSpore: `mindspore.ops.derivative`.
     """
-    check_callable(fn, "derivative")
+    check_callable(fn, "fn", "derivative")
     if not isinstance(order, int) or isinstance(order, bool):
         raise TypeError(f"For 'derivative', 'order' must be an int, but got {describe(order)}.")
     if order < 1:
@@ -151,6 +151,6 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
 
     MindSpore: `mindspore.ops.linearize`.
     """
-    check_callable(fn, "linearize")
+    check_callable(fn, "fn", "linearize")
     output = fn(*_inputs(inputs, "linearize", "inputs"))
     return output, lambda v: jvp(fn, inputs, v)[1]

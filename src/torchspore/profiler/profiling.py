@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_callable, check_int
 from torchspore.engine.errors import describe
 from torchspore.profiler.marks import set_marks
 from torchspore.profiler.options import ProfilerActivity, _ExperimentalConfig, refuse_if_asked, torch_activities
@@ -82,8 +82,7 @@ class profile:
         )
         check_bool(sync_enable, "sync_enable", api)
         for name, value in {"schedule": schedule, "on_trace_ready": on_trace_ready}.items():
-            if value is not None and not callable(value):
-                raise TypeError(f"For '{api}', '{name}' must be a function, but got {describe(value)}.")
+            check_callable(value, name, api, optional=True)
         if experimental_config is not None and not isinstance(experimental_config, _ExperimentalConfig):
             raise TypeError(
                 f"For '{api}', 'experimental_config' must be an _ExperimentalConfig, but got "

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_callable, check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.jit import jit
 from torchspore.engine.jit_config import JitConfig
@@ -165,8 +165,7 @@ def data_sink(
     MindSpore: `mindspore.train.data_sink`.
     """
     api = "data_sink"
-    if not callable(fn):
-        raise TypeError(f"For '{api}', 'fn' must be a function or a Cell, but got {describe(fn)}.")
+    check_callable(fn, "fn", api)
     check_int(sink_size, "sink_size", api)
     if not (jit_config is None or isinstance(jit_config, JitConfig)):
         raise TypeError(f"For '{api}', 'jit_config' must be a JitConfig or None, but got {describe(jit_config)}.")

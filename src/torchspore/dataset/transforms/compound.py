@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any
 
-from torchspore.dataset.checks import check_number
 from torchspore.dataset.transforms.base import Random, TensorOperation, check_list
+from torchspore.engine.checks import check_number
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
 
@@ -108,7 +109,7 @@ class RandomApply(Random, _Compound):
 
     def __init__(self, transforms: Sequence[Callable[..., Any]], prob: float = 0.5) -> None:
         super().__init__(transforms)
-        self.prob = check_number("RandomApply", "prob", prob, 0, 1)
+        self.prob = check_number(prob, "prob", "RandomApply", Real, least=0, most=1)
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
         return self.transforms if self._random().random() < self.prob else ()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import enum
 import operator
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from torchspore.common import dtype as mstype
-from torchspore.dataset.checks import check_int, check_number
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.values import padded
+from torchspore.engine.checks import check_int, check_number
 
 __all__ = [
     "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique",
@@ -85,8 +86,8 @@ class OneHot(TensorOperation):
     """
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
-        self.num_classes = check_int("OneHot", "num_classes", num_classes, 1)
-        self.smoothing_rate = check_number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
+        self.num_classes = check_int(num_classes, "num_classes", "OneHot")
+        self.smoothing_rate = check_number(smoothing_rate, "smoothing_rate", "OneHot", Real, least=0, most=1)
 
     def _apply(self, value: Array) -> Array:
         if value.dtype.kind not in "iu":
@@ -292,7 +293,7 @@ class Concatenate(TensorOperation):
     _several = True
 
     def __init__(self, axis: int = 0, prepend: Array | None = None, append: Array | None = None) -> None:
-        check_int("Concatenate", "axis", axis, -1, 0)
+        check_int(axis, "axis", "Concatenate", least=-1, most=0)
         for name, value in (("prepend", prepend), ("append", append)):
             if value is not None and not isinstance(value, np.ndarray):
                 raise TypeError(f"For 'Concatenate', '{name}' must be a NumPy array, but got {type(value).__name__}.")
@@ -361,7 +362,7 @@ class PadEnd(TensorOperation):
             raise TypeError(f"For 'PadEnd', 'pad_shape' must be a list of ints, but got {pad_shape!r}.")
         for size in pad_shape:
             if size is not None:
-                check_int("PadEnd", "pad_shape", size, 1)
+                check_int(size, "pad_shape", "PadEnd")
         if pad_value is not None and not isinstance(pad_value, (bool, int, float, str, bytes)):
             raise TypeError(f"For 'PadEnd', 'pad_value' must be a number or a str, but got {pad_value!r}.")
         self.pad_shape = list(pad_shape)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_int, check_number
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
+from torchspore.engine.checks import check_int, check_number
 
 __all__ = [
     "ImageOperation", "Pixel", "check_fill", "check_inter", "check_range", "check_size", "is_pil", "pillow",
@@ -84,7 +85,7 @@ def check_size(api: str, size: Any, name: str = "size") -> tuple[int, int]:
     pair = (size, size) if isinstance(size, (int, np.integer)) else size
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
         raise TypeError(f"For '{api}', '{name}' must be an int, or (height, width), but got {size!r}.")
-    return check_int(api, name, pair[0], 1), check_int(api, name, pair[1], 1)
+    return check_int(pair[0], name, api), check_int(pair[1], name, api)
 
 
 def check_range(api: str, name: str, value: Any, low: float, high: float) -> tuple[float, float]:
@@ -96,7 +97,7 @@ def check_range(api: str, name: str, value: Any, low: float, high: float) -> tup
     """
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise TypeError(f"For '{api}', '{name}' must be (from, to), but got {value!r}.")
-    first, last = (check_number(api, name, each, low, high) for each in value)
+    first, last = (check_number(each, name, api, Real, least=low, most=high) for each in value)
     if first > last:
         raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
     return first, last
@@ -110,10 +111,10 @@ def check_fill(api: str, value: Any) -> Pixel:
         ValueError: it is outside [0, 255].
     """
     if isinstance(value, (int, np.integer)):
-        return check_int(api, "fill_value", value, 0, 255)
+        return check_int(value, "fill_value", api, least=0, most=255)
     if not isinstance(value, (list, tuple)) or len(value) != 3:
         raise TypeError(f"For '{api}', 'fill_value' must be an int or a tuple of 3, but got {value!r}.")
-    red, green, blue = (check_int(api, "fill_value", each, 0, 255) for each in value)
+    red, green, blue = (check_int(each, "fill_value", api, least=0, most=255) for each in value)
     return red, green, blue
 
 

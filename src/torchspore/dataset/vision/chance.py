@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_bool, check_int, check_number
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.vision.base import (
     ImageOperation,
@@ -32,6 +32,7 @@ from torchspore.dataset.vision.geometry import (
     cropped,
     resize,
 )
+from torchspore.engine.checks import check_bool, check_int, check_number
 
 __all__ = [
     "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomErasing", "RandomGrayscale",
@@ -50,7 +51,7 @@ class _Sometimes(Random, ImageOperation):
     _several = True
 
     def __init__(self, prob: float, operation: ImageOperation) -> None:
-        self.prob = check_number(type(self).__name__, "prob", prob, 0, 1)
+        self.prob = check_number(prob, "prob", type(self).__name__, Real, least=0, most=1)
         self._operation = operation
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -167,7 +168,7 @@ class RandomCrop(Random, ImageOperation):
     ) -> None:
         self.size = check_size("RandomCrop", size)
         self.padding = (0, 0, 0, 0) if padding is None else check_padding("RandomCrop", padding)
-        self.pad_if_needed = check_bool("RandomCrop", "pad_if_needed", pad_if_needed)
+        self.pad_if_needed = check_bool(pad_if_needed, "pad_if_needed", "RandomCrop")
         self._fill = Pad(0, fill_value, padding_mode)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -236,7 +237,7 @@ class RandomResizedCrop(Random, ImageOperation):
         if not self.scale[1] or not self.ratio[0]:
             raise ValueError(f"For '{api}', 'scale' and 'ratio' must be positive, but got {scale!r} and {ratio!r}.")
         self.interpolation: Inter = check_inter(api, interpolation, list(Inter))
-        self.max_attempts = check_int(api, "max_attempts", max_attempts, 1)
+        self.max_attempts = check_int(max_attempts, "max_attempts", api)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         random = self._random()
@@ -359,7 +360,7 @@ class RandomRotation(Random, Rotate):
     ) -> None:
         super().__init__(0, resample, expand, center, fill_value)
         if isinstance(degrees, (int, float)):
-            limit = check_number("RandomRotation", "degrees", degrees, 0, np.inf)
+            limit = check_number(degrees, "degrees", "RandomRotation", Real, least=0)
             self._range = -limit, limit
         else:
             self._range = check_range("RandomRotation", "degrees", degrees, -np.inf, np.inf)
@@ -428,7 +429,7 @@ class RandomColorAdjust(Random, ImageOperation):
 
 def _around(name: str, value: Any, middle: float, low: float, high: float) -> tuple[float, float]:
     if isinstance(value, (int, float)):
-        spread = check_number("RandomColorAdjust", name, value, 0, high)
+        spread = check_number(value, name, "RandomColorAdjust", Real, least=0, most=high)
         return max(low, middle - spread), min(high, middle + spread)
     return check_range("RandomColorAdjust", name, value, low, high)
 
@@ -467,12 +468,12 @@ class RandomErasing(Random, ImageOperation):
         inplace: bool = False,
         max_attempts: int = 10,
     ) -> None:
-        self.prob = check_number("RandomErasing", "prob", prob, 0, 1)
+        self.prob = check_number(prob, "prob", "RandomErasing", Real, least=0, most=1)
         self.scale = check_range("RandomErasing", "scale", scale, 0, 1)
         self.ratio = check_range("RandomErasing", "ratio", ratio, 1e-6, np.inf)
         self.value: Any = value if value == "random" else check_fill("RandomErasing", value)
-        self.inplace = check_bool("RandomErasing", "inplace", inplace)
-        self.max_attempts = check_int("RandomErasing", "max_attempts", max_attempts, 1)
+        self.inplace = check_bool(inplace, "inplace", "RandomErasing")
+        self.max_attempts = check_int(max_attempts, "max_attempts", "RandomErasing")
 
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if is_pil(value) or value.ndim < 3:

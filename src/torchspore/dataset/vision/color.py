@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import importlib
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_bool, check_int, check_number
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, pillow
+from torchspore.engine.checks import check_bool, check_int, check_number
 
 __all__ = [
     "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "Grayscale", "HsvToRgb", "Invert",
@@ -58,7 +59,7 @@ class _Adjust(ImageOperation):
     _name = ""
 
     def __init__(self, factor: float) -> None:
-        self._factor = check_number(type(self).__name__, self._name, factor, 0, np.inf)
+        self._factor = check_number(factor, self._name, type(self).__name__, Real, least=0)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.blended(image, self._other(image), self._factor)
@@ -181,7 +182,7 @@ class AdjustHue(ImageOperation):
     """
 
     def __init__(self, hue_factor: float) -> None:
-        self._factor = check_number("AdjustHue", "hue_factor", hue_factor, -0.5, 0.5)
+        self._factor = check_number(hue_factor, "hue_factor", "AdjustHue", Real, least=-0.5, most=0.5)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.hue_shifted(_colors("AdjustHue", image), self._factor)
@@ -212,7 +213,7 @@ class Grayscale(ImageOperation):
     """
 
     def __init__(self, num_output_channels: int = 1) -> None:
-        if check_int("Grayscale", "num_output_channels", num_output_channels, 1, 3) == 2:
+        if check_int(num_output_channels, "num_output_channels", "Grayscale", most=3) == 2:
             raise ValueError("For 'Grayscale', 'num_output_channels' must be 1 or 3, but got 2.")
         self.num_output_channels = num_output_channels
 
@@ -233,7 +234,7 @@ class _Converted(TensorOperation):
     """
 
     def __init__(self, is_hwc: bool = False) -> None:
-        self.is_hwc = check_bool(type(self).__name__, "is_hwc", is_hwc)
+        self.is_hwc = check_bool(is_hwc, "is_hwc", type(self).__name__)
 
     def _axis(self, image: Array) -> int:
         axis = -1 if self.is_hwc else -3

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_bool, check_number
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.transforms.operations import TypeCast, numpy_type
 from torchspore.dataset.vision.base import ImageOperation, is_pil, pillow
+from torchspore.engine.checks import check_bool, check_number
 
 __all__ = [
     "HWC2CHW",
@@ -64,7 +65,7 @@ class Decode(TensorOperation):
     """
 
     def __init__(self, to_pil: bool = False) -> None:
-        self.to_pil = check_bool("Decode", "to_pil", to_pil)
+        self.to_pil = check_bool(to_pil, "to_pil", "Decode")
 
     def _apply(self, value: Array) -> Any:
         if value.dtype.kind == "S" or (value.dtype == np.uint8 and value.ndim == 1):
@@ -233,8 +234,8 @@ class Rescale(TensorOperation):
     """
 
     def __init__(self, rescale: float, shift: float) -> None:
-        self.rescale = np.float32(check_number("Rescale", "rescale", rescale, -np.inf, np.inf))
-        self.shift = np.float32(check_number("Rescale", "shift", shift, -np.inf, np.inf))
+        self.rescale = np.float32(check_number(rescale, "rescale", "Rescale", Real))
+        self.shift = np.float32(check_number(shift, "shift", "Rescale", Real))
 
     def _apply(self, value: Array) -> Array:
         result = np.multiply(value, self.rescale, dtype=np.float32)
@@ -269,14 +270,14 @@ class Normalize(ImageOperation):
             if not isinstance(values, (list, tuple)) or not values:
                 raise TypeError(f"For '{api}', '{name}' must be a list of numbers, but got {values!r}.")
             for value in values:
-                check_number(api, name, value, 0, np.inf)
+                check_number(value, name, api, Real, least=0)
         if min(std) <= 0 or len(mean) != len(std):
             raise ValueError(
                 f"For '{api}', 'std' must be positive, and as many as 'mean', but got std={std!r} and mean={mean!r}."
             )
         self.mean = np.array(mean, np.float32)
         self.std = np.array(std, np.float32)
-        self.is_hwc = check_bool(api, "is_hwc", is_hwc)
+        self.is_hwc = check_bool(is_hwc, "is_hwc", api)
 
     def _pil(self, image: Any, *drawn: Any) -> Array:
         return self._array(np.asarray(image))

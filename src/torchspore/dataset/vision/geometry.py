@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_bool, check_int, check_number
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import (
@@ -20,6 +20,7 @@ from torchspore.dataset.vision.base import (
     pillow,
 )
 from torchspore.dataset.vision.enums import Border, Inter
+from torchspore.engine.checks import check_bool, check_int, check_number
 
 __all__ = [
     "CenterCrop", "Crop", "FiveCrop", "HorizontalFlip", "Pad", "PadToSize", "Resize", "ResizedCrop", "Rotate",
@@ -68,7 +69,7 @@ def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
     listed = [padding] if isinstance(padding, (int, np.integer)) else padding
     if not isinstance(listed, (list, tuple)) or len(listed) not in (1, 2, 4):
         raise TypeError(f"For '{api}', 'padding' must be an int, or a tuple of 2 or 4, but got {padding!r}.")
-    borders = [check_int(api, "padding", each) for each in listed]
+    borders = [check_int(each, "padding", api, least=0) for each in listed]
     left, top, right, bottom = borders * (4 // len(borders))
     return left, top, right, bottom
 
@@ -139,7 +140,7 @@ class Crop(ImageOperation):
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
         if not isinstance(coordinates, (list, tuple)) or len(coordinates) != 2:
             raise TypeError(f"For 'Crop', 'coordinates' must be (top, left), but got {coordinates!r}.")
-        self.coordinates = tuple([check_int("Crop", "coordinates", each) for each in coordinates])
+        self.coordinates = tuple([check_int(each, "coordinates", "Crop", least=0) for each in coordinates])
         self.size = check_size("Crop", size)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -301,7 +302,7 @@ class PadToSize(ImageOperation):
         pair = (offset, offset) if isinstance(offset, int) else offset
         if pair is not None and (not isinstance(pair, (list, tuple)) or len(pair) not in (0, 2)):
             raise TypeError(f"For 'PadToSize', 'offset' must be an int or (top, left), but got {offset!r}.")
-        self.offset = [check_int("PadToSize", "offset", each) for each in pair] if pair else None
+        self.offset = [check_int(each, "offset", "PadToSize", least=0) for each in pair] if pair else None
         self._pad = Pad(0, fill_value, padding_mode)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -392,9 +393,9 @@ class Rotate(ImageOperation):
         fill_value: Pixel = 0,
     ) -> None:
         api = type(self).__name__
-        self.degrees = check_number(api, "degrees", degrees, -np.inf, np.inf) % 360
+        self.degrees = check_number(degrees, "degrees", api, Real) % 360
         self.resample: Inter = check_inter(api, resample, ROTATIONS)
-        self.expand = check_bool(api, "expand", expand)
+        self.expand = check_bool(expand, "expand", api)
         if center is not None and (not isinstance(center, (list, tuple)) or len(center) != 2):
             raise TypeError(f"For '{api}', 'center' must be (x, y), but got {center!r}.")
         self.center = None if center is None else tuple(center)
@@ -471,7 +472,7 @@ class TenCrop(FiveCrop):
 
     def __init__(self, size: int | Sequence[int], use_vertical_flip: bool = False) -> None:
         super().__init__(size)
-        vertical = check_bool("TenCrop", "use_vertical_flip", use_vertical_flip)
+        vertical = check_bool(use_vertical_flip, "use_vertical_flip", "TenCrop")
         self._flip: ImageOperation = VerticalFlip() if vertical else HorizontalFlip()
 
     def _apply(self, value: Any) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.common.dtype import float32
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.checks import check_bool, check_callable, check_int, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.layer.checks import rank
 from torchspore.nn.loss.loss import LossBase, _tensor_or_none
@@ -272,10 +272,7 @@ class TripletMarginWithDistanceLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         api = "TripletMarginWithDistanceLoss"
-        if distance_function is not None and not callable(distance_function):
-            raise TypeError(
-                f"For '{api}', 'distance_function' must be a function, but got {describe(distance_function)}."
-            )
+        check_callable(distance_function, "distance_function", api, optional=True)
         self.distance_function = _distance if distance_function is None else distance_function
         self.swap = check_bool(swap, "swap", api)
         self.margin = check_number(margin, "margin", api)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_callable
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 
 __all__ = ["History", "LambdaCallback"]
@@ -101,6 +101,5 @@ class LambdaCallback(Callback):
     ) -> None:
         functions = {name: value for name, value in locals().items() if name.startswith("on_") and value is not None}
         for name, function in functions.items():
-            if not callable(function):
-                raise TypeError(f"For 'LambdaCallback', '{name}' must be a function, but got {describe(function)}.")
+            check_callable(function, name, "LambdaCallback")
             setattr(self, name, function)

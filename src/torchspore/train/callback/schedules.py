@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
 from torchspore.train.callback.callback import Callback, RunContext
 from torchspore.train.callback.monitored import learning_rate_of
@@ -31,11 +32,7 @@ class LearningRateScheduler(Callback):
     """
 
     def __init__(self, learning_rate_function: Callable[[float, int], float]) -> None:
-        if not callable(learning_rate_function):
-            raise TypeError(
-                "For 'LearningRateScheduler', 'learning_rate_function' must be a function, "
-                f"but got {describe(learning_rate_function)}."
-            )
+        check_callable(learning_rate_function, "learning_rate_function", "LearningRateScheduler")
         self.learning_rate_function = learning_rate_function
 
     def step_end(self, run_context: RunContext) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_float, check_int
+from torchspore.engine.checks import check_callable, check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.train.metrics.metric import Array, Metric, rearrange_inputs
 
@@ -79,8 +79,7 @@ class OcclusionSensitivity(Metric):
         """
         self._check_count(inputs, "model", "y_pred", "label")
         model = inputs[0]
-        if not callable(model):
-            raise TypeError(f"For 'OcclusionSensitivity.update', 'model' must be callable, but got {describe(model)}.")
+        check_callable(model, "model", "OcclusionSensitivity.update")
         image, label = self._arrays(inputs[1:], "y_pred", "label")
         if image.shape[:1] != (1,) or label.size != 1:
             raise RuntimeError(

@@ -12,7 +12,7 @@ import torch
 from torchspore.common import device as devices
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import wrap
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.train.serialization import background
@@ -85,8 +85,7 @@ def load_checkpoint(
     check_key(_API, "dec", dec_key, dec_mode)
     if net is not None and not isinstance(net, Cell):
         raise TypeError(f"For '{_API}', 'net' must be a Cell or None, but got {describe(net)}.")
-    if choice_func is not None and not callable(choice_func):
-        raise TypeError(f"For '{_API}', 'choice_func' must be a function or None, but got {describe(choice_func)}.")
+    check_callable(choice_func, "choice_func", _API, optional=True)
     without, only = _prefixes("filter_prefix", filter_prefix), _prefixes("specify_prefix", specify_prefix)
     background.wait(report=False)
     path = _existing(ckpt_file_name, format)

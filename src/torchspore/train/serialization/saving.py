@@ -17,7 +17,7 @@ from torchspore.common.conversion import share_numpy
 from torchspore.common.generator import Generator
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.train.serialization import background
@@ -241,8 +241,7 @@ def _check_async(async_save: Any) -> None:
 
 
 def _check_choice(choice_func: Any) -> None:
-    if choice_func is not None and not callable(choice_func):
-        raise TypeError(f"For '{_API}', 'choice_func' must be a function or None, but got {describe(choice_func)}.")
+    check_callable(choice_func, "choice_func", _API, optional=True)
 
 
 def _check_more(given: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.checks import check_number
+from torchspore.engine.checks import check_callable, check_number
 from torchspore.engine.errors import describe
 from torchspore.experimental.optim.lr_scheduler.scheduler import LRScheduler, for_each_group, set_rate
 from torchspore.experimental.optim.optimizer import Optimizer
@@ -159,8 +159,7 @@ class CyclicLR(LRScheduler):
         }
         if scale_fn is None and mode not in modes:
             raise ValueError(f"For 'CyclicLR', 'mode' must be one of {sorted(modes)}, but got {describe(mode)}.")
-        if scale_fn is not None and not callable(scale_fn):
-            raise TypeError(f"For 'CyclicLR', 'scale_fn' must be a function, but got {describe(scale_fn)}.")
+        check_callable(scale_fn, "scale_fn", "CyclicLR", optional=True)
         self.mode = mode
         self.scale_fn, self.scale_mode = modes[mode] if scale_fn is None else (scale_fn, scale_mode)
         if last_epoch == -1:
