@@ -15,7 +15,7 @@ __all__ = ["describe", "explain"]
 
 _ABOUT_TYPES = re.compile(
     r"dtype|scalar type|Input type|not implemented for|not supported|can't be cast"
-    r"|must be (a )?(Tensor|int|float|str|tuple)|Expected a (floating point|complex)"
+    r"|must be (a )?(Tensor|int|float|str|tuple)|Expected a (floating point|complex)|Name '.*' not found"
 )
 _ABOUT_SHAPES = re.compile(
     r"size|shape|at least \dD|\b\dD\b|dimension|\bdims?\b|_dim|broadcast|elements|channels|kernel|stride|padding"

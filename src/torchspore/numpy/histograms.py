@@ -31,7 +31,7 @@ def _edges(x: Tensor, bins: Any, limits: Any) -> Tensor:
             raise ValueError(f"'range' must not go down, but got {tuple(limits)}")
         low, high = [array(limit).to(x.device, x.dtype) for limit in limits]
     elif x.numel():
-        low, high = torch.aminmax(x.reshape(-1))
+        low, high = x.amin(), x.amax()
     else:
         low, high = torch.zeros(2, dtype=x.dtype, device=x.device).unbind()
         high = high + 1

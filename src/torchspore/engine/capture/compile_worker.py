@@ -67,6 +67,8 @@ def _files(request: Request, name: str, folder: Path) -> list[Path]:
     torch.set_default_dtype(request.dtype)
     inputs, symbols = _inputs(request)
     options = {**request.options, "aot_inductor.output_path": str(folder / f"{name}.so")}
+    if hasattr(torch._inductor.config.aot_inductor, "enable_line_tables"):  # torch 2.11 does not write them
+        options["aot_inductor.enable_line_tables"] = False
     with torch.no_grad():
         made = torch._inductor.aot_compile(rebuilt(request.operations), tuple(inputs), options=options)
     library = Path(str(made))

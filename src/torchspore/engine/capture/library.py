@@ -109,11 +109,7 @@ def request(module: torch.fx.GraphModule, options: dict[str, Any], inputs: Seque
         operations,
         tuple([(tuple(value.shape), value.stride(), value.dtype) for value in inputs]),
         open_sizes(module),
-        {
-            "aot_inductor.compile_wrapper_opt_level": optimized,
-            "aot_inductor.enable_line_tables": False,
-            **options,
-        },
+        {"aot_inductor.compile_wrapper_opt_level": optimized, **options},
         torch.get_num_threads(),
         torch.are_deterministic_algorithms_enabled(),
         torch.get_default_dtype(),
