@@ -112,6 +112,10 @@ CASES = [
         "True",
     ),
     ("import mindspore.ops.operations.nn_ops as nn_ops", "nn_ops is torchspore.ops", "True"),
+    ("from mindspore.ops import composite as C", "C is torchspore.ops", "True"),  # we have a module of that name, too
+    ("import mindspore.ops.composite as C", "C.GradOperation is torchspore.ops.GradOperation", "True"),
+    ("from mindspore.version import __version__ as version", "version", "'2.10.0'"),
+    ("from mindspore.mint import Tensor", "Tensor is torchspore.Tensor", "True"),
     (
         "import mindspore",
         "mindspore.ops.operations.nn_ops is mindspore.ops.function.math_func is torchspore.ops",

@@ -12,9 +12,9 @@ import torchspore
 
 PACKAGES = [
     "torchspore", "torchspore.boost", "torchspore.common", "torchspore.communication", "torchspore.dataset",
-    "torchspore.dataset.transforms", "torchspore.dataset.vision", "torchspore.device_context.ascend",
-    "torchspore.device_context.cpu", "torchspore.device_context.gpu", "torchspore.experimental",
-    "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler", "torchspore.hal", "torchspore.mint",
+    "torchspore.dataset.text", "torchspore.dataset.transforms", "torchspore.dataset.vision",
+    "torchspore.device_context.ascend", "torchspore.device_context.cpu", "torchspore.device_context.gpu",
+    "torchspore.experimental", "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler", "torchspore.hal", "torchspore.mint",
     "torchspore.mint.distributed", "torchspore.mint.linalg", "torchspore.mint.nn", "torchspore.mint.nn.functional",
     "torchspore.mint.nn.layer", "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn",
     "torchspore.nn.layer", "torchspore.nn.loss", "torchspore.nn.optim", "torchspore.nn.probability",
@@ -32,13 +32,18 @@ INTERNAL = {
     "torchspore.nn.optim.piecewise", "torchspore.nn.precision", "torchspore.nn.probability.distribution.base",
     "torchspore.nn.probability.distribution.functions", "torchspore.nn.probability.parametric",
     "torchspore.nn.public_names", "torchspore.nn.saved_tensors", "torchspore.train.second_order_steps",
-    "torchspore.numpy.arrays", "torchspore.ops.auto_generate", "torchspore.ops.cell_losses",
+    "torchspore.numpy.arrays", "torchspore.ops.attention_core", "torchspore.ops.attention_forms",
+    "torchspore.ops.auto_generate", "torchspore.ops.cell_losses",
     "torchspore.ops.ctc_kernel", "torchspore.ops.generated_forms", "torchspore.ops.loss_scaling",
     "torchspore.ops.lstm_layer", "torchspore.ops.multihead_attention", "torchspore.ops.overloads",
-    "torchspore.ops.recurrence", "torchspore.ops.update_passes", "torchspore.ops.update_rule",
+    "torchspore.ops.optimizer_parts", "torchspore.ops.quantized", "torchspore.ops.recurrence",
+    "torchspore.ops.seeded_draws", "torchspore.ops.update_passes", "torchspore.ops.update_rule",
     "torchspore.ops.windows",
 }  # fmt: skip
-UNEXPORTED = {"CommonHeadLastFN", "LearningRateSchedule", "opt_init_args_register", "principal_components"}
+UNEXPORTED = {
+    "CommonHeadLastFN", "LearningRateSchedule", "gradient_accumulation_op", "gradient_clear_op",
+    "opt_init_args_register", "principal_components",
+}  # fmt: skip
 # Packages of packages: the one that exports the names too; by default the top one.
 EXPORTING = {
     "torchspore.experimental.optim": "torchspore.experimental.optim",

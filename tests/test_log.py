@@ -18,13 +18,13 @@ def settings(monkeypatch):
 
     def choose(**values):
         log._environment.update(values)
-        log._logger.cache_clear()
+        log._get_logger.cache_clear()
 
     choose()
     yield choose
-    for handler in log._logger().handlers if log._environment["GLOG_v"].isdecimal() else []:
+    for handler in log._get_logger().handlers if log._environment["GLOG_v"].isdecimal() else []:
         handler.close()
-    log._logger.cache_clear()
+    log._get_logger.cache_clear()
 
 
 @pytest.mark.parametrize("level", range(5))

@@ -167,8 +167,8 @@ from torchspore.nn.saved_tensors import (
     register_saved_tensors_hooks,
     saved_tensors_hooks,
 )
+from torchspore.version import __version__
 
-__version__ = "0.1.0"
 __all__ = [
     "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "COOTensor", "CSRTensor",
     "ConvertNetUtils", "DynamicLossScaleManager", "FixedLossScaleManager", "Generator", "JitConfig", "LossScaleManager",

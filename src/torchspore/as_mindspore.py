@@ -29,6 +29,7 @@ from types import ModuleType
 from typing import Any
 
 import torchspore
+from torchspore import version
 
 __all__ = ["COMPATIBLE_VERSION", "COUNTERPARTS"]
 
@@ -63,7 +64,8 @@ _STANDS_FOR = {
     "engine.custom": "common._grad_function common.recompute",
     "engine.dynamic": "common.dynamic_shape.enable_dynamic graph.dynamic_shape.enable_dynamic",
     "engine.inline": "common.lazy_inline common.no_inline graph.lazy_inline graph.no_inline",
-    "engine.jit": "common.api common.dynamic_shape graph graph.api graph.dynamic_shape",
+    "engine.api": "common.api graph.api",
+    "engine.jit": "common.dynamic_shape graph graph.dynamic_shape",
     "engine.jit_config": "common.jit_config graph.jit_config",
     "engine.mutable": "common.mutable graph.mutable",
     "experimental.optim": """
@@ -83,12 +85,13 @@ _STANDS_FOR = {
         nn.grad nn.grad.cell_grad nn.sparse nn.sparse.sparse nn.utils nn.utils.init
         nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container nn.layer.conv
         nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding
-        nn.layer.pooling nn.layer.rnn_cells nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
+        nn.layer.pooling nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
         nn.loss.loss
         nn.optim.ada_grad nn.optim.adasum nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad
         nn.optim.tft_wrapper
         nn.wrap.grad_reducer nn.wrap.loss_scale
     """,
+    "nn.layer.recurrent_cells": "nn.layer.rnn_cells",
     "nn.optim.second_order": "nn.optim.thor",
     "nn.probability.bijector": """
         nn.probability.bijector.bijector nn.probability.bijector.exp nn.probability.bijector.gumbel_cdf
@@ -232,7 +235,7 @@ def _bind_loaded() -> None:
         package, counterpart = sys.modules.get(package_path), sys.modules.get(f"{_OURS}.{COUNTERPARTS[path]}")
         if package is not None and counterpart is not None:
             sys.modules[f"{_THEIRS}.{path}"] = counterpart
-            if child not in vars(package):
+            if isinstance(vars(package).get(child, counterpart), ModuleType):  # but not a function of that name
                 setattr(package, child, counterpart)
 
 
@@ -267,7 +270,7 @@ if sys.modules.get(_THEIRS, torchspore) is not torchspore:
         "MindSpore itself is already imported in this program. Import 'torchspore.as_mindspore' before the first "
         "'import mindspore'."
     )
-torchspore.__version__ = COMPATIBLE_VERSION
+torchspore.__version__ = version.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
 _find_lazily_in_nn = torchspore.nn.__getattr__
 vars(torchspore.nn)["__getattr__"] = _find_in_nn

@@ -52,7 +52,7 @@ class _StandardError(logging.StreamHandler[Any]):
 
 
 @cache
-def _logger() -> logging.Logger:
+def _get_logger() -> logging.Logger:
     """Return the logger, made from the environment."""
     config = get_log_config()
     logger = logging.Logger("torchspore", _LEVELS[int(config["GLOG_v"])])
@@ -97,7 +97,7 @@ def debug(msg: str, *args: Any, **kwargs: Any) -> None:
 
     MindSpore: `mindspore.log.debug`.
     """
-    _logger().debug(msg, *args, stacklevel=2, **kwargs)
+    _get_logger().debug(msg, *args, stacklevel=2, **kwargs)
 
 
 def info(msg: str, *args: Any, **kwargs: Any) -> None:
@@ -109,7 +109,7 @@ def info(msg: str, *args: Any, **kwargs: Any) -> None:
 
     MindSpore: `mindspore.log.info`.
     """
-    _logger().info(msg, *args, stacklevel=2, **kwargs)
+    _get_logger().info(msg, *args, stacklevel=2, **kwargs)
 
 
 def warning(msg: str, *args: Any, **kwargs: Any) -> None:
@@ -121,7 +121,7 @@ def warning(msg: str, *args: Any, **kwargs: Any) -> None:
 
     MindSpore: `mindspore.log.warning`.
     """
-    _logger().warning(msg, *args, stacklevel=2, **kwargs)
+    _get_logger().warning(msg, *args, stacklevel=2, **kwargs)
 
 
 def error(msg: str, *args: Any, **kwargs: Any) -> None:
@@ -133,7 +133,7 @@ def error(msg: str, *args: Any, **kwargs: Any) -> None:
 
     MindSpore: `mindspore.log.error`.
     """
-    _logger().error(msg, *args, stacklevel=2, **kwargs)
+    _get_logger().error(msg, *args, stacklevel=2, **kwargs)
 
 
 def critical(msg: str, *args: Any, **kwargs: Any) -> None:
@@ -145,7 +145,7 @@ def critical(msg: str, *args: Any, **kwargs: Any) -> None:
 
     MindSpore: `mindspore.log.critical`.
     """
-    _logger().critical(msg, *args, stacklevel=2, **kwargs)
+    _get_logger().critical(msg, *args, stacklevel=2, **kwargs)
 
 
 def get_level() -> str:

@@ -231,3 +231,39 @@ _WRONG = [
 def test_errors(expression, error, message):
     with pytest.raises(error, match=re.escape(message)):
         eval(expression, {"nn": nn, "n": _Net(), "OrderedDict": OrderedDict})
+
+
+class _Pair(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.cells_in = nn.CellList([nn.SequentialCell([_dense(1, 1)]), nn.SequentialCell([_dense(1, 1)])])
+
+
+def _filled(outer, fill):
+    """Return a cell with a container that has its name before it is filled."""
+    net = nn.Cell()
+    net.outer = outer
+    fill(net.outer)
+    return net
+
+
+@pytest.mark.parametrize(
+    ("net", "expected"),
+    [  # the first names of the second child, as MindSpore gives them
+        (lambda: _filled(nn.CellList(), lambda c: [c.append(_dense(1, 1)) for _ in range(2)]), ["1.weight"]),
+        (
+            lambda: _filled(nn.CellList(), lambda c: [c.append(_Pair()) for _ in range(2)]),
+            ["0.cells_in.0.1.cells_in.0.0.weight", "0.cells_in.0.1.cells_in.1.0.weight"],
+        ),
+        (
+            lambda: _filled(nn.SequentialCell(), lambda c: [c.append(_Pair()) for _ in range(2)]),
+            ["0.cells_in.0.1.cells_in.0.0.weight", "0.cells_in.0.1.cells_in.1.0.weight"],
+        ),
+        (
+            lambda: _filled(nn.CellList([_dense(1, 1)]), lambda c: c.extend([_Pair()])),
+            ["outer.1.cells_in.0.0.weight", "outer.1.cells_in.1.0.weight"],
+        ),
+    ],
+)
+def test_names_in_lists_that_are_filled_later(net, expected):
+    assert _names(net().outer[1]) == expected

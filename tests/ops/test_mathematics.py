@@ -47,7 +47,7 @@ DIFFERENTIABLE = [
     "ops.EuclideanNorm()(x, 0)", "ops.diff(x, 2)", "ops.cov(x)", "ops.cov(x, aweights=y[0])", "ops.trapz(x, y)",
     "ops.vander(x[0], 4)", "ops.unfold(x.reshape(1, 1, 3, 3), 2)", "ops.fold(x.reshape(1, 9, 1), (3, 3), 3)",
     "ops.bidense(x, y, x.reshape(1, 3, 3))", "ops.stft(x, 2, 1, window=y[0, :2])", "ops.add_rms_norm(x, y, x[0])[0]",
-    "ops.add_layer_norm(x, y, x[0], y[0])[3]", "ops.moe_token_unpermute(x, Tensor([2, 0, 1]), y[:, :1])",
+    "ops.add_layer_norm(x, y, x[0], y[0])[3]",
     "ops.vecdot(x, y)", "ops.addbmm(x, y, x)", "ops.baddbmm(x, y, x)",
     # segments and places
     "ops.SegmentMean()(x, Tensor([0, 0, 2]))", "ops.SegmentProd()(x, Tensor([0, 0, 2]))",
@@ -232,10 +232,6 @@ EQUAL = [
     ("ops.add_layer_norm(x, y, v, v)[1]", "(x + y).mean(1, keepdims=True)"),
     ("ops.rotary_position_embedding(m, m * 0, m * 0 + 1)", "np.concatenate([-m[:, 2:], m[:, :2]], 1)"),
     ("ops.rotary_position_embedding(m, m * 0, m * 0 + 1, 1)", "m[:, [1, 0, 3, 2]] * np.float32([-1, 1, -1, 1])"),
-    ("ops.moe_token_permute(m, k)", "(m[k.argsort()], k.argsort().argsort().astype(np.int32))"),
-    ("ops.moe_token_permute(m, Tensor([[1, 0], [0, 2], [1, 2]]), 4)[0]", "m[[0, 1, 0, 2]]"),
-    ("ops.moe_token_unpermute(*ops.moe_token_permute(m, k))", "m"),
-    ("ops.moe_token_unpermute(*ops.moe_token_permute(x, k[:2]), x[:, :1])", "x * x[:, :1]"),
     # memory
     ("x.storage().nbytes(), x.untyped_storage().data_ptr() == x.data_ptr(), x.is_shared()", "(24, True, False)"),
     ("x.pin_memory(), x.to_('CPU'), x.to_(), x.is_meta, x.flush_from_cache()", "(x, x, x, False, None)"),
@@ -306,9 +302,6 @@ ERRORS = [
     ("ops.einsum(x, x)", TypeError, "list of its indices"),
     ("ops.bartlett_window(-1)", ValueError, ">= 0"),
     ("ops.rotary_position_embedding(m, m, m, 2)", ValueError, "0 or 1"),
-    ("ops.moe_token_permute(m, k, padded_mode=True)", ValueError, "padded_mode"),
-    ("ops.moe_token_permute(x, k)", ValueError, "for each token"),
-    ("ops.moe_token_unpermute(m, k, restore_shape=(3, 4))", ValueError, "restore_shape"),
     ("ops.RaggedRange(ms.int64)(k, k, x)", ValueError, "one shape"),
 ]  # fmt: skip
 

@@ -11,6 +11,7 @@ import torch
 import cases
 import torchspore as ms
 from torchspore import ops
+from torchspore.common.tensor import wrap
 
 T, N, SIZE, H = 5, 3, 4, 2
 
@@ -227,11 +228,169 @@ def test_attention_with_dropout():
     np.testing.assert_allclose(found.asnumpy(), (weights * kept / 0.5) @ value, rtol=1e-3, atol=1e-4)
 
 
+def test_attention_with_prefixes():
+    prefix, mask = (1, 4), np.zeros((2, 1, 3, 5), np.uint8)
+    mask[1, 0, 2, 0] = 1
+    hidden = (DISTANCE > 2) & (np.arange(5) >= np.array(prefix)[:, None, None])
+    for given in (prefix, ms.Tensor(prefix)):
+        for masked in (None, mask):
+            found = ops.flash_attention_score(
+                *map(ms.Tensor, (Q, K, V)),
+                4,
+                attn_mask=None if masked is None else ms.Tensor(mask),
+                prefix=given,
+                input_layout="BNSD",
+                sparse_mode=5,
+            )
+            unseen = hidden[:, None] if masked is None else hidden[:, None] | mask
+            np.testing.assert_allclose(found.asnumpy(), _attended(Q, K, V, 1.0, unseen), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("mode", [2, 3, 4])
+def test_the_corner_is_where_sequences_end(mode):
+    lengths, key_lengths = (2, 3), (3, 5)
+    options = {"sparse_mode": mode, "pre_tokens": 1, "next_tokens": 0}
+    found = ops.prompt_flash_attention(
+        *map(ms.Tensor, (Q, K, V)),
+        actual_seq_lengths=ms.Tensor(lengths),
+        actual_seq_lengths_kv=ms.Tensor(key_lengths),
+        num_heads=4,
+        num_key_value_heads=2,
+        input_layout="BNSD",
+        **options,
+    ).asnumpy()
+    for sample, (rows, columns) in enumerate(zip(lengths, key_lengths)):
+        one = [x[sample : sample + 1, :, :count] for x, count in ((Q, rows), (K, columns), (V, columns))]
+        alone = ops.flash_attention_score(*map(ms.Tensor, one), 4, input_layout="BNSD", **options)
+        np.testing.assert_allclose(found[sample, :, :rows], alone.asnumpy()[0], rtol=1e-4, atol=1e-5)
+
+
+# Sequences packed one behind the other: each is as if it were alone.
+ENDS, KEY_ENDS = (2, 5, 6), (4, 9, 10)
+PACKED = _numbers(6, 4, 8), _numbers(10, 2, 8, seed=1), _numbers(10, 2, 8, seed=2)
+LONG_MASK = np.random.default_rng(3).integers(0, 2, (3, 5)).astype(np.uint8)
+LONG_MASK[:, 0] = 0
+MASK_OF_EACH = np.stack([np.roll(LONG_MASK, i, 0) for i in range(3)])[:, None]
+SHIFT = _numbers(3, 4, 3, 5, seed=4)
+TND = [
+    {},
+    {"attn_mask": LONG_MASK},
+    {"attn_mask": np.ones_like(LONG_MASK)},  # who sees nothing, takes the mean of its own sequence
+    {"attn_mask": LONG_MASK, "pre_tokens": 1, "next_tokens": 1},
+    {"attn_mask": MASK_OF_EACH, "sparse_mode": 1},
+    {"sparse_mode": 2},
+    {"sparse_mode": 3},
+    {"sparse_mode": 3, "attn_mask": np.triu(np.ones((8, 8), np.uint8), 1)},
+    {"sparse_mode": 4, "pre_tokens": 2, "next_tokens": 0},
+    {"sparse_mode": 5, "prefix": (1, 4, 0)},
+    {"real_shift": SHIFT},
+    {"real_shift": SHIFT[:1], "sparse_mode": 3},
+]
+
+
+def _alone(index, options):
+    """Return the options for one sequence alone, which has a batch of its own."""
+    rows, columns = [end - begin for ends in (ENDS, KEY_ENDS) for begin, end in [((0, *ends)[index], ends[index])]]
+    given = {}
+    for name, value in options.items():
+        if isinstance(value, np.ndarray):
+            own = value[index : index + 1] if value.ndim == 4 and len(value) > 1 else value
+            given[name] = ms.Tensor(np.ascontiguousarray(own[..., :rows, :columns]))
+        else:
+            given[name] = value[index : index + 1] if name == "prefix" else value
+    return given
+
+
+def _each_alone(options):
+    parts = [np.split(x, ends[:-1]) for x, ends in zip(PACKED, (ENDS, KEY_ENDS, KEY_ENDS))]
+    found = [
+        ops.flash_attention_score(
+            *[ms.Tensor(x[None]) for x in one], 4, scalar_value=0.5, input_layout="BSND", **_alone(index, options)
+        ).asnumpy()[0]
+        for index, one in enumerate(zip(*parts))
+    ]
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize("in_tensors", [False, True])
+@pytest.mark.parametrize("options", TND)
+def test_packed_sequences(options, in_tensors):
+    expected = _each_alone(options)
+    ends = [ms.Tensor(ends) if in_tensors else list(ends) for ends in (ENDS, KEY_ENDS)]
+    given = {name: ms.Tensor(value) if isinstance(value, np.ndarray) else value for name, value in options.items()}
+    tensors = list(map(ms.Tensor, PACKED))
+    found = ops.flash_attention_score(
+        *tensors, 4, actual_seq_qlen=ends[0], actual_seq_kvlen=ends[1], scalar_value=0.5, input_layout="TND", **given
+    )
+    np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-4, atol=1e-5)
+    if "prefix" not in given:
+        shift = given.pop("real_shift", None)
+        found = ops.prompt_flash_attention(
+            *tensors, actual_seq_lengths=ends[0], actual_seq_lengths_kv=ends[1], pse_shift=shift, num_heads=4,
+            scale_value=0.5, input_layout="TND", **{"next_tokens": 2**31 - 1, **given},
+        )  # fmt: skip
+        np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_packed_sequences_with_dropout():
+    bits = np.random.default_rng(0).integers(0, 2, 4 * (2 * 4 + 3 * 5 + 1)).astype(bool)
+    packed = np.packbits(bits, bitorder="little")
+    ends = {"actual_seq_qlen": ENDS, "actual_seq_kvlen": KEY_ENDS}
+    found = ops.flash_attention_score(
+        *map(ms.Tensor, PACKED), 4, drop_mask=ms.Tensor(packed), keep_prob=0.5, input_layout="TND", **ends
+    ).asnumpy()
+    used = 0
+    for (begin, end), (first, last) in zip(zip((0, *ENDS), ENDS), zip((0, *KEY_ENDS), KEY_ENDS)):
+        q, k, v = PACKED[0][begin:end], PACKED[1][first:last], PACKED[2][first:last]
+        for head in range(4):
+            scores = np.exp(q[:, head] @ k[:, head // 2].T)
+            kept = bits[used : used + scores.size].reshape(scores.shape)
+            used += scores.size
+            expected = scores / scores.sum(1, keepdims=True) * kept / 0.5 @ v[:, head // 2]
+            np.testing.assert_allclose(found[begin:end, head], expected, rtol=1e-3, atol=1e-4)
+
+
+def test_one_graph_for_packed_sequences_of_all_lengths():
+    """Tensors without values give the shape: so nothing reads the lengths."""
+
+    def run(q, k, v, *ends):
+        return ops.flash_attention_score(
+            q, k, v, 4, actual_seq_qlen=ends[0], actual_seq_kvlen=ends[1], input_layout="TND", sparse_mode=3
+        )
+
+    gradient = ms.grad(lambda *given: run(*given).square().sum(), (0, 1, 2))
+    captured = ms.jit(gradient, fullgraph=True)
+    for ends in ((ENDS, KEY_ENDS), ((1, 2, 6), (5, 6, 10))):
+        given = list(map(ms.Tensor, PACKED))
+        for one, other in zip(captured(*given, *map(ms.Tensor, ends)), gradient(*given, *ends)):
+            np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-4, atol=1e-5)
+    without = [wrap(ms.Tensor(x)._t.to("meta")) for x in (*PACKED, ENDS, KEY_ENDS)]
+    assert run(*without).shape == (6, 4, 8)
+
+
 ERRORS = [
     ("ops.flash_attention_score(z, z, z, 3)", ValueError),
-    ("ops.flash_attention_score(z, z, z, 2, input_layout='TND')", NotImplementedError),
+    ("ops.flash_attention_score(z, z, z, 2, actual_seq_qlen=[3], actual_seq_kvlen=[3])", ValueError),
+    ("ops.flash_attention_score(z, z, z, 2, actual_seq_qlen=j, actual_seq_kvlen=j)", ValueError),
+    (
+        "ops.flash_attention_score(z, z, z, 3, actual_seq_qlen=[1], actual_seq_kvlen=[2], input_layout='TND')",
+        ValueError,
+    ),
+    (
+        "ops.flash_attention_score(z, z, z, 3, actual_seq_qlen=[2], actual_seq_kvlen=[3], input_layout='TND')",
+        ValueError,
+    ),
+    (
+        "ops.flash_attention_score(z, z, z, 3, actual_seq_qlen=[1, 2], actual_seq_kvlen=[2], input_layout='TND')",
+        ValueError,
+    ),
+    ("ops.flash_attention_score(z, z, z, 2, sparse_mode=5)", ValueError),
+    ("ops.flash_attention_score(z, z, z, 2, sparse_mode=6)", NotImplementedError),
+    ("ops.flash_attention_score(z, z, z, 2, padding_mask=z)", NotImplementedError),
+    ("ops.flash_attention_score(z, z, z, 2, input_layout='TND')", ValueError),
     ("ops.flash_attention_score(z, z, z, 2, input_layout='HSB')", ValueError),
-    ("ops.flash_attention_score(z, z, z, 2, prefix=(1, 2))", NotImplementedError),
+    ("ops.flash_attention_score(z, z, z, 2, prefix=(1, 2))", ValueError),
+    ("ops.flash_attention_score(z, z, z, 2, prefix=(1, 2), sparse_mode=2)", ValueError),
     ("ops.flash_attention_score(z, z, z, 2, keep_prob=0.0)", ValueError),
     ("ops.flash_attention_score(z, z, z, 2, sparse_mode=1)", ValueError),
     ("ops.prompt_flash_attention(z, z, z, num_heads=2, quant_scale1=s)", NotImplementedError),

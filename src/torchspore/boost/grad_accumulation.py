@@ -13,9 +13,26 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import Optimizer
 from torchspore.ops.assignment import assign, assign_add
+from torchspore.ops.composite import HyperMap, MultitypeFuncGraph
 from torchspore.ops.creation import zeros_like
 
-__all__ = ["GradientAccumulation"]
+__all__ = ["GradientAccumulation", "gradient_accumulation_op", "gradient_clear_op"]
+
+gradient_accumulation_op = MultitypeFuncGraph("gradient_accumulation_op")
+"""Adds a part of a gradient to a sum: `(steps, sum, gradient)`, for `HyperMap`."""
+
+gradient_clear_op = MultitypeFuncGraph("gradient_clear_op")
+"""Sets a sum to zero, for `HyperMap`."""
+
+
+@gradient_accumulation_op.register("Int64", "Tensor", "Tensor")
+def _accumulate(steps: int, total: Tensor, gradient: Tensor) -> Tensor:
+    return assign_add(total, gradient / steps)
+
+
+@gradient_clear_op.register("Tensor")
+def _clear(total: Tensor) -> Tensor:
+    return assign(total, zeros_like(total))
 
 
 class GradientAccumulation(Cell):
@@ -55,6 +72,7 @@ class GradientAccumulation(Cell):
         self._max_accumulation_step = check_int(max_accumulation_step, "max_accumulation_step", api)
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"For '{api}', 'optimizer' must be an Optimizer, but got {describe(optimizer)}.")
+        self.hyper_map = HyperMap()  # for subclasses
         self.optimizer = optimizer
         self.weights = optimizer.parameters
         self._grad_accumulation = self.weights.clone(prefix="grad_accumulation", init="zeros")
@@ -67,10 +85,10 @@ class GradientAccumulation(Cell):
     def accumulate(self, grads: tuple[Tensor, ...], update: Callable[[tuple[Tensor, ...]], Any]) -> None:
         """Add gradients; after the last step call `update` with the means, and start anew."""
         for total, gradient in zip(self._grad_accumulation, grads):
-            assign_add(total, gradient / self._max_accumulation_step)
+            _accumulate(self._max_accumulation_step, total, gradient)
         self._accumulation_step += 1
         if self._accumulation_step >= self._max_accumulation_step:
             update(tuple(self._grad_accumulation))
             assign(self._accumulation_step, Tensor(0, mstype.int32))
             for total in self._grad_accumulation:
-                assign(total, zeros_like(total))
+                _clear(total)

@@ -50,6 +50,48 @@ class Type:
         return self
 
 
+class Number(Type):
+    """The type of numbers; each kind of them is a class of its own: `isinstance(float16, Float)`."""
+
+    __slots__ = ()
+
+
+class Bool(Number):
+    """The type of bools."""
+
+    __slots__ = ()
+
+
+class Int(Number):
+    """A type of ints with a sign."""
+
+    __slots__ = ()
+
+
+class UInt(Number):
+    """A type of ints without a sign."""
+
+    __slots__ = ()
+
+
+class Float(Number):
+    """A type of floats, except for `bfloat16`."""
+
+    __slots__ = ()
+
+
+class BFloat(Number):
+    """The type `bfloat16`."""
+
+    __slots__ = ()
+
+
+class Complex(Number):
+    """A type of complex numbers."""
+
+    __slots__ = ()
+
+
 class TensorType(Type):
     """The type of a tensor with a given element type, as in annotations and signatures; equal for equal elements."""
 
@@ -85,28 +127,28 @@ def _by_name(name: str) -> Type:
     return next(t for t in _NAMED if t.name == name)
 
 
-bool_ = Type("bool", "Bool", torch.bool)
-int8 = byte = Type("int8", "Int8", torch.int8)
-int16 = short = Type("int16", "Int16", torch.int16)
-int32 = intc = Type("int32", "Int32", torch.int32)
-int64 = intp = long = Type("int64", "Int64", torch.int64)
-uint8 = ubyte = Type("uint8", "UInt8", torch.uint8)
-uint16 = ushort = Type("uint16", "UInt16", torch.uint16)
-uint32 = uintc = Type("uint32", "UInt32", torch.uint32)
-uint64 = uintp = Type("uint64", "UInt64", torch.uint64)
-float16 = half = Type("float16", "Float16", torch.float16)
-float32 = single = Type("float32", "Float32", torch.float32)
-float64 = double = Type("float64", "Float64", torch.float64)
-bfloat16 = Type("bfloat16", "BFloat16", torch.bfloat16)
-float8_e4m3fn = Type("float8_e4m3fn", "Float8E4M3FN", torch.float8_e4m3fn)
-float8_e5m2 = Type("float8_e5m2", "Float8E5M2", torch.float8_e5m2)
-complex64 = cfloat = Type("complex64", "Complex64", torch.complex64)
-complex128 = cdouble = Type("complex128", "Complex128", torch.complex128)
+bool_ = Bool("bool", "Bool", torch.bool)
+int8 = byte = Int("int8", "Int8", torch.int8)
+int16 = short = Int("int16", "Int16", torch.int16)
+int32 = intc = Int("int32", "Int32", torch.int32)
+int64 = intp = long = Int("int64", "Int64", torch.int64)
+uint8 = ubyte = UInt("uint8", "UInt8", torch.uint8)
+uint16 = ushort = UInt("uint16", "UInt16", torch.uint16)
+uint32 = uintc = UInt("uint32", "UInt32", torch.uint32)
+uint64 = uintp = UInt("uint64", "UInt64", torch.uint64)
+float16 = half = Float("float16", "Float16", torch.float16)
+float32 = single = Float("float32", "Float32", torch.float32)
+float64 = double = Float("float64", "Float64", torch.float64)
+bfloat16 = BFloat("bfloat16", "BFloat16", torch.bfloat16)
+float8_e4m3fn = Float("float8_e4m3fn", "Float8E4M3FN", torch.float8_e4m3fn)
+float8_e5m2 = Float("float8_e5m2", "Float8E5M2", torch.float8_e5m2)
+complex64 = cfloat = Complex("complex64", "Complex64", torch.complex64)
+complex128 = cdouble = Complex("complex128", "Complex128", torch.complex128)
 
-int_ = Type("int", "Int")
-uint = Type("uint", "UInt")
-float_ = Type("float", "Float")
-number = Type("number", "Number")
+int_ = Int("int", "Int")
+uint = UInt("uint", "UInt")
+float_ = Float("float", "Float")
+number = Number("number", "Number")
 string = Type("string_", "String")
 list_ = Type("list_", "List")
 tuple_ = Type("tuple_", "Tuple")

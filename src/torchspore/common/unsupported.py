@@ -16,24 +16,12 @@ REASONS = {
         "it is a step of MindSpore's automatic parallel training. Use `ops.AlltoAll` and `ops.AllGather`.": """
             Reshard _AllSwap reshard
         """,
-        "it is a kernel of Ascend cards. Use `ops.AlltoAllV` and `ops.moe_token_permute`.": """
-            moe_distribute_combine moe_distribute_dispatch
-        """,
         "there are no parameter servers. Keep the parameters in the process.": """
             MapCacheIdx Pull Push make_map_parameter
         """,
         "it reads a register of Ascend cards. Test tensors with `ops.isfinite`.": """
             NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus
         """,
-        "it is a kernel of Ascend cards for caches in pages. Use `ops.incre_flash_attention` with whole caches.": """
-            PagedAttention PagedAttentionMask ReshapeAndCache
-        """,
-        "it is a kernel of Ascend cards. Use `ops.flash_attention_score`.": """
-            fused_infer_attention_score lightning_indexer nsa_compress nsa_compress_attention
-            nsa_select_attention sparse_flash_attention speed_fusion_attention
-        """,
-        "it is a kernel of Ascend cards. Use `ops.rotary_position_embedding`.": "ApplyRotaryPosEmb",
-        "it is a kernel of Ascend cards. Use `ops.topk` and `ops.moe_token_permute`.": "GroupTopk",
         "it describes kernels for MindSpore's own compilers. Write them with torch.library or as torch "
         "extensions, and call them with the tensors' torch tensors, `tensor.torch`.": "CustomOpBuilder _ms_pyfunc",
         "it serves MindSpore's compiler. Use Python's own control flow: it is captured as it is.": """
@@ -49,8 +37,7 @@ REASONS = {
     },
     "ops.auto_generate": {
         "it is a kernel of Ascend cards for quantized numbers. Use tensors of floating point types.": """
-            DequantSwigluQuant DynamicBlockQuant DynamicQuantExt FFNExt KvScaleCache QuantBatchMatmul
-            QuantLinearSparse QuantMatmul WeightQuantBatchMatmul
+            FFNExt KvScaleCache QuantLinearSparse
         """,
         "it moves memory between cards and hosts. Use `tensor.to` and `mint.distributed`.": """
             CopyToDevice CopyToHost CreateSymmetricMemory Detach Free GetData GetMem InplaceToDevice
@@ -59,24 +46,9 @@ REASONS = {
         "it reads a register of Ascend cards. Test tensors with `ops.isfinite`.": """
             NPUClearFloatStatusV2 NPUGetFloatStatusV2 SilentCheckV2 SilentCheckV3 GenerateEodMaskV2
         """,
-        "it is a kernel of Ascend cards for experts. Use `ops.topk`, `ops.moe_token_permute` and `GroupedMatmul`.": """
-            FusedAddTopKDiv InnerMoeTokenUnpermute MoeGatingTopKSoftmax MoeInitRouting TopKRouter
-            TopPRouter
-        """,
         "it is a kernel of Ascend cards. Use `ops.flash_attention_score` and the operations of `ops`.": """
-            AddLayerNormV2 DynamicNTK KVCacheScatterUpdate MatmulAllReduceAddRmsNorm Mla MlaPreprocess
+            DynamicNTK MatmulAllReduceAddRmsNorm Mla MlaPreprocess
             TransposeBatchMatmulTranspose
-        """,
-        "it is a part of an optimizer's kernel for Ascend cards. Use `nn.AdamWeightDecay` or `mint.optim.AdamW`.": """
-            ApplyAdamW ApplyCamePart1 ApplyCamePart2 ApplyCamePart3 ApplyCamePart4
-        """,
-        "it takes numbers of MindSpore's own generator. Use the function of `mint` or the tensor's method.": """
-            Dropout2dExt DropoutDoMaskExt DropoutGenMaskExt FuncDropoutExt InplaceBernoulliScalar
-            InplaceBernoulliTensor InplaceExponential InplaceRandom NormalFloatFloat NormalFloatTensor
-            NormalTensorFloat NormalTensorTensor RandIntLike
-        """,
-        "it returns what its kernel needs for gradients, too. Use `ops.cross_entropy` or `ops.nll_loss`.": """
-            CrossEntropyLoss NLLLoss2d
         """,
         "it serves MindSpore's compiler. Python itself does what it does there.": """
             AShardIdentity Generator IsDimUnKnown SequenceConcat SetData ShardIdentity StringToEnum

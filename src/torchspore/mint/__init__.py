@@ -5,6 +5,7 @@ Where an operation of `torchspore.ops` or a layer of `torchspore.nn` is the same
 
 from __future__ import annotations
 
+from torchspore.common.tensor import Tensor  # noqa: F401 - annotations say `mint.Tensor`
 from torchspore.mint import distributed, linalg, nn, optim, special
 from torchspore.mint.creation import (
     arange,

@@ -53,6 +53,8 @@ from torchspore.ops.dumping import *
 from torchspore.ops.edit_distance import *
 from torchspore.ops.elementwise import *
 from torchspore.ops.embedding import *
+from torchspore.ops.expert_exchange import *
+from torchspore.ops.experts import *
 from torchspore.ops.extremes import *
 from torchspore.ops.facts import *
 from torchspore.ops.fourier import *
@@ -64,6 +66,8 @@ from torchspore.ops.generated_names import *
 from torchspore.ops.grids import *
 from torchspore.ops.histograms import *
 from torchspore.ops.hybrid_kernels import *
+from torchspore.ops.indexed_attention import *
+from torchspore.ops.inference_attention import *
 from torchspore.ops.inplace import *
 from torchspore.ops.integer import *
 from torchspore.ops.joining import *
@@ -76,6 +80,7 @@ from torchspore.ops.matrix_functions import *
 from torchspore.ops.normalization import *
 from torchspore.ops.optimization import *
 from torchspore.ops.padding import *
+from torchspore.ops.paged_attention import *
 from torchspore.ops.patches import *
 from torchspore.ops.pooling import *
 from torchspore.ops.pooling_primitives import *
@@ -99,6 +104,7 @@ from torchspore.ops.series import *
 from torchspore.ops.slicing import *
 from torchspore.ops.sorting import *
 from torchspore.ops.sparse import *
+from torchspore.ops.sparse_attention import *
 from torchspore.ops.sparse_elementwise import *
 from torchspore.ops.sparse_updates import *
 from torchspore.ops.special_functions import *

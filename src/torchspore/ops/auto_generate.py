@@ -30,24 +30,49 @@ from torchspore.ops.unsupported import refusing
 _FORMS = {
     name: f"{place}.{function}"
     for place, functions in {
+        "ops.attention_forms": "fusedinferattentionscore=fused_infer_form speedfusionattention=speed_fusion_form",
+        "ops.experts": """
+            fusedaddtopkdiv=fused_add_topk_div grouptopk=group_topk innermoetokenunpermute=moe_token_unpermute
+            moecomputeexperttokens=moe_compute_expert_tokens moefinalizerouting=moe_finalize_routing
+            moegatingtopksoftmax=moe_gating_top_k_softmax moeinitrouting=moe_init_routing topkrouter topprouter
+        """,
         "ops.generated_forms": """
-            adamw batchnormext=batch_norm_ext bernoulliext=bernoulli_ext constantpadnd=constant_pad_nd convolution
-            convolutionstr=convolution dropoutext=dropout_ext flashattentionscore=flash_attention_score
+            addlayernormv2=add_layernorm_v2 batchnormext=batch_norm_ext constantpadnd=constant_pad_nd convolution
+            convolutionstr=convolution crossentropyloss=cross_entropy_loss flashattentionscore=flash_attention_score
             flip formatcast=format_cast gmm gmmv2=gmm groupedmatmul=grouped_matmul
             groupedmatmuladd_=inplace_grouped_matmul_add groupedmatmulv4=grouped_matmul_v4 groupnorm=group_norm
             inplacegroupedmatmuladd=inplace_grouped_matmul_add inplacematmuladd=inplace_matmul_add
-            inplacenormal=inplace_normal inplacesilu=inplace_silu inplaceuniform=inplace_uniform
-            layernormext=layer_norm_ext layernormv3=layer_norm_v3 listtotuple=list_to_tuple logsigmoid=log_sigmoid
-            matmuladd_=inplace_matmul_add moecomputeexperttokens=moe_compute_expert_tokens
-            moefinalizerouting=moe_finalize_routing multinomialext=multinomial_ext onehotext=one_hot_ext
-            quantv2=quant_v2 randext=rand_ext randint randlikeext=rand_like_ext randn randnlike=randn_like
-            randpermext=randperm_ext reflectionpad1d=reflection_pad reflectionpad2d=reflection_pad
-            reflectionpad3d=reflection_pad replicationpad1d=replication_pad replicationpad2d=replication_pad
-            replicationpad3d=replication_pad scatter scattervalue=scatter smoothl1loss=smooth_l1_loss
-            tensorscatterelements=tensor_scatter_elements tupletolist=tuple_to_list uniformext=uniform_ext unique2
-            uniquedim=unique_dim
-            upsamplebicubic2d=upsample_bicubic2d upsamplebilinear2d=upsample_bilinear2d
-            upsamplelinear1d=upsample_linear1d upsamplenearest1d=upsample_nearest upsamplenearest2d=upsample_nearest
+            inplacesilu=inplace_silu layernormext=layer_norm_ext layernormv3=layer_norm_v3 listtotuple=list_to_tuple
+            logsigmoid=log_sigmoid matmuladd_=inplace_matmul_add nllloss2d=nllloss_2d onehotext=one_hot_ext
+            reflectionpad1d=reflection_pad reflectionpad2d=reflection_pad reflectionpad3d=reflection_pad
+            replicationpad1d=replication_pad replicationpad2d=replication_pad replicationpad3d=replication_pad scatter
+            scattervalue=scatter smoothl1loss=smooth_l1_loss tensorscatterelements=tensor_scatter_elements
+            tupletolist=tuple_to_list unique2 uniquedim=unique_dim upsamplebicubic2d=upsample_bicubic2d
+            upsamplebilinear2d=upsample_bilinear2d upsamplelinear1d=upsample_linear1d upsamplenearest1d=upsample_nearest
+            upsamplenearest2d=upsample_nearest
+        """,
+        "ops.optimizer_parts": """
+            adamw applyadamw=apply_adamw applycamepart1=apply_came_part1 applycamepart2=apply_came_part2
+            applycamepart3=apply_came_part3 applycamepart4=apply_came_part4
+        """,
+        "ops.paged_attention": """
+            applyrotaryposemb=apply_rotary_pos_emb_ applyrotaryposemb_=apply_rotary_pos_emb_
+            kvcachescatterupdate=kv_cache_scatter_update reshapeandcache=reshape_and_cache
+        """,
+        "ops.quantized": """
+            dequantswigluquant=dequant_swiglu_quant dynamicblockquant=dynamic_block_quant
+            dynamicquantext=dynamic_quant_ext quantbatchmatmul=quant_batch_matmul quantmatmul=quant_matmul
+            quantv2=quant_v2 weightquantbatchmatmul=weight_quant_batch_matmul
+        """,
+        "ops.seeded_draws": """
+            bernoulliext=bernoulli_ext dropout2dext=dropout2d_ext dropoutdomaskext=dropout_do_mask_ext
+            dropoutext=dropout_ext dropoutgenmaskext=dropout_gen_mask_ext funcdropoutext=func_dropout_ext
+            inplacebernoulliscalar=inplace_bernoulli inplacebernoullitensor=inplace_bernoulli
+            inplaceexponential=inplace_exponential inplacenormal=inplace_normal inplacerandom=inplace_random
+            inplaceuniform=inplace_uniform multinomialext=multinomial_ext normalfloatfloat=normal_float_float
+            normalfloattensor=normal_float_tensor normaltensorfloat=normal_tensor_float
+            normaltensortensor=normal_tensor_tensor randext=rand_ext randint randintlike=randint_like
+            randlikeext=rand_like_ext randn randnlike=randn_like randpermext=randperm_ext uniformext=uniform_ext
         """,
         "mint": """
             batchmatmulext=bmm copy=clone divmod=div divmods=div inplaceaddr=addr_ mediandim=median splittensor=split
@@ -55,7 +80,7 @@ _FORMS = {
         """,
         "mint.linalg": "linalgnorm=norm linalgqr=qr linalgvectornorm=vector_norm",
         "mint.nn.functional": """
-            conv1dpadding=conv1d conv2dpadding=conv2d conv3dpadding=conv3d funcdropoutext=dropout
+            conv1dpadding=conv1d conv2dpadding=conv2d conv3dpadding=conv3d
             funcmaxpool2d=max_pool2d im2colext=unfold inplaceelu=elu_ inplacehardtanh=hardtanh_ inplacerelu=relu_
             inplacethreshold=threshold_
         """,
@@ -84,6 +109,10 @@ _ATTRIBUTES = {
     "FlashAttentionScore": """
         head_num keep_prob scale_value pre_tokens next_tokens inner_precise input_layout sparse_mode
     """,
+    "FusedInferAttentionScore": """
+        num_heads scale_value pre_tokens next_tokens input_layout num_key_value_heads sparse_mode inner_precise
+        block_size antiquant_mode softmax_lse_flag key_antiquant_mode value_antiquant_mode
+    """,
     "GroupedMatmul": "split_item group_type transpose_a transpose_b",
     "IncreFlashAttention": "num_heads input_layout scale_value num_key_value_heads block_size inner_precise",
     "LayerNormV3": "begin_norm_axis begin_params_axis epsilon",
@@ -91,11 +120,13 @@ _ATTRIBUTES = {
     "PromptFlashAttention": """
         num_heads scale_value pre_tokens next_tokens input_layout num_key_value_heads sparse_mode inner_precise
     """,
+    "QuantBatchMatmul": "transpose_x1 transpose_x2 dtype",
     "StackExt": "dim",
+    "WeightQuantBatchMatmul": "transpose_x transpose_weight antiquant_group_size",
 }
 # Functions that are not those of `ops` with the same names: `mint`'s, or forms.
 _NOT_OF_OPS = {
-    "adaptive_avg_pool1d", "cosine_embedding_loss", "count_nonzero", "dot", "dropout2d_ext", "exp2", "flip",
+    "adaptive_avg_pool1d", "cosine_embedding_loss", "count_nonzero", "dot", "exp2", "flip",
     "logaddexp2", "mv", "narrow", "smooth_l1_loss", "tensor_scatter_elements", "threshold",
 }  # fmt: skip
 _PLACES = ("mint.nn.functional", "mint", "mint.linalg", "mint.special", "ops")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.common import dtype as mstype
+from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
@@ -24,6 +25,12 @@ _KINDS: dict[str, Any] = {
     "List": list,
     "Dict": dict,
     "None": type(None),
+    "Slice": slice,
+    "COOTensor": COOTensor,
+    "CSRTensor": CSRTensor,
+    "RowTensor": RowTensor,
+    **dict.fromkeys(["Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64"], int),
+    **dict.fromkeys(["Float16", "Float32", "Float64"], float),
 }
 
 
@@ -61,7 +68,8 @@ class MultitypeFuncGraph:
 
         Args:
             type_names: one for each argument: "Tensor", "Number", "Bool", "Int", "Float", "String", "Tuple", "List",
-                "Dict", "None", "Function", a data type of numbers, or a class.
+                "Dict", "None", "Slice", "Function", a kind of sparse tensors, a data type of numbers ("Int64" or
+                `mindspore.int64`; a Python number has none of its own, so any of its kind fits), or a class.
 
         Raises:
             TypeError: something else.

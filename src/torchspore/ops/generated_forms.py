@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from torchspore.common import device as devices
-from torchspore.common import dtype as mstype
-from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.ops import attention, loss, scattering
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Operand, Size, op
+from torchspore.ops import attention, fused_forms, loss, scattering
 
 __all__ = [
-    "adamw", "batch_norm_ext", "bernoulli_ext", "constant_pad_nd", "convolution", "dropout_ext",
+    "add_layernorm_v2", "batch_norm_ext", "constant_pad_nd", "convolution", "cross_entropy_loss",
     "flash_attention_score", "flip", "format_cast", "gmm", "group_norm", "grouped_matmul", "grouped_matmul_v4",
-    "inplace_grouped_matmul_add", "inplace_matmul_add", "inplace_normal", "inplace_silu", "inplace_uniform",
-    "layer_norm_ext", "layer_norm_v3", "list_to_tuple", "log_sigmoid", "moe_compute_expert_tokens",
-    "moe_finalize_routing", "multinomial_ext", "one_hot_ext", "rand_ext", "rand_like_ext", "randint", "randn",
-    "randn_like", "randperm_ext", "reflection_pad", "replication_pad", "scatter", "smooth_l1_loss",
-    "tensor_scatter_elements", "tuple_to_list", "uniform_ext", "unique2", "unique_dim", "upsample_bicubic2d",
+    "inplace_grouped_matmul_add", "inplace_matmul_add", "inplace_silu", "layer_norm_ext", "layer_norm_v3",
+    "list_to_tuple", "log_sigmoid", "nllloss_2d", "one_hot_ext", "reflection_pad", "replication_pad", "scatter",
+    "smooth_l1_loss", "tensor_scatter_elements", "tuple_to_list", "unique2", "unique_dim", "upsample_bicubic2d",
     "upsample_bilinear2d", "upsample_linear1d", "upsample_nearest",
 ]  # fmt: skip
 
@@ -80,6 +76,92 @@ def layer_norm_v3(
 def log_sigmoid(input: Tensor) -> tuple[Tensor, Tensor]:
     """The logarithm of the sigmoid, and what its gradient needs on some cards."""
     return functional.logsigmoid(input), torch.empty_like(input)
+
+
+# Losses that return what their gradients need, too
+
+
+@op(name="CrossEntropyLoss")
+def cross_entropy_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int = -100,
+    label_smoothing: float = 0.0,
+    lse_square_scale_for_zloss: float = 0.0,
+    return_zloss: bool = False,
+) -> tuple[Tensor, ...]:
+    """`cross_entropy` of class indices, with the logarithms of the probabilities.
+
+    Args:
+        input: the scores, a Tensor of shape (N, C).
+        target: the right classes, integers in [0, C) of shape (N,).
+        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        reduction: "mean", "sum" or "none". Default: "mean".
+        ignore_index: the class that does not count; a negative one is none. Default: -100.
+        label_smoothing, lse_square_scale_for_zloss, return_zloss: 0.0, 0.0 and False.
+
+    Returns:
+        The loss, of shape (1,), or with "none" of (N,); the logarithms, of shape (N, C); and two Tensors without
+        elements, for a loss that is not computed.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit, a class is outside [0, C), or another reduction.
+        NotImplementedError: another value of the last three.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> scores, classes = ms.Tensor([[0.2, 0.7, 0.1], [0.2, 0.7, 0.1]]), ms.Tensor([0, 1])
+        >>> loss, logarithms, _, _ = ms.ops.auto_generate.CrossEntropyLoss()(scores, classes)
+        >>> print(loss.asnumpy().round(4), logarithms[0].asnumpy().round(4))
+        [1.0179] [-1.2679 -0.7679 -1.3679]
+    """
+    if label_smoothing or lse_square_scale_for_zloss or return_zloss:
+        raise NotImplementedError(
+            "For 'CrossEntropyLoss', 'label_smoothing' and 'lse_square_scale_for_zloss' must be 0.0 and 'return_zloss' "
+            f"False, but got {label_smoothing}, {lse_square_scale_for_zloss} and {return_zloss}."
+        )
+    if input.dim() != 2:
+        raise ValueError(f"For 'CrossEntropyLoss', 'input' must be of shape (N, C), but got {describe(input)}.")
+    logarithms, ignored = input.log_softmax(-1), ignore_index if ignore_index >= 0 else -(2**63)
+    result = loss.nll_loss.body(logarithms, target, weight, ignored, reduction).to(input.dtype)
+    return result.reshape(-1), logarithms, input.new_empty(0), input.new_empty(0)
+
+
+@op(name="NLLLoss2d")
+def nllloss_2d(
+    input: Tensor, target: Tensor, weight: Tensor, reduction: str = "mean", ignore_index: int = -100
+) -> tuple[Tensor, Tensor]:
+    """`nll_loss` of images, with the sum of the weights of the classes that count.
+
+    Args:
+        input: the logarithms of probabilities, a Tensor of shape (N, C, H, W) or (C, H, W).
+        target: the right classes, integers in [0, C) of shape (N, H, W) or (H, W).
+        weight: how much each class counts, of shape (C,).
+        reduction: "mean", "sum" or "none". Default: "mean".
+        ignore_index: the class that does not count. Default: -100.
+
+    Returns:
+        The loss, without dimensions, or with "none" of the shape of `target`; and the sum of the weights, without
+        dimensions, which is 0 with "none".
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit, a class is outside [0, C), or another reduction.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x, classes = ms.Tensor([[[-1.0, -2.0]], [[-3.0, -4.0]]]), ms.Tensor([[0, 1]])
+        >>> print(*ms.ops.auto_generate.NLLLoss2d()(x, classes, ms.Tensor([1.0, 0.5])))
+        2.0 1.5
+    """
+    mode, single = loss.check_reduction(reduction, "NLLLoss2d"), input.dim() == 3
+    images, classes = (input.unsqueeze(0), target.unsqueeze(0)) if single else (input, target)
+    images, classes = images.contiguous(), classes.long()  # else torch's gradient fails
+    result, total = torch.ops.aten.nll_loss2d_forward(images, classes, weight, mode, ignore_index)
+    return result.squeeze(0) if single and mode == 0 else result, total
 
 
 # Padding, convolution, resizing
@@ -251,7 +333,7 @@ def flash_attention_score(
     return None, None, None, result
 
 
-# Mixtures of experts
+# Groups of matrix products
 
 
 def _rows_of_groups(group_list: Tensor, group_list_type: int) -> list[int]:
@@ -357,184 +439,10 @@ def gmm(
     return _grouped(x, weight, bias, group_list, group_list_type)
 
 
-@op(name="QuantV2")
-def quant_v2(
-    x: Tensor,
-    scale: Tensor,
-    offset: Tensor,
-    sqrt_mode: bool = False,
-    rounding_mode: str = "ROUND",
-    dst_type: Type = mstype.int8,
-) -> Tensor:
-    """Numbers as integers: `scale * x + offset`, rounded to the nearest even one, within the limits of `dst_type`.
-
-    Args:
-        x: a Tensor of a floating point type.
-        scale, offset: Tensors of that type, which are broadcast to `x`.
-        sqrt_mode: whether to scale twice. Default: False.
-        rounding_mode: "ROUND". Default: "ROUND".
-        dst_type: the data type of the result, int8. Default: int8.
-
-    Raises:
-        ValueError: another rounding mode or data type.
-    """
-    if rounding_mode.upper() != "ROUND" or dst_type is not torch.int8:
-        raise ValueError(f"'rounding_mode' must be 'ROUND' and 'dst_type' int8, but got {rounding_mode!r}, {dst_type}")
-    scaled = x * scale * scale if sqrt_mode else x * scale
-    return (scaled + offset).round().clamp(-128, 127).to(dst_type)
-
-
-@op(name="MoeFinalizeRouting")
-def moe_finalize_routing(
-    expanded_x: Tensor,
-    x1: Tensor,
-    x2: Tensor | None,
-    bias: Tensor,
-    scales: Tensor,
-    expanded_row_idx: Tensor,
-    expanded_expert_idx: Tensor,
-) -> Tensor:
-    """Add to every token the weighted results of its experts.
-
-    Args:
-        expanded_x: the experts' results, of shape (k * tokens, n).
-        x1, x2: what they are added to, of shape (tokens, n); `x2` may be None.
-        bias: an addend for each expert, of shape (experts, n).
-        scales: the weights, of shape (tokens, k).
-        expanded_row_idx: the row of each result, first those of every token's first expert.
-        expanded_expert_idx: the experts of each token, of shape (tokens, k).
-    """
-    results = expanded_x[expanded_row_idx.long()].view(scales.shape[1], *x1.shape).transpose(0, 1)
-    added = ((results + bias[expanded_expert_idx.long()]) * scales.unsqueeze(2)).sum(1)
-    return x1 + added if x2 is None else x1 + x2 + added
-
-
-@op(name="MoeComputeExpertTokens")
-def moe_compute_expert_tokens(sorted_experts: Tensor, num_expert: int) -> Tensor:
-    """Where each expert's tokens end among those sorted by expert."""
-    experts = torch.arange(num_expert, device=sorted_experts.device, dtype=sorted_experts.dtype)
-    return torch.searchsorted(sorted_experts, experts, right=True).to(sorted_experts.dtype)
-
-
-@op(name="AdamW")
-def adamw(
-    var: Tensor,
-    m: Tensor,
-    v: Tensor,
-    max_v: Tensor,
-    gradient: Tensor,
-    step: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    decay: Any,
-    eps: Any,
-    amsgrad: bool = False,
-    maximize: bool = False,
-) -> tuple[Tensor, ...]:
-    """Do a step of AdamW in place: of the weights `var`, the moments `m` and `v`, and the greatest `v`, `max_v`."""
-    step, lr, beta1, beta2, decay, eps = (float(value) for value in (step, lr, beta1, beta2, decay, eps))
-    gradient = -gradient if maximize else gradient
-    var.mul_(1 - lr * decay)
-    m.lerp_(gradient.to(m.dtype), 1 - beta1)
-    v.mul_(beta2).addcmul_(gradient.to(v.dtype), gradient.to(v.dtype), value=1 - beta2)
-    if amsgrad:
-        torch.maximum(max_v, v, out=max_v)
-    spread = ((max_v if amsgrad else v) / (1 - beta2**step)).sqrt() + eps
-    var.sub_((lr / (1 - beta1**step) * m / spread).to(var.dtype))
-    return var, m, v
-
-
 @op(name="FormatCast")
 def format_cast(input: Tensor, acl_format: int) -> Tensor:
     """Choose the layout of a tensor in an Ascend card's memory; it does not change what the tensor is."""
     return input
-
-
-# Random numbers from a seed and an offset, which MindSpore's generator gives
-
-
-def _generator(seed: Any, offset: Any, device: torch.device) -> torch.Generator:
-    return torch.Generator(device).manual_seed((int(seed) * 0x9E3779B1 + int(offset)) % 2**63)
-
-
-@op(name="DropoutExt")
-def dropout_ext(input: Tensor, p: float, seed: Any, offset: Any) -> tuple[Tensor, Tensor]:
-    """Replace elements by zeros with probability `p`, and scale the others; also return which were kept."""
-    kept = torch.rand(input.shape, generator=_generator(seed, offset, input.device), device=input.device) >= p
-    return input * kept / (1 - p), kept
-
-
-@op(name="RandExt")
-def rand_ext(shape: Size, seed: Any, offset: Any, dtype: Type | None = None, device: Any = None) -> Tensor:
-    """Uniform numbers from 0 to 1."""
-    place = devices.current()
-    return torch.rand(shape, generator=_generator(seed, offset, place), dtype=dtype, device=place)
-
-
-@op(name="Randn")
-def randn(shape: Size, seed: Any, offset: Any, dtype: Type | None = None, device: Any = None) -> Tensor:
-    """Numbers of the standard normal distribution."""
-    place = devices.current()
-    return torch.randn(shape, generator=_generator(seed, offset, place), dtype=dtype, device=place)
-
-
-@op(name="RandInt")
-def randint(
-    low: int, high: int, shape: Size, seed: Any, offset: Any, dtype: Type | None = None, device: Any = None
-) -> Tensor:
-    """Uniform ints from `low` to below `high`."""
-    place = devices.current()
-    return torch.randint(low, high, shape, generator=_generator(seed, offset, place), dtype=dtype, device=place)
-
-
-@op(name="RandpermExt")
-def randperm_ext(n: int, seed: Any, offset: Any, dtype: Type | None = None) -> Tensor:
-    """The ints below `n` in random order."""
-    place = devices.current()
-    return torch.randperm(n, generator=_generator(seed, offset, place), dtype=dtype or torch.int64, device=place)
-
-
-def _like(draw: Callable[..., Any], name: str) -> Any:
-    @op(name=name)
-    def like(input: Tensor, seed: Any, offset: Any, dtype: Type | None = None, device: Any = None) -> Tensor:
-        generator = _generator(seed, offset, input.device)
-        return draw(input.shape, generator=generator, dtype=dtype or input.dtype, device=input.device)
-
-    return like
-
-
-rand_like_ext, randn_like = _like(torch.rand, "RandLikeExt"), _like(torch.randn, "RandnLike")
-
-
-@op(name="UniformExt")
-def uniform_ext(tensor: Tensor, a: float, b: float, seed: Any, offset: Any) -> Tensor:
-    """Uniform numbers from `a` to `b`, as many as a tensor has."""
-    return torch.empty_like(tensor).uniform_(float(a), float(b), generator=_generator(seed, offset, tensor.device))
-
-
-@op(name="BernoulliExt")
-def bernoulli_ext(input: Tensor, seed: Any, offset: Any) -> Tensor:
-    """1 with the probabilities of a tensor, else 0."""
-    return torch.bernoulli(input, generator=_generator(seed, offset, input.device))
-
-
-@op(name="MultinomialExt")
-def multinomial_ext(input: Tensor, num_samples: int, replacement: bool, seed: Any, offset: Any) -> Tensor:
-    """Draw indices with the weights of a tensor."""
-    return torch.multinomial(input, num_samples, replacement, generator=_generator(seed, offset, input.device))
-
-
-@op(name="InplaceUniform")
-def inplace_uniform(input: Tensor, from_: float, to: float, seed: Any, offset: Any) -> Tensor:
-    """Replace the elements by uniform numbers."""
-    return input.uniform_(float(from_), float(to), generator=_generator(seed, offset, input.device))
-
-
-@op(name="InplaceNormal")
-def inplace_normal(input: Tensor, mean: float, std: float, seed: Any, offset: Any) -> Tensor:
-    """Replace the elements by numbers of a normal distribution."""
-    return input.normal_(float(mean), float(std), generator=_generator(seed, offset, input.device))
 
 
 # Functions of `ops` with other names of parameters
@@ -558,3 +466,11 @@ def tensor_scatter_elements(
 ) -> Tensor:
     """Put single elements into a copy of a tensor; see `ops.tensor_scatter_elements`."""
     return scattering.tensor_scatter_elements.body(data, indices, updates, axis, reduce)
+
+
+@op(name="AddLayerNormV2")
+def add_layernorm_v2(
+    x1: Tensor, x2: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-05, additionalOut: bool = False
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Layer normalization of a sum over its last dimension; see `ops.add_layer_norm`."""
+    return fused_forms.add_layer_norm.body(x1, x2, gamma, beta, epsilon, additionalOut)

@@ -30,6 +30,11 @@ def _get_global_rank() -> int:
     return int(get_auto_parallel_context("global_rank"))
 
 
+def _is_sharding_propagation() -> bool:
+    """Return False: operations are not cut over devices."""
+    return False
+
+
 def _get_gradients_mean() -> bool:
     """Return the setting `gradients_mean`."""
     return bool(get_auto_parallel_context("gradients_mean"))

@@ -89,6 +89,7 @@ from torchspore.nn import Dropout2dExt as Dropout2d
 from torchspore.nn import DropoutExt as Dropout
 from torchspore.nn import EmbeddingExt as Embedding
 from torchspore.nn import Flatten, Identity, Linear
+from torchspore.nn.cell import Cell  # noqa: F401 - annotations say `mint.nn.Cell`
 
 __all__ = [
     "ELU", "GELU", "GLU", "SELU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
@@ -352,16 +353,24 @@ class CellDict(Cell):
 
 
 def _prefix(cells: dict[str, Cell]) -> str:
-    """Return what stands before the children's keys in the names of their parameters, such as "backbone."."""
-    for key, cell in cells.items():
-        for path, parameter in cell.parameters_and_names():
-            name = f"{key}.{path}"
-            if parameter.name == name:
-                return ""
-            if parameter.name.endswith(f".{name}"):
-                return parameter.name[: -len(name)]
-            break
-    return ""
+    """Return what stands before the children's keys in the names of their parameters, such as "backbone.".
+
+    Checkpoints owe their names to MindSpore's rule. Of the places at which the key of the first child stands in the
+    name of its first parameter, it takes the first one at which the key of the second child stands in the name of that
+    one's, else the last: in a list that was filled after it got its name, "0.cells.0.weight" has the prefix "0.cells.".
+    """
+    firsts = (
+        (key, parameter.name.split("."))
+        for key, cell in cells.items()
+        for _, parameter in itertools.islice(cell.parameters_and_names(), 1)
+    )
+    first, second = next(firsts, None), next(firsts, None)
+    if first is None:
+        return ""
+    places = [place for place, part in enumerate(first[1]) if part == first[0]]
+    if second is not None:
+        places = [place for place in places if second[1][place : place + 1] == [second[0]]][:1] or places
+    return "".join([f"{part}." for part in first[1][: places[-1]]]) if places else ""
 
 
 def _free_name(index: int, taken: Iterable[str]) -> str:

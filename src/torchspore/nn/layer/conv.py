@@ -13,6 +13,7 @@ from torchspore.engine.arguments import as_bool, as_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops.convolution import LAYERS, laid_out, plan_padding, plan_transposed
+from torchspore.ops.linear_algebra import BiasAdd
 from torchspore.ops.windows import at_least, check_format, check_pad_mode, each, sides
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]
@@ -211,6 +212,11 @@ class Conv2d(_Convolution):
     def conv2d(self, x: Tensor, weight: Tensor) -> Tensor:
         """Convolve `x` with another weight than the layer's own (weight standardisation, for example), without bias."""
         return LAYERS[self._operation](x, weight, None, *self._geometry)
+
+    @property
+    def bias_add(self) -> Any:
+        """The primitive of (x, bias), for subclasses."""
+        return BiasAdd(self.data_format)
 
     def construct(self, x: Tensor) -> Tensor:
         return LAYERS[self._operation](x, self.weight, self.bias, *self._geometry)

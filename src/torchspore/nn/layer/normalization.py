@@ -12,6 +12,7 @@ from torchspore.engine.checks import check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
+from torchspore.ops.normalization import LayerNorm as LayerNormPrimitive
 from torchspore.ops.normalization import batch_norm, group_norm, instance_norm, layer_norm, lrn, scaled_layer_norm
 from torchspore.ops.reshaping import permute, reshape
 
@@ -255,6 +256,12 @@ class LayerNorm(Cell):
         self.gamma = Parameter(initializer(gamma_init, normalized_shape, dtype), name="gamma")
         self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), name="beta")
 
+    @property
+    def layer_norm(self) -> Any:
+        """The primitive of (x, gamma, beta) that also returns mean and variance, for subclasses."""
+        primitive: Any = LayerNormPrimitive
+        return primitive(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
+
     def construct(self, input_x: Tensor) -> Tensor:
         return scaled_layer_norm(
             input_x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon
@@ -371,6 +378,8 @@ class GroupNorm(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         return group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+
+    _cal_output = construct  # the name that subclasses call
 
     def extend_repr(self) -> str:
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}"

@@ -17,17 +17,28 @@ from torchspore.ops.recurrence import CELLS, GATES
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
 
-class _RecurrentCell(Cell):
-    """The base of the cells: checks the arguments, makes the parameters and runs."""
+class RNNCellBase(Cell):
+    """The base of cells of recurrent layers: checks the arguments and makes the parameters.
 
-    def __init__(self, kind: str, input_size: int, hidden_size: int, has_bias: bool, dtype: mstype.Type) -> None:
+    Args:
+        input_size: the size of the input.
+        hidden_size: the size of the output.
+        has_bias: whether there are the two biases.
+        num_chunks: how many times hidden_size rows the parameters have.
+        dtype: the data type of the parameters, default: float32.
+
+    MindSpore: `mindspore.nn.layer.rnn_cells.RNNCellBase`.
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype: mstype.Type = mstype.float32
+    ) -> None:
         super().__init__()
         api = self.cls_name
         self.input_size = check_int(input_size, "input_size", api)
         self.hidden_size = check_int(hidden_size, "hidden_size", api)
         self.has_bias = check_bool(has_bias, "has_bias", api)
-        self._kind = kind
-        rows = GATES[kind] * hidden_size
+        rows = check_int(num_chunks, "num_chunks", api) * hidden_size
         initial = Uniform(1 / math.sqrt(hidden_size))
         self.weight_ih = Parameter(initializer(initial, (rows, input_size), dtype), name="weight_ih")
         self.weight_hh = Parameter(initializer(initial, (rows, hidden_size), dtype), name="weight_hh")
@@ -37,14 +48,22 @@ class _RecurrentCell(Cell):
             self.bias_ih = Parameter(initializer(initial, (rows,), dtype), name="bias_ih")
             self.bias_hh = Parameter(initializer(initial, (rows,), dtype), name="bias_hh")
 
+    def extend_repr(self) -> str:
+        return f"input_size={self.input_size}, hidden_size={self.hidden_size}, has_bias={self.has_bias}"
+
+
+class _RecurrentCell(RNNCellBase):
+    """A cell of a kind that `GATES` has."""
+
+    def __init__(self, kind: str, input_size: int, hidden_size: int, has_bias: bool, dtype: mstype.Type) -> None:
+        super().__init__(input_size, hidden_size, has_bias, GATES[kind], dtype)
+        self._kind = kind
+
     def construct(self, x: Tensor, hx: Any) -> Any:
         weights = [self.weight_ih, self.weight_hh]
         if self.has_bias:
             weights += [self.bias_ih, self.bias_hh]
         return CELLS[self.cls_name](x, hx, weights, self._kind, self.cls_name)
-
-    def extend_repr(self) -> str:
-        return f"input_size={self.input_size}, hidden_size={self.hidden_size}, has_bias={self.has_bias}"
 
 
 class RNNCell(_RecurrentCell):

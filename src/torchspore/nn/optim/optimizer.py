@@ -19,6 +19,7 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.learning_rate_schedule import LearningRateSchedule
+from torchspore.ops.composite import HyperMap, Map
 from torchspore.ops.optimization import is_traced
 
 __all__ = ["Optimizer", "opt_init_args_register"]
@@ -102,6 +103,8 @@ class Optimizer(Cell):
         self.global_step = Parameter(Tensor([0], mstype.int32), name="global_step")
         self.global_step_increase_tensor = Tensor([1], mstype.int32)
         self.is_group = self.is_group_lr = self.is_group_params_ordered = False
+        self.use_parallel = False  # whether each process updates some of the parameters
+        self.map_, self.hyper_map, self.hyper_map_reverse = Map(), HyperMap(), HyperMap(reverse=True)
         self._unique = True
 
         default_decay = self._checked_decay(weight_decay)
@@ -119,7 +122,7 @@ class Optimizer(Cell):
             self.exec_weight_decay = self.dynamic_weight_decay or default_decay > 0
             self.weight_decay = _as_tensor(default_decay)
         _check_names(found)
-        self.parameters = ParameterTuple(found)
+        self.parameters = self._parameters = ParameterTuple(found)
         self.param_length = len(self.parameters)
         self.optim_filter = (True,) * self.param_length
 
@@ -215,6 +218,19 @@ class Optimizer(Cell):
         if not self.need_scale:
             return gradients
         return tuple([wrap(gradient._t * self.reciprocal_scale._t) for gradient in gradients])
+
+    def broadcast_params(self, optim_result: Any) -> Any:
+        """Return what the update returned: every process updates all parameters."""
+        return optim_result
+
+    def _grad_sparse_indices_deduplicate(self, gradients: Any) -> Any:
+        return gradients  # they are dense
+
+    def _is_dynamic_lr_or_weight_decay(self) -> bool:
+        return self.dynamic_lr or self.dynamic_weight_decay
+
+    def _set_base_target(self, value: str) -> None:
+        self.target = value
 
     def assignadd(self, variable: Parameter, value: Tensor) -> Parameter:
         """Add `value` to a parameter; `assignadd(self.global_step, self.global_step_increase_tensor)` ends a step."""

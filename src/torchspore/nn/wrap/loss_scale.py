@@ -13,6 +13,7 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell
 from torchspore.ops.assignment import assign
+from torchspore.ops.composite import HyperMap
 from torchspore.ops.elementwise import maximum
 from torchspore.ops.gathering import select
 from torchspore.ops.loss_scaling import all_finite, unscaled
@@ -139,6 +140,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
     def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:
         super().__init__(network, optimizer)
+        self.hyper_map = HyperMap()  # for subclasses
         self.loss_scaling_manager: Cell | None = None
         if isinstance(scale_sense, Cell):
             self.loss_scaling_manager = scale_sense

@@ -163,6 +163,8 @@ class Conv2d(_Conv):
         window = (kernel_size, stride, padding, 0, dilation)
         super().__init__(in_channels, out_channels, *window, groups, bias, padding_mode, dtype)
 
+    conv2d = staticmethod(F.conv2d)  # for subclasses
+
     def construct(self, input: Tensor) -> Tensor:
         return self._convolved(F.conv2d, input)
 

@@ -1,0 +1,422 @@
+"""Numbers as small integers or small floats with scales, and products of such matrices.
+
+MindSpore has kernels for these on Ascend cards. Here the numbers are what the formulas say, on any device; products are
+computed with the numbers themselves, so they are exact, but not faster than others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from torchspore.common import dtype as mstype
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Type, op
+
+__all__ = [
+    "dequant_swiglu_quant", "dynamic_block_quant", "dynamic_quant_ext", "quant_batch_matmul", "quant_matmul",
+    "quant_v2", "quantize_rows", "weight_quant_batch_matmul",
+]  # fmt: skip
+
+_SMALL_FLOATS = (torch.float8_e4m3fn, torch.float8_e5m2)
+
+
+def quantize_rows(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return numbers as int8 and what each row has to be multiplied with, so that its greatest becomes 127."""
+    wide = x.float()
+    scale = wide.abs().amax(-1) / 127
+    return (wide / _divisor(scale).unsqueeze(-1)).round().to(torch.int8), scale
+
+
+def _divisor(scale: Tensor) -> Tensor:
+    return scale.masked_fill(scale == 0, 1)  # where there are only zeros
+
+
+def _int8(x: Tensor) -> Tensor:
+    return x.round().clamp(-128, 127).to(torch.int8)
+
+
+def _unpacked(scale: Tensor) -> Tensor:
+    """Return scales, which int64 and uint64 numbers have in their lower half as the bits of a float32."""
+    if scale.dtype not in (torch.int64, torch.uint64):
+        return scale
+    return scale.contiguous().view(torch.int32)[..., ::2].contiguous().view(torch.float32)
+
+
+@op(name="QuantV2")
+def quant_v2(
+    x: Tensor,
+    scale: Tensor,
+    offset: Tensor,
+    sqrt_mode: bool = False,
+    rounding_mode: str = "ROUND",
+    dst_type: Type = mstype.int8,
+) -> Tensor:
+    """Numbers as integers: `scale * x + offset`, rounded to the nearest even one, within the limits of `dst_type`.
+
+    Args:
+        x: a Tensor of a floating point type.
+        scale, offset: Tensors of that type, which are broadcast to `x`.
+        sqrt_mode: whether to scale twice. Default: False.
+        rounding_mode: "ROUND". Default: "ROUND".
+        dst_type: the data type of the result, int8. Default: int8.
+
+    Raises:
+        ValueError: another rounding mode or data type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x, scale, offset = ms.Tensor([1.25, -9.0]), ms.Tensor([2.0, 90.0]), ms.Tensor([0.0, 0.5])
+        >>> print(ms.ops.auto_generate.QuantV2()(x, scale, offset))
+        [   2 -128]
+    """
+    if rounding_mode.upper() != "ROUND" or dst_type is not torch.int8:
+        raise ValueError(f"'rounding_mode' must be 'ROUND' and 'dst_type' int8, but got {rounding_mode!r}, {dst_type}")
+    scaled = x * scale * scale if sqrt_mode else x * scale
+    return _int8(scaled + offset)
+
+
+@op(name="DynamicQuantExt")
+def dynamic_quant_ext(x: Tensor, smooth_scales: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Numbers as int8, with a scale for each row that follows from its greatest number.
+
+    Args:
+        x: a Tensor of a floating point type, with at least 1 dimension.
+        smooth_scales: what the rows are multiplied with before, of the size of the last dimension. Default: None.
+
+    Returns:
+        An int8 Tensor y of the shape of `x`, and a float32 Tensor of the shape without the last dimension: the greatest
+        absolute value of a row divided by 127, so that `y * scale` is about `x`.
+
+    Raises:
+        TypeError: `x` holds no floats.
+        ValueError: `x` has no dimensions, or `smooth_scales` another size.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> y, scale = ms.ops.auto_generate.DynamicQuantExt()(ms.Tensor([[1.0, -2.0, 0.5], [0.0, 12.7, 5.0]]))
+        >>> print(y, scale)
+        [[  64 -127   32]
+         [   0  127   50]] [0.01574803 0.1       ]
+    """
+    if not x.is_floating_point():
+        raise TypeError(f"For 'DynamicQuantExt', 'x' must be of a floating point type, but got {describe(x)}.")
+    if x.dim() == 0 or (smooth_scales is not None and smooth_scales.shape != x.shape[-1:]):
+        raise ValueError(
+            "For 'DynamicQuantExt', 'x' must have a dimension, and 'smooth_scales' the size of the last one, but got "
+            f"{describe([x, smooth_scales])}."
+        )
+    return quantize_rows(x if smooth_scales is None else x.float() * smooth_scales)
+
+
+@op(name="DynamicBlockQuant")
+def dynamic_block_quant(
+    x: Tensor,
+    min_scale: float = 0.0,
+    round_mode: str = "rint",
+    dst_type: Type = mstype.float8_e5m2,
+    row_block_size: int = 1,
+    col_block_size: int = 128,
+) -> tuple[Tensor, Tensor]:
+    """Numbers as floats of 8 bits, with a scale for each block that follows from its greatest number.
+
+    Args:
+        x: a Tensor of a floating point type with 2 dimensions.
+        min_scale: the least scale. Default: 0.0.
+        round_mode: "rint", to the nearest number. Default: "rint".
+        dst_type: float8_e4m3fn or float8_e5m2. Default: float8_e5m2.
+        row_block_size, col_block_size: the sizes of the blocks; the last ones may be smaller. Default: 1 and 128.
+
+    Returns:
+        A Tensor of the shape of `x`, and a float32 Tensor with an element for each block: the greatest absolute value
+        divided by the greatest number of `dst_type`, so that `y * scale` is about `x`.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `x` has not 2 dimensions, or a size of the blocks is below 1.
+        NotImplementedError: another `round_mode` or `dst_type`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([[448.0, 7.0, 2.0], [224.0, 14.0, 1.0]])
+        >>> y, scale = ms.ops.auto_generate.DynamicBlockQuant()(x, 0.0, "rint", ms.float8_e4m3fn, 2, 2)
+        >>> print(scale)
+        [[1.         0.00446429]]
+    """
+    if round_mode != "rint" or dst_type not in _SMALL_FLOATS:
+        raise NotImplementedError(
+            "For 'DynamicBlockQuant', 'round_mode' must be 'rint' and 'dst_type' float8_e4m3fn or float8_e5m2, but got "
+            f"{round_mode!r} and {dst_type}."
+        )
+    if x.dim() != 2 or min(row_block_size, col_block_size) < 1:
+        raise ValueError(
+            "For 'DynamicBlockQuant', 'x' must have 2 dimensions and blocks at least 1 row and column, but got "
+            f"{describe(x)}, {row_block_size} and {col_block_size}."
+        )
+    rows, columns = x.shape
+    blocks = -(-rows // row_block_size), -(-columns // col_block_size)
+    more = 0, blocks[1] * col_block_size - columns, 0, blocks[0] * row_block_size - rows
+    whole = functional.pad(x.float(), more).view(blocks[0], row_block_size, blocks[1], col_block_size)
+    scale = (whole.abs().amax((1, 3), keepdim=True) / torch.finfo(dst_type).max).clamp(min=min_scale)
+    result = (whole / _divisor(scale)).flatten(2).flatten(0, 1)[:rows, :columns]
+    return result.to(dst_type), scale.flatten(2).flatten(0, 1)
+
+
+def _with_bias(product: Tensor, bias: Tensor | None, whole: bool) -> Tensor:
+    """Add a bias, if it is of whole numbers, or if it is not: one has its place before, the other after the scale."""
+    if bias is None or bias.is_floating_point() is whole:
+        return product
+    return product + bias
+
+
+@op(name="QuantBatchMatmul")
+def quant_batch_matmul(
+    x1: Tensor,
+    x2: Tensor,
+    scale: Tensor,
+    offset: Tensor | None = None,
+    bias: Tensor | None = None,
+    pertokenScaleOptional: Tensor | None = None,
+    transpose_x1: bool = False,
+    transpose_x2: bool = False,
+    dtype: Type = mstype.float16,
+) -> Tensor:
+    """The product of matrices of int8, scaled.
+
+    Args:
+        x1: an int8 Tensor of shape (..., m, k).
+        x2: an int8 Tensor of shape (..., k, n).
+        scale: the scales of the columns, of shape (n,) or (1,): floats, or int64 or uint64 with the bits of float32.
+        offset: what is added in the end, for a result of int8. Default: None.
+        bias: an addend of shape (n,) or (batch, 1, n): integers before the product is scaled, floats after that.
+            Default: None.
+        pertokenScaleOptional: the scales of the rows, of shape (m,). Default: None.
+        transpose_x1, transpose_x2: whether the last two dimensions of a matrix are swapped. Default: False.
+        dtype: float16, bfloat16 or int8, for which the result is rounded. Default: float16.
+
+    Returns:
+        A Tensor of shape (..., m, n).
+
+    Raises:
+        TypeError: the matrices are of other types.
+        ValueError: the shapes do not fit, another `dtype`, or an offset for a result of floats.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([[10, 10], [1, 2]], ms.int8)
+        >>> print(ms.ops.auto_generate.QuantBatchMatmul()(x, x, ms.Tensor([0.5, 0.25])))
+        [[55.  30. ]
+         [ 6.   3.5]]
+    """
+    if x1.dtype is not torch.int8 or x2.dtype is not torch.int8:
+        raise TypeError(f"For 'QuantBatchMatmul', the matrices must be of int8, but got {describe([x1, x2])}.")
+    if dtype not in (torch.float16, torch.bfloat16, torch.int8) or (offset is not None and dtype is not torch.int8):
+        raise ValueError(
+            f"For 'QuantBatchMatmul', 'dtype' must be float16 or bfloat16 without an offset, or int8, but got {dtype}."
+        )
+    x1, x2 = x1.mT if transpose_x1 else x1, x2.mT if transpose_x2 else x2
+    return _scaled_product(x1.double(), x2.double(), scale, pertokenScaleOptional, bias, offset, dtype)
+
+
+def _scaled_product(
+    x1: Tensor,
+    x2: Tensor,
+    scale: Tensor,
+    of_rows: Tensor | None,
+    bias: Tensor | None,
+    offset: Tensor | None,
+    dtype: torch.dtype,
+) -> Tensor:
+    product = _with_bias(x1 @ x2, bias, True) * _unpacked(scale)
+    product = _with_bias(product if of_rows is None else product * of_rows.unsqueeze(-1), bias, False)
+    product = product if offset is None else product + offset
+    return _int8(product) if dtype is torch.int8 else product.to(dtype)
+
+
+@op(name="QuantMatmul")
+def quant_matmul(
+    x1: Tensor,
+    x2: Tensor,
+    scale: Tensor,
+    offset: Tensor | None = None,
+    pertoken_scale: Tensor | None = None,
+    bias: Tensor | None = None,
+    output_dtype: Type | None = None,
+    x1_dtype: Type | None = None,
+    x2_dtype: Type | None = None,
+    pertoken_scale_dtype: Type | None = None,
+    scale_dtype: Type | None = None,
+    group_sizes: Any = None,
+) -> Tensor:
+    """The product of matrices of floats of 8 bits, with scales for its rows and columns.
+
+    Args:
+        x1: a Tensor of shape (..., m, k).
+        x2: a Tensor of shape (..., k, n).
+        scale: the scales of the columns, of shape (n,) or (1,).
+        offset: what is added in the end, for a result of int8. Default: None.
+        pertoken_scale: the scales of the rows, of shape (m,). It has to be given.
+        bias: an addend of shape (n,) or (batch, 1, n). Default: None.
+        output_dtype: the data type of the result. Default: None: int8, for which it is rounded.
+        x1_dtype, x2_dtype, pertoken_scale_dtype, scale_dtype: what to convert the tensors to before. Default: None.
+        group_sizes: not supported.
+
+    Returns:
+        A Tensor of shape (..., m, n).
+
+    Raises:
+        ValueError: the shapes do not fit, `x1` is of int8 or int32, there is no `pertoken_scale`, or an offset for a
+            result of floats.
+        NotImplementedError: `group_sizes` is given.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]]).astype(ms.float8_e4m3fn)
+        >>> columns, rows = ms.Tensor([0.5, 1.0]), ms.Tensor([1.0, 10.0])
+        >>> product = ms.ops.auto_generate.quant_matmul(x, x, columns, pertoken_scale=rows, output_dtype=ms.float32)
+        >>> print(product)
+        [[  3.5  10. ]
+         [ 75.  220. ]]
+    """
+    if group_sizes is not None:
+        raise NotImplementedError("For 'QuantMatmul', 'group_sizes' is not supported. Leave it out.")
+    if x1.dtype in (torch.int8, torch.int32):
+        raise ValueError(f"For 'QuantMatmul', 'x1' must be of floats, but got {describe(x1)}. Use 'QuantBatchMatmul'.")
+    if pertoken_scale is None:
+        raise ValueError("For 'QuantMatmul', 'pertoken_scale' must be given.")
+    result_type = output_dtype or torch.int8
+    if offset is not None and result_type is not torch.int8:
+        raise ValueError(f"For 'QuantMatmul', 'offset' is for a result of int8, but 'output_dtype' is {output_dtype}.")
+    x1, x2 = _converted(x1, x1_dtype).float(), _converted(x2, x2_dtype).float()
+    scale, of_rows = _converted(scale, scale_dtype), _converted(pertoken_scale, pertoken_scale_dtype)
+    return _scaled_product(x1, x2, scale.float(), of_rows.float(), bias, offset, result_type)
+
+
+def _converted(x: Tensor, dtype: torch.dtype | None) -> Tensor:
+    return x if dtype is None else x.to(dtype)
+
+
+@op(name="WeightQuantBatchMatmul")
+def weight_quant_batch_matmul(
+    x: Tensor,
+    weight: Tensor,
+    antiquant_scale: Tensor,
+    antiquant_offset: Tensor | None = None,
+    quant_scale: Tensor | None = None,
+    quant_offset: Tensor | None = None,
+    bias: Tensor | None = None,
+    transpose_x: bool = False,
+    transpose_weight: bool = False,
+    antiquant_group_size: int = 0,
+) -> Tensor:
+    """The product of a matrix with weights of int8: `x @ ((weight + antiquant_offset) * antiquant_scale) + bias`.
+
+    Args:
+        x: a Tensor of a floating point type, of shape (..., m, k).
+        weight: an int8 Tensor of shape (..., k, n).
+        antiquant_scale: the scales of the columns, of shape (n,), (1, n) or (1,); for groups of shape (groups, n).
+        antiquant_offset: what is added to the weights, likewise. Default: None.
+        quant_scale: the scales of a result of int8, of shape (n,) or (1,). Default: None.
+        quant_offset: what is added then, likewise. Default: None.
+        bias: an addend of shape (n,). Default: None.
+        transpose_x: whether `x` is of shape (..., k, m). Default: False.
+        transpose_weight: whether `weight` is of shape (..., n, k), and what belongs to it of (n,) or (n, 1), for groups
+            of (n, groups). Default: False.
+        antiquant_group_size: how many rows have a scale in common. Default: 0: all.
+
+    Returns:
+        A Tensor of shape (..., m, n), of the data type of `x`, or of int8 with `quant_scale`.
+
+    Raises:
+        TypeError: `x` holds no floats, or `weight` is not of int8.
+        ValueError: the shapes do not fit, a negative size of groups, or `quant_offset` without `quant_scale`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight, scale = ms.Tensor([[1, 2], [3, 4]], ms.int8), ms.Tensor([0.5, 2.0])
+        >>> print(ms.ops.auto_generate.WeightQuantBatchMatmul()(ms.Tensor([[1.0, 10.0]]), weight, scale))
+        [[15.5 84. ]]
+    """
+    if not x.is_floating_point() or weight.dtype is not torch.int8:
+        raise TypeError(
+            f"For 'WeightQuantBatchMatmul', 'x' must hold floats and 'weight' int8, but got {describe([x, weight])}."
+        )
+    if antiquant_group_size < 0 or (quant_scale is None and quant_offset is not None):
+        raise ValueError("For 'WeightQuantBatchMatmul', a group has no negative size, nor an offset without its scale.")
+    rows = weight.shape[-1 if transpose_weight else -2]
+    weight = weight.mT if transpose_weight else weight
+
+    def spread(given: Tensor) -> Tensor:
+        given = given.mT if transpose_weight and given.dim() > 1 else given
+        return given.repeat_interleave(antiquant_group_size, -2)[..., :rows, :] if antiquant_group_size else given
+
+    weights = weight.to(x.dtype)
+    weights = weights if antiquant_offset is None else weights + spread(antiquant_offset).to(x.dtype)
+    product = (x.mT if transpose_x else x) @ (weights * spread(antiquant_scale).to(x.dtype))
+    product = product if bias is None else (product + bias).to(x.dtype)
+    if quant_scale is None:
+        return product
+    scaled = product.float() * _unpacked(quant_scale)
+    return _int8(scaled if quant_offset is None else scaled + quant_offset)
+
+
+@op(name="DequantSwigluQuant")
+def dequant_swiglu_quant(
+    x: Tensor,
+    weight_scale: Tensor,
+    activation_scale: Tensor,
+    bias: Tensor | None = None,
+    quant_scale: Tensor | None = None,
+    quant_offset: Tensor | None = None,
+    group_index: Any = None,
+    activate_left: bool = False,
+    quant_mode: str = "static",
+) -> tuple[Tensor, Tensor]:
+    """Scale a product of int8 matrices, let one half of each row be the gate of the other, and make int8 of it again.
+
+    Args:
+        x: the product, an int32 Tensor of shape (..., 2 * n).
+        weight_scale: the scales of the columns, of shape (2 * n,) or (1, 2 * n).
+        activation_scale: the scales of the rows, of shape (..., 1).
+        bias: an addend of shape (2 * n,): integers before the product is scaled, floats after that. Default: None.
+        quant_scale: what the gated rows are multiplied with, of shape (n,) or (1,). Default: None.
+        quant_offset: None; it is for the mode "static".
+        group_index: not supported.
+        activate_left: whether `silu` acts on the left half; else on the right one. Default: False.
+        quant_mode: "dynamic": the scales follow from the rows. The default of MindSpore, "static", is not supported.
+
+    Returns:
+        An int8 Tensor of shape (..., n), and its scales, a float32 Tensor without the last dimension, as
+        `DynamicQuantExt` gives them.
+
+    Raises:
+        TypeError: `x` is not of int32.
+        ValueError: the shapes do not fit.
+        NotImplementedError: `group_index` or `quant_offset` is given, or another `quant_mode`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x, columns, rows = ms.Tensor([[10, 20, 30, -10]], ms.int32), ms.Tensor([0.1] * 4), ms.Tensor([[1.0]])
+        >>> y, scale = ms.ops.auto_generate.DequantSwigluQuant()(x, columns, rows, quant_mode="dynamic")
+        >>> print(y, scale.asnumpy().round(4))
+        [[127 -24]] [0.0225]
+    """
+    if quant_mode != "dynamic" or group_index is not None or quant_offset is not None:
+        raise NotImplementedError(
+            "For 'DequantSwigluQuant', 'quant_mode' must be 'dynamic', and 'group_index' and 'quant_offset' None, but "
+            f"got {quant_mode!r}, {describe(group_index)} and {describe(quant_offset)}."
+        )
+    if x.dtype is not torch.int32:
+        raise TypeError(f"For 'DequantSwigluQuant', 'x' must be of int32, but got {describe(x)}.")
+    if x.dim() < 2 or x.shape[-1] % 2 or activation_scale.shape != (*x.shape[:-1], 1):
+        raise ValueError(
+            "For 'DequantSwigluQuant', 'x' must have 2 dimensions or more, the last one even, and 'activation_scale' a "
+            f"number for each row, but got {describe([x, activation_scale])}."
+        )
+    scaled = _with_bias(x, bias, True).float() * weight_scale * activation_scale
+    left, right = _with_bias(scaled, bias, False).chunk(2, -1)
+    gated = functional.silu(left) * right if activate_left else functional.silu(right) * left
+    return quantize_rows(gated if quant_scale is None else gated * quant_scale)

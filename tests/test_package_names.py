@@ -1,0 +1,195 @@
+"""The names of MindSpore that published packages use, see `data/record_package_names.py`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import torchspore as ms
+from torchspore import _checkparam as checks
+from torchspore import _extends, nn, ops
+from torchspore.common import dtype as mstype
+from torchspore.common.initializer import _calculate_correct_fan, _calculate_fan_in_and_fan_out
+from torchspore.engine.api import _function_forbid_reuse, _pynative_executor
+from torchspore.nn.layer.recurrent_cells import RNNCellBase
+from torchspore.ops._primitive_cache import _get_cache_prim
+
+NAMES = Path(__file__).parent / "data/package_names.json"
+
+PROCESS = """
+import importlib, json, sys
+import torchspore.as_mindspore, mindspore
+
+def exists(name):
+    found, parts = mindspore, name.split('.')
+    for number, part in enumerate(parts[1:], 2):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            try:
+                found = importlib.import_module('.'.join(parts[:number]))
+            except ImportError:
+                return False
+    return True
+
+packages = json.load(open(sys.argv[1]))
+print(json.dumps({package: [name for name in names if not exists(name)] for package, names in packages.items()}))
+"""
+
+# What is not there, and why.
+OPEN = {
+    "there is no audio processing": """
+        dataset.audio dataset.audio.Angle dataset.audio.ComplexNorm dataset.audio.ComputeDeltas dataset.audio.Contrast
+        dataset.audio.DCShift dataset.audio.FrequencyMasking dataset.audio.Magphase dataset.audio.MelScale
+        dataset.audio.MelSpectrogram dataset.audio.Resample dataset.audio.RiaaBiquad dataset.audio.SlidingWindowCmn
+        dataset.audio.SpectralCentroid dataset.audio.Spectrogram dataset.audio.TimeMasking dataset.audio.TrebleBiquad
+        dataset.audio.utils.BorderType dataset.audio.utils.MelType dataset.audio.utils.MelType.HTK
+        dataset.audio.utils.NormMode dataset.audio.utils.NormType dataset.audio.utils.NormType.NONE
+        dataset.audio.utils.WindowType dataset.audio.utils.create_dct
+    """,
+    "there are no files of MindRecord": "mindrecord mindrecord.FileWriter mindrecord.__all__",
+    "it asks for the kind of an Ascend card": "_c_expression.MSContext _c_expression.MSContext.get_instance",
+    "MindSpore's mixed precision changes networks by lists of its own": """
+        _c_expression.amp.AmpLevel _c_expression.amp.AmpLevel.AmpO3 _c_expression.amp.create_amp_strategy
+        train.amp.AMP_BLACK_LIST train.amp.AMP_WHITE_LIST train.amp._auto_black_list
+        train.amp._auto_mixed_precision_rewrite
+    """,
+    "it is a part of the code of a function or class of MindSpore": """
+        Tensor._make_subclass context._get_mode log._LogActionOnce nn.loss.loss._Loss
+        ops.function.nn_func._check_attn_mask_shape ops.function.nn_func._check_kpm_shape
+        ops.function.nn_func._check_qkv_shape ops.function.nn_func._in_projection
+        ops.function.nn_func._in_projection_packed ops.function.nn_func._inner_dropout
+        ops.function.nn_func._inner_pad ops.function.nn_func._interploate_ext_make_tuple
+        ops.function.nn_func._interpolate_ext_scale_factor_convert_size
+        ops.function.nn_func.multi_head_attention_forward
+        train.serialization._load_dismatch_prefix_params train.serialization._update_param
+    """,
+    "Python's and torch's multiprocessing do it": "multiprocessing multiprocessing.Process",
+}
+
+
+@pytest.fixture(scope="module")
+def missing():
+    command = [sys.executable, "-W", "ignore", "-c", PROCESS, str(NAMES)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("package", json.loads(NAMES.read_text()))
+def test_names_that_packages_use(missing, package):
+    known = {f"mindspore.{name}" for names in OPEN.values() for name in names.split()}
+    assert set(missing[package]) <= known
+
+
+def test_open_names_are_still_open(missing):
+    known = {f"mindspore.{name}" for names in OPEN.values() for name in names.split()}
+    assert known == {name for names in missing.values() for name in names}
+
+
+@pytest.mark.parametrize(
+    ("check", "error"),
+    [
+        (lambda: checks.check_positive_int(1, "a", "b"), None),
+        (lambda: checks.check_positive_int(0, "a", "b"), ValueError),
+        (lambda: checks.check_positive_int(True, "a", "b"), TypeError),
+        (lambda: checks.check_positive_int(1.5), TypeError),
+        (lambda: checks.check_non_negative_int(0), None),
+        (lambda: checks.check_non_negative_int(-1), ValueError),
+        (lambda: checks.check_int(3, 3, checks.NE), ValueError),
+        (lambda: checks.check_is_int(-3), None),
+        (lambda: checks.check_int_range(2, 0, 2, checks.INC_BOTH), None),
+        (lambda: checks.check_int_range(2, 0, 2, checks.INC_LEFT), ValueError),
+        (lambda: checks.check_positive_float(1e-3), None),
+        (lambda: checks.check_positive_float(1), TypeError),
+        (lambda: checks.check_non_negative_float(-0.5), ValueError),
+        (lambda: checks.check_is_float(0.0), None),
+        (lambda: checks.check_float_range(0.0, 0.0, 1.0, checks.INC_NEITHER), ValueError),
+        (lambda: checks.check_float_range(1.0, 0.0, 1.0, checks.INC_RIGHT), None),
+        (lambda: checks.check_bool(1), TypeError),
+        (lambda: checks.check_string("a", ["a"]), None),
+        (lambda: checks.check_string("b", ["a"]), ValueError),
+        (lambda: checks.check_value_type("a", 1, [int, str]), None),
+        (lambda: checks.check_value_type("a", 1.5, [int, str]), TypeError),
+        (lambda: checks.check_value_type("a", True, int), TypeError),
+        (lambda: checks.check_isinstance("a", 1, int), None),
+        (lambda: checks.check_isinstance("a", 1, str), ValueError),
+    ],
+)
+def test_checks(check, error):
+    if error is None:
+        check()
+    else:
+        with pytest.raises(error, match="must be"):
+            check()
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (lambda: _calculate_fan_in_and_fan_out((4, 3, 2)), (6, 8)),
+        (lambda: _calculate_correct_fan((4, 3, 2), "fan_out"), 8),
+        (lambda: [isinstance(ms.float16, k) for k in (mstype.Float, mstype.Number, mstype.Int)], [True, True, False]),
+        (lambda: [type(t).__name__ for t in (ms.bfloat16, ms.uint8, ms.bool_, ms.complex64)],
+         ["BFloat", "UInt", "Bool", "Complex"]),
+        (lambda: _get_cache_prim(ops.Softmax)(-1) is _get_cache_prim(ops.Softmax)(-1), True),
+        (lambda: _get_cache_prim(ops.Softmax)(0) is _get_cache_prim(ops.Softmax)(-1), False),
+        (lambda: _get_cache_prim(ops.Transpose)()(ms.ops.ones((2, 3)), (1, 0)).shape, (3, 2)),
+        (lambda: _function_forbid_reuse(len) is _extends.cell_attr_register(len) is len, True),
+        (lambda: _extends.cell_attr_register(attrs=["a"])(len) is len, True),
+        (lambda: RNNCellBase(2, 3, True, num_chunks=4).weight_ih.shape, (12, 2)),
+        (lambda: nn.LayerNorm((2,)).layer_norm(ms.Tensor([[1.0, 3.0]]), ms.Tensor([1.0, 1.0]), ms.Tensor([0.0, 0.0]))[1]
+         .asnumpy().tolist(), [[2.0]]),
+        (lambda: nn.Conv2d(1, 2, 1).bias_add(ops.zeros((1, 2, 1, 1)), ms.Tensor([1.0, 2])).flatten().tolist(), [1, 2]),
+        (lambda: nn.GroupNorm(1, 2)._cal_output(ops.ones((1, 2, 1, 1))).flatten().tolist(), [0, 0]),
+    ],
+)  # fmt: skip
+def test_values(value, expected):
+    assert value() == expected
+
+
+def test_fans_of_other_shapes_and_names():
+    with pytest.raises(ValueError, match="'mode' must be"):
+        _calculate_correct_fan((4, 3), "fan")
+    with pytest.raises(ValueError, match="2 or more dimensions"):
+        _calculate_fan_in_and_fan_out((4,))
+
+
+def test_gradients_can_be_turned_off():
+    def function(x):
+        before = _pynative_executor.enable_grad()
+        _pynative_executor.set_enable_grad(False)
+        factor = x * x
+        _pynative_executor.set_enable_grad(before)
+        return factor * x
+
+    assert ms.grad(function)(ms.Tensor(3.0)).item() == 9.0
+    _pynative_executor.sync()
+
+
+class Signs(nn.Optimizer):
+    """An optimizer of the kind that packages have: signs of gradients, in `HyperMap`."""
+
+    update = ops.MultitypeFuncGraph("update")
+
+    def construct(self, gradients):
+        gradients = self._grad_sparse_indices_deduplicate(self.flatten_gradients(gradients))
+        assert not self._is_dynamic_lr_or_weight_decay()
+        step = ops.partial(self.update, self.get_lr())
+        done = self.hyper_map(step, self._parameters, gradients, self.optim_filter)
+        self._set_base_target("CPU")
+        return self.broadcast_params(done) if self.use_parallel else done
+
+
+@Signs.update.register("Tensor", "Tensor", "Tensor", "Bool")
+def _update(rate, parameter, gradient, wanted):
+    return ops.assign_sub(parameter, rate * ops.sign(gradient)) if wanted else parameter
+
+
+def test_an_optimizer_of_a_package():
+    weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+    Signs(0.5, [weight])((ms.Tensor([0.1, -3.0]),))
+    assert weight.asnumpy().tolist() == [0.5, 2.5]
