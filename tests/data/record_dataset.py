@@ -1,4 +1,4 @@
-"""Record what MindSpore's dataset does, into `dataset.json` and `dataset_pipelines.json` next to this file.
+"""Record what MindSpore's dataset does, into `dataset.json` and `dataset_*.json` beside this file.
 
 Run it in an environment that has MindSpore 2.10: `python tests/data/record_dataset.py`.
 """
@@ -10,15 +10,19 @@ import os
 import pathlib
 import signal
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "dataset"))
 
 import mindspore  # noqa: E402
 import pipeline_cases  # noqa: E402
+import text_cases  # noqa: E402
+import text_file_cases  # noqa: E402
 import transform_cases  # noqa: E402
+import vision_cases  # noqa: E402
 from mindspore import dataset  # noqa: E402
-from mindspore.dataset import transforms, vision  # noqa: E402
+from mindspore.dataset import text, transforms, vision  # noqa: E402
 
 
 def _in_a_process(expression, names, plain):
@@ -52,11 +56,18 @@ def _shown(result):
     return result if isinstance(result, (list, tuple, int, str)) else None
 
 
+with tempfile.TemporaryDirectory() as folder:
+    _record(
+        HERE / "dataset.json",
+        transform_cases.EXPRESSIONS,
+        transform_cases.namespace(mindspore, transforms, vision, folder),
+        transform_cases.plain,
+    )
 _record(
-    HERE / "dataset.json",
-    transform_cases.EXPRESSIONS,
-    transform_cases.namespace(mindspore, transforms, vision),
-    transform_cases.plain,
+    HERE / "dataset_augmentations.json",
+    [f"count({expression}, {times})" for expression, times in vision_cases.AUGMENTATIONS.items()],
+    {"V": vision, "count": transform_cases.outcomes},
+    dict,
 )
 _record(
     HERE / "dataset_pipelines.json",
@@ -64,3 +75,12 @@ _record(
     pipeline_cases.namespace(mindspore, dataset),
     _shown,
 )
+for name, cases in (("dataset_text.json", text_cases), ("dataset_text_files.json", text_file_cases)):
+    with tempfile.TemporaryDirectory() as folder:
+        cases.write_files(folder)
+        _record(
+            HERE / name,
+            cases.expressions(),
+            cases.namespace(mindspore, dataset, text, folder),
+            text_cases.plain,
+        )

@@ -16,7 +16,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import transform_cases as cases
 
-RECORDED = json.loads((pathlib.Path(__file__).parent.parent / "data" / "dataset.json").read_text(encoding="utf-8"))
+DATA = pathlib.Path(__file__).parent.parent / "data"
+RECORDED = json.loads((DATA / "dataset.json").read_text(encoding="utf-8"))
+AUGMENTATIONS = json.loads((DATA / "dataset_augmentations.json").read_text(encoding="utf-8"))
 # Where OpenCV's whole numbers and our floats round differently: the greatest difference, and for which part of the
 # pixels there may be one.
 ROUNDING = {
@@ -25,19 +27,21 @@ ROUNDING = {
     "V.Resize((4, 5), V.Inter.AREA)(rgb)": (1, 0.1),
     "V.Resize((13, 17), V.Inter.AREA)(rgb)": (1, 0.1),
     "V.Resize((13, 17), V.Inter.BICUBIC)(rgb)": (1, 0.05),
-    "V.Rotate(30, V.Inter.BILINEAR)(rgb)": (1, 0.01),
-    "V.Rotate(30, V.Inter.BILINEAR)(pil)": (1, 0.01),
+    "V.Affine(15, (0, 0), 1, 0, V.Inter.BICUBIC)(noise)": (1, 0.005),
+    "V.RandomAffine((0, 0), None, (0.8, 0.8), None, V.Inter.BICUBIC, 7)(noise)": (1, 0.005),
+    next(each for each in cases.EXPRESSIONS if "V.Perspective" in each and "BICUBIC" in each): (1, 0.005),
+    "V.BoundingBoxAugment(V.Resize((2, 2)), 1.0)(rgb, np.array([[1, 2, 4, 4]], np.float32))": (1, 0.01),
     "V.AdjustHue(0.2)(rgb)": (3, 0.25),  # there, colors go through hues of 8 bits
     "V.AdjustHue(-0.4)(rgb)": (7, 0.35),
 }
 
 
 @pytest.fixture(scope="module")
-def names():
+def names(tmp_path_factory):
     import torchspore.dataset.transforms as transforms
     import torchspore.dataset.vision as vision
 
-    return cases.namespace(ms, transforms, vision)
+    return cases.namespace(ms, transforms, vision, tmp_path_factory.mktemp("images"))
 
 
 @pytest.mark.parametrize("expression", cases.EXPRESSIONS)
@@ -61,3 +65,28 @@ def test_transform(expression, names):
 
 def test_every_recorded_expression_is_in_the_table():
     assert sorted(RECORDED) == sorted(cases.EXPRESSIONS)
+
+
+def blanks():
+    """Return the digests of empty images, and of what policies make of them."""
+    empty = [np.full((8, 10, 3), value, np.uint8) for value in (0, 7, 255)]
+    return {digest for image in empty for digest in cases.outcomes(lambda _, image=image: image, 1)}
+
+
+@pytest.mark.parametrize(("expression", "times"), cases.vision_cases.AUGMENTATIONS.items())
+def test_augmentation(expression, times, names):
+    """All that came out there comes out here, about as often; but for shifts, which leave empty images there."""
+    ms.dataset.config.set_seed(1)
+    recorded = AUGMENTATIONS[f"count({expression}, {times})"]
+    found = cases.outcomes(eval(expression, names), 2 * times)
+    missing = 0.0
+    for digest in recorded.keys() - blanks():
+        share, ours = recorded[digest] / times, found.get(digest, 0) / (2 * times)
+        missing += 0 if ours else share
+        if not expression.startswith(cases.vision_cases.UNEVEN):
+            assert abs(ours - share) < 0.005 + 5 * np.sqrt(share / times)
+    assert missing < 0.01
+
+
+def test_every_recorded_augmentation_is_in_the_table():
+    assert list(AUGMENTATIONS) == [f"count({key}, {times})" for key, times in cases.vision_cases.AUGMENTATIONS.items()]

@@ -8,7 +8,12 @@ Names: `T` is `dataset.transforms`, `V` is `dataset.vision`, `ms` the package, `
 
 from __future__ import annotations
 
+import hashlib
+import os
+from collections import Counter
+
 import numpy as np
+import vision_cases
 
 _RANDOM = np.random.default_rng(0)
 
@@ -28,6 +33,7 @@ INPUTS = {
     "m": np.arange(12).reshape(3, 4),
     "f": np.linspace(0, 1, 2 * 3 * 3, dtype=np.float32).reshape(2, 3, 3),
     "words": np.array(["a", "bc"]),
+    **vision_cases.INPUTS,
 }
 
 TRANSFORMS = [
@@ -100,15 +106,30 @@ PIL = [
     "V.FiveCrop(4)(pil)", "V.TenCrop((3, 4))(pil)",
 ]  # fmt: skip
 
-EXPRESSIONS = TRANSFORMS + ARRAYS + PIL + [each.format(name) for each in BOTH for name in ("rgb", "pil")]
+EXPRESSIONS = [
+    *TRANSFORMS, *ARRAYS, *PIL, *[each.format(name) for each in BOTH for name in ("rgb", "pil")],
+    *vision_cases.EXPRESSIONS,
+]  # fmt: skip
 
 
-def namespace(package, transforms, vision):
-    """Return the names that the expressions use."""
+def namespace(package, transforms, vision, folder):
+    """Return the names that the expressions use; files are written into the folder."""
     from PIL import Image
 
     images = {"pil": Image.fromarray(INPUTS["rgb"]), "pil_gray": Image.fromarray(INPUTS["gray"])}
-    return {"ms": package, "T": transforms, "V": vision, "np": np, **INPUTS, **images}
+
+    def saved(image, kind):
+        path = os.path.join(folder, f"image.{kind}")
+        image.save(path)
+        return path
+
+    return {"ms": package, "T": transforms, "V": vision, "np": np, "saved": saved, **INPUTS, **images}
+
+
+def outcomes(transform, times):
+    """Return how often each result comes when a transform is called that often on one small image."""
+    image = INPUTS["rgb"]
+    return dict(Counter(hashlib.sha1(np.asarray(transform(image)).tobytes()).hexdigest()[:10] for _ in range(times)))
 
 
 def plain(result):

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from torchspore.dataset import (
     config,
+    text,
     transforms,
     vision,
 )
 from torchspore.dataset.batching import (
+    BatchDataset,  # noqa: F401 - annotations say `dataset.BatchDataset`
     BatchInfo,
 )
 from torchspore.dataset.callbacks import (
@@ -53,35 +55,85 @@ from torchspore.dataset.sources import (
     NumpySlicesDataset,
     PaddedDataset,
 )
+from torchspore.dataset.text.enums import (
+    Implementation,  # noqa: F401 - programs note it in transforms
+)
+from torchspore.dataset.text_corpora import (
+    AGNewsDataset,
+    AmazonReviewDataset,
+    CoNLL2000Dataset,
+    DBpediaDataset,
+    EnWik9Dataset,
+    Multi30kDataset,
+    PennTreebankDataset,
+    SogouNewsDataset,
+    SQuADDataset,
+    SST2Dataset,
+    UDPOSDataset,
+    WikiTextDataset,
+    YahooAnswersDataset,
+    YelpReviewDataset,
+)
+from torchspore.dataset.text_files import (
+    CLUEDataset,
+    CSVDataset,
+    IMDBDataset,
+    TextFileDataset,
+)
+from torchspore.dataset.text_talks import (
+    IWSLT2016Dataset,
+    IWSLT2017Dataset,
+)
 
 __all__ = [
+    "AGNewsDataset",
+    "AmazonReviewDataset",
     "BatchInfo",
     "BuiltinSampler",
+    "CLUEDataset",
+    "CSVDataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
+    "CoNLL2000Dataset",
+    "DBpediaDataset",
     "DSCallback",
     "Dataset",
     "DictIterator",
     "DistributedSampler",
+    "EnWik9Dataset",
     "FakeImageDataset",
     "GeneratorDataset",
+    "IMDBDataset",
+    "IWSLT2016Dataset",
+    "IWSLT2017Dataset",
     "ImageFolderDataset",
     "IterSampler",
     "MappableDataset",
     "MnistDataset",
+    "Multi30kDataset",
     "NumpySlicesDataset",
     "PKSampler",
     "PaddedDataset",
+    "PennTreebankDataset",
     "RandomSampler",
+    "SQuADDataset",
+    "SST2Dataset",
     "Sampler",
     "Schema",
     "SequentialSampler",
     "Shuffle",
+    "SogouNewsDataset",
     "SubsetRandomSampler",
     "SubsetSampler",
+    "TextFileDataset",
     "TupleIterator",
+    "UDPOSDataset",
     "WeightedRandomSampler",
+    "WikiTextDataset",
+    "YahooAnswersDataset",
+    "YelpReviewDataset",
     "config",
+    "text",
     "transforms",
     "vision",
     "zip",

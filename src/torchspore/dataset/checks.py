@@ -1,13 +1,14 @@
-"""Checks of the arguments that only `dataset` has: workers and columns."""
+"""Checks of the arguments that only `dataset` has: workers, columns, folders."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from torchspore.engine.checks import check_int
 
-__all__ = ["as_names", "check_workers", "indexes"]
+__all__ = ["as_names", "check_folder", "check_no_cache", "check_usage", "check_workers", "indexes"]
 
 
 def check_workers(api: str, value: Any) -> int | None:
@@ -18,6 +19,44 @@ def check_workers(api: str, value: Any) -> int | None:
         ValueError: it is less than 1.
     """
     return None if value is None else check_int(value, "num_parallel_workers", api)
+
+
+def check_folder(api: str, path: Any) -> str:
+    """Return `dataset_dir` if it is a folder.
+
+    Raises:
+        TypeError: it is no path.
+        ValueError: there is no such folder.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"For '{api}', 'dataset_dir' must be a path, but got {path!r}.")
+    if not os.path.isdir(path):
+        raise ValueError(f"For '{api}', 'dataset_dir' must be a folder, but there is none at {os.fspath(path)!r}.")
+    return os.fspath(path)
+
+
+def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "all") -> str:
+    """Return the part of a dataset to read; None stands for `default`.
+
+    Raises:
+        TypeError: it is no str.
+        ValueError: there is no such part.
+    """
+    if usage is not None and not isinstance(usage, str):
+        raise TypeError(f"For '{api}', 'usage' must be one of {list(allowed)}, but got {usage!r}.")
+    if usage is not None and usage not in allowed:
+        raise ValueError(f"For '{api}', 'usage' must be one of {list(allowed)}, but got {usage!r}.")
+    return usage or default
+
+
+def check_no_cache(api: str, cache: Any) -> None:
+    """Check that no `cache` is asked for.
+
+    Raises:
+        NotImplementedError: one is.
+    """
+    if cache is not None:
+        raise NotImplementedError(f"For '{api}', 'cache' is not supported: leave it out.")
 
 
 def as_names(api: str, name: str, value: Any) -> list[str]:

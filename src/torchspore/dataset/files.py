@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_workers
+from torchspore.dataset.checks import check_folder, check_no_cache, check_usage, check_workers
 from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.sources import ArrayStore, MappableDataset
@@ -22,27 +22,6 @@ from torchspore.engine.checks import check_bool, check_callable, check_int
 __all__ = ["Cifar10Dataset", "Cifar100Dataset", "FakeImageDataset", "ImageFolderDataset", "MnistDataset"]
 
 _EXTENSIONS = [".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp"]
-
-
-def _folder(api: str, path: Any) -> str:
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"For '{api}', 'dataset_dir' must be a path, but got {path!r}.")
-    if not os.path.isdir(path):
-        raise ValueError(f"For '{api}', 'dataset_dir' must be a folder, but there is none at {os.fspath(path)!r}.")
-    return os.fspath(path)
-
-
-def _usage(api: str, usage: Any, allowed: Sequence[str]) -> str:
-    if usage is not None and not isinstance(usage, str):
-        raise TypeError(f"For '{api}', 'usage' must be one of {list(allowed)}, but got {usage!r}.")
-    if usage is not None and usage not in allowed:
-        raise ValueError(f"For '{api}', 'usage' must be one of {list(allowed)}, but got {usage!r}.")
-    return usage or "all"
-
-
-def _no_cache(api: str, cache: Any) -> None:
-    if cache is not None:
-        raise NotImplementedError(f"For '{api}', 'cache' is not supported: leave it out.")
 
 
 class _InMemory(MappableDataset):
@@ -60,9 +39,9 @@ class _InMemory(MappableDataset):
     def __init__(self, dataset_dir: Any, sampling: dict[str, Any], num_parallel_workers: Any, cache: Any) -> None:
         super().__init__(**sampling)
         api = type(self).__name__
-        self.dataset_dir = _folder(api, dataset_dir)
+        self.dataset_dir = check_folder(api, dataset_dir)
         check_workers(api, num_parallel_workers)
-        _no_cache(api, cache)
+        check_no_cache(api, cache)
         self._loaded: ArrayStore | None = None
 
     def _names(self) -> list[str]:
@@ -137,7 +116,7 @@ class MnistDataset(_InMemory):
         sampling = {"sampler": sampler, "num_samples": num_samples, "shuffle": shuffle}
         sampling |= {"num_shards": num_shards, "shard_id": shard_id}
         super().__init__(dataset_dir, sampling, num_parallel_workers, cache)
-        self.usage = _usage(type(self).__name__, usage, ("train", "test", "all"))
+        self.usage = check_usage(type(self).__name__, usage, ("train", "test", "all"))
 
     def _load(self) -> Sequence[Array]:
         parts = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[self.usage]
@@ -178,7 +157,7 @@ class _Cifar(_InMemory):
         sampling = {"sampler": sampler, "num_samples": num_samples, "shuffle": shuffle}
         sampling |= {"num_shards": num_shards, "shard_id": shard_id}
         super().__init__(dataset_dir, sampling, num_parallel_workers, cache)
-        self.usage = _usage(type(self).__name__, usage, ("train", "test", "all"))
+        self.usage = check_usage(type(self).__name__, usage, ("train", "test", "all"))
 
     def _load(self) -> Sequence[Array]:
         parts = ["train", "test"] if self.usage == "all" else [self.usage]
@@ -324,7 +303,7 @@ class FakeImageDataset(MappableDataset):
         self.class_count = check_int(num_classes, "num_classes", api)
         self.base_seed = check_int(base_seed, "base_seed", api, least=0)
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
-        _no_cache(api, cache)
+        check_no_cache(api, cache)
 
     def _names(self) -> list[str]:
         return ["image", "label"]
@@ -434,7 +413,7 @@ class ImageFolderDataset(MappableDataset):
     ) -> None:
         super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
         api = "ImageFolderDataset"
-        self.dataset_dir = _folder(api, dataset_dir)
+        self.dataset_dir = check_folder(api, dataset_dir)
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
         listed = _EXTENSIONS if extensions is None else extensions
         if isinstance(listed, str) or not all(isinstance(each, str) for each in listed):
@@ -446,7 +425,7 @@ class ImageFolderDataset(MappableDataset):
         self.decode = check_bool(decode, "decode", api)
         check_callable(decrypt, "decrypt", api, optional=True)
         self.decrypt = decrypt
-        _no_cache(api, cache)
+        check_no_cache(api, cache)
         self._found: list[tuple[str, int]] | None = None
 
     def _names(self) -> list[str]:

@@ -37,10 +37,11 @@ from torchspore.engine.checks import check_bool, check_int, check_number
 __all__ = [
     "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomErasing", "RandomGrayscale",
     "RandomHorizontalFlip", "RandomResize", "RandomResizedCrop", "RandomRotation", "RandomVerticalFlip",
+    "Sometimes",
 ]  # fmt: skip
 
 
-class _Sometimes(Random, ImageOperation):
+class Sometimes(Random, ImageOperation):
     """Applies another transform with a probability.
 
     Args:
@@ -63,7 +64,7 @@ class _Sometimes(Random, ImageOperation):
     _pil = _array
 
 
-class RandomHorizontalFlip(_Sometimes):
+class RandomHorizontalFlip(Sometimes):
     """Swaps left and right with a probability.
 
     Args:
@@ -86,7 +87,7 @@ class RandomHorizontalFlip(_Sometimes):
         super().__init__(prob, HorizontalFlip())
 
 
-class RandomVerticalFlip(_Sometimes):
+class RandomVerticalFlip(Sometimes):
     """Swaps top and bottom with a probability.
 
     Args:
@@ -110,7 +111,7 @@ class RandomVerticalFlip(_Sometimes):
         super().__init__(prob, VerticalFlip())
 
 
-class RandomGrayscale(_Sometimes):
+class RandomGrayscale(Sometimes):
     """Makes an image gray with a probability, with as many channels as before.
 
     Args:
@@ -166,9 +167,10 @@ class RandomCrop(Random, ImageOperation):
         fill_value: Pixel = 0,
         padding_mode: Border = Border.CONSTANT,
     ) -> None:
-        self.size = check_size("RandomCrop", size)
-        self.padding = (0, 0, 0, 0) if padding is None else check_padding("RandomCrop", padding)
-        self.pad_if_needed = check_bool(pad_if_needed, "pad_if_needed", "RandomCrop")
+        api = type(self).__name__
+        self.size = check_size(api, size)
+        self.padding = (0, 0, 0, 0) if padding is None else check_padding(api, padding)
+        self.pad_if_needed = check_bool(pad_if_needed, "pad_if_needed", api)
         self._fill = Pad(0, fill_value, padding_mode)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -181,8 +183,8 @@ class RandomCrop(Random, ImageOperation):
         spare = height + borders[1] + borders[3] - self.size[0], width + borders[0] + borders[2] - self.size[1]
         if min(spare) < 0:
             raise ValueError(
-                f"For 'RandomCrop', the image must be at least {self.size} with its borders, but is {(height, width)} "
-                f"with borders (left, top, right, bottom) of {self.padding}. Use 'pad_if_needed'."
+                f"For '{type(self).__name__}', the image must be at least {self.size} with its borders, but is "
+                f"{(height, width)} with borders (left, top, right, bottom) of {self.padding}. Use 'pad_if_needed'."
             )
         random = self._random()
         return borders, int(random.integers(spare[0] + 1)), int(random.integers(spare[1] + 1))
@@ -312,7 +314,7 @@ class RandomResize(Random, ImageOperation):
     _several = True
 
     def __init__(self, size: int | Sequence[int]) -> None:
-        check_size("RandomResize", size)
+        check_size(type(self).__name__, size)
         self.size = size
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:

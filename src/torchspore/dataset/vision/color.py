@@ -11,21 +11,28 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, pillow
-from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.dataset.vision.enums import ConvertMode
+from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
 
 __all__ = [
-    "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "Grayscale", "HsvToRgb", "Invert",
-    "RgbToHsv",
+    "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "ConvertColor", "Grayscale", "HsvToRgb",
+    "Invert", "RgbToHsv", "check_colors", "enhanced",
 ]  # fmt: skip
 
 
-def _colors(api: str, image: Array) -> Array:
+def check_colors(api: str, image: Array) -> Array:
+    """Return an image if it has three channels.
+
+    Raises:
+        ValueError: it has not.
+    """
     if image.ndim != 3 or image.shape[2] != 3:
         raise ValueError(f"For '{api}', an image must have the shape (height, width, 3), but got {image.shape}.")
     return image
 
 
-def _enhanced(name: str, image: Any, factor: float) -> Any:
+def enhanced(name: str, image: Any, factor: float) -> Any:
+    """Return a PIL image that one of Pillow's enhancers made of another."""
     return getattr(importlib.import_module("PIL.ImageEnhance"), name)(image).enhance(factor)
 
 
@@ -68,7 +75,7 @@ class _Adjust(ImageOperation):
         raise NotImplementedError
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
-        return _enhanced(self._enhancer, image, self._factor)
+        return enhanced(self._enhancer, image, self._factor)
 
 
 class AdjustBrightness(_Adjust):
@@ -127,7 +134,7 @@ class AdjustContrast(_Adjust):
         super().__init__(contrast_factor)
 
     def _other(self, image: Array) -> Any:
-        return int(kernels.gray(_colors("AdjustContrast", image)).mean() + 0.5)
+        return int(kernels.gray(check_colors("AdjustContrast", image)).mean() + 0.5)
 
 
 class AdjustSaturation(_Adjust):
@@ -156,7 +163,7 @@ class AdjustSaturation(_Adjust):
         super().__init__(saturation_factor)
 
     def _other(self, image: Array) -> Any:
-        return kernels.gray(_colors("AdjustSaturation", image))[:, :, None]
+        return kernels.gray(check_colors("AdjustSaturation", image))[:, :, None]
 
 
 class AdjustHue(ImageOperation):
@@ -185,7 +192,7 @@ class AdjustHue(ImageOperation):
         self._factor = check_number(hue_factor, "hue_factor", "AdjustHue", Real, least=-0.5, most=0.5)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return kernels.hue_shifted(_colors("AdjustHue", image), self._factor)
+        return kernels.hue_shifted(check_colors("AdjustHue", image), self._factor)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         hue, saturation, value = image.convert("HSV").split()
@@ -218,12 +225,72 @@ class Grayscale(ImageOperation):
         self.num_output_channels = num_output_channels
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        shade = kernels.gray(_colors("Grayscale", image))
+        shade = kernels.gray(check_colors("Grayscale", image))
         return shade if self.num_output_channels == 1 else np.repeat(shade[:, :, None], 3, 2)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         shade = image.convert("L")
         return shade if self.num_output_channels == 1 else pillow().merge("RGB", (shade, shade, shade))
+
+
+_OPAQUE = -1  # a new channel, of the highest value
+_REVERSED = [2, 1, 0]
+_COLORED = (3, 4)
+# What each mode does: the channels that it takes, or None for the luminance; and how many there may be.
+_MODES: dict[ConvertMode, tuple[list[int] | None, tuple[int, ...]]] = {
+    ConvertMode.COLOR_RGB2RGBA: ([0, 1, 2, _OPAQUE], _COLORED),
+    ConvertMode.COLOR_RGBA2RGB: ([0, 1, 2], _COLORED),
+    ConvertMode.COLOR_RGB2BGRA: ([*_REVERSED, _OPAQUE], _COLORED),
+    ConvertMode.COLOR_RGBA2BGR: (_REVERSED, _COLORED),
+    ConvertMode.COLOR_RGB2BGR: (_REVERSED, _COLORED),
+    ConvertMode.COLOR_RGBA2BGRA: ([*_REVERSED, 3], (4,)),
+    ConvertMode.COLOR_BGR2GRAY: (None, _COLORED),
+    ConvertMode.COLOR_RGB2GRAY: (None, _COLORED),
+    ConvertMode.COLOR_GRAY2RGB: ([0, 0, 0], (1,)),
+    ConvertMode.COLOR_GRAY2RGBA: ([0, 0, 0, _OPAQUE], (1,)),
+    ConvertMode.COLOR_BGRA2GRAY: (None, _COLORED),
+    ConvertMode.COLOR_RGBA2GRAY: (None, _COLORED),
+}
+
+
+class ConvertColor(ImageOperation):
+    """Reorders, adds or drops channels, or makes an image gray.
+
+    Args:
+        convert_mode: from which channels to which. A new channel of opacity is 255, or 1 where pixels are floats.
+
+    Raises:
+        TypeError: `convert_mode` is no ConvertMode.
+        ValueError: the image has not the channels that the mode needs.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.ConvertColor(vision.ConvertMode.COLOR_RGB2BGRA)(np.array([[[1, 2, 3]]], np.uint8))
+        array([[[  3,   2,   1, 255]]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.ConvertColor`.
+    """
+
+    def __init__(self, convert_mode: ConvertMode) -> None:
+        check_kind(convert_mode, ConvertMode, "convert_mode", "ConvertColor")
+        self.convert_mode = convert_mode
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        taken, allowed = _MODES[self.convert_mode]
+        planes = image[:, :, None] if image.ndim == 2 else image
+        if planes.shape[2] not in allowed:
+            raise ValueError(
+                f"For 'ConvertColor', an image must have {' or '.join(map(str, allowed))} channels for "
+                f"{self.convert_mode.name}, but got the shape {image.shape}."
+            )
+        if taken is None:
+            blue_first = self.convert_mode in (ConvertMode.COLOR_BGR2GRAY, ConvertMode.COLOR_BGRA2GRAY)
+            return kernels.gray(planes[:, :, _REVERSED if blue_first else [0, 1, 2]])
+        if taken[-1] == _OPAQUE:
+            highest = 1 if image.dtype.kind == "f" else np.iinfo(image.dtype).max
+            planes = np.concatenate([planes, np.full_like(planes[:, :, :1], highest)], 2)
+        return np.ascontiguousarray(planes[:, :, taken])
 
 
 class _Converted(TensorOperation):

@@ -12,11 +12,12 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.transforms.operations import TypeCast, numpy_type
 from torchspore.dataset.vision.base import ImageOperation, is_pil, pillow
-from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.checks import check_bool, check_kind, check_number
 
 __all__ = [
     "HWC2CHW",
     "Decode",
+    "LinearTransformation",
     "Normalize",
     "NormalizePad",
     "Rescale",
@@ -334,3 +335,52 @@ class NormalizePad(Normalize):
         normal = super()._array(image)
         axis = 2 if self.is_hwc else 0
         return np.concatenate([normal, np.zeros_like(normal.take([0], axis))], axis).astype(self.dtype)
+
+
+class LinearTransformation(TensorOperation):
+    """Subtracts a vector from all the values of an image in a row, and multiplies by a matrix.
+
+    Args:
+        transformation_matrix: an array (D, D), where D is the number of the image's values.
+        mean_vector: an array (D,).
+
+    Raises:
+        TypeError: an argument, or the image, is no array.
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> swap = np.array([[0.0, 1.0], [1.0, 0.0]])
+        >>> vision.LinearTransformation(swap, np.ones(2))(np.array([[[3.0], [5.0]]])).tolist()
+        [[[4.0], [2.0]]]
+
+    MindSpore: `mindspore.dataset.vision.LinearTransformation`.
+    """
+
+    def __init__(self, transformation_matrix: Array, mean_vector: Array) -> None:
+        check_kind(transformation_matrix, np.ndarray, "transformation_matrix", "LinearTransformation")
+        check_kind(mean_vector, np.ndarray, "mean_vector", "LinearTransformation")
+        rows = len(transformation_matrix) if transformation_matrix.ndim else 0
+        if transformation_matrix.shape != (rows, rows) or mean_vector.shape != (rows,):
+            raise ValueError(
+                f"For 'LinearTransformation', 'transformation_matrix' must be square, and 'mean_vector' must have as "
+                f"many values as it has rows, but got the shapes {transformation_matrix.shape} and "
+                f"{mean_vector.shape}."
+            )
+        self.transformation_matrix = transformation_matrix
+        self.mean_vector = mean_vector
+
+    def _taken(self, value: Any) -> Any:
+        if is_pil(value):
+            raise TypeError("For 'LinearTransformation', the image must be an array: put 'ToTensor()' before.")
+        return super()._taken(value)
+
+    def _apply(self, value: Array) -> Array:
+        if value.size != len(self.transformation_matrix):
+            raise ValueError(
+                f"For 'LinearTransformation', the image must have {len(self.transformation_matrix)} values, as many "
+                f"as the matrix has rows, but got the shape {value.shape}."
+            )
+        flat = value.reshape(1, -1) - self.mean_vector
+        return (flat @ self.transformation_matrix).reshape(value.shape)

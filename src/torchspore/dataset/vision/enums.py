@@ -1,10 +1,12 @@
-"""Ways to interpolate, to fill borders and to read images."""
+"""Ways to interpolate, to fill borders, to convert, to cut and to read images."""
 
 from __future__ import annotations
 
 import enum
 
-__all__ = ["Border", "ImageReadMode", "Inter"]
+__all__ = [
+    "AutoAugmentPolicy", "Border", "ConvertMode", "ImageBatchFormat", "ImageReadMode", "Inter", "SliceMode",
+]  # fmt: skip
 
 
 class Inter(enum.IntEnum):
@@ -63,3 +65,76 @@ class ImageReadMode(enum.IntEnum):
     UNCHANGED = 0
     GRAYSCALE = 1
     COLOR = 2
+
+
+class AutoAugmentPolicy(str, enum.Enum):
+    """For which data set the policies of `AutoAugment` were found: ImageNet, CIFAR-10 or SVHN.
+
+    Examples:
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.AutoAugmentPolicy.SVHN.value
+        'svhn'
+
+    MindSpore: `mindspore.dataset.vision.AutoAugmentPolicy`.
+    """
+
+    IMAGENET = "imagenet"
+    CIFAR10 = "cifar10"
+    SVHN = "svhn"
+
+
+class ConvertMode(enum.IntEnum):
+    """From which order of channels to which: R is red, G green, B blue, A opacity; GRAY is one channel.
+
+    Where the same is to be done, two names stand for one member: BGR to BGRA is RGB to RGBA.
+
+    Examples:
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.ConvertMode.COLOR_RGB2RGBA is vision.ConvertMode.COLOR_BGR2BGRA
+        True
+
+    MindSpore: `mindspore.dataset.vision.ConvertMode`.
+    """
+
+    COLOR_BGR2BGRA = COLOR_RGB2RGBA = 0
+    COLOR_BGRA2BGR = COLOR_RGBA2RGB = 1
+    COLOR_BGR2RGBA = COLOR_RGB2BGRA = 2
+    COLOR_RGBA2BGR = COLOR_BGRA2RGB = 3
+    COLOR_BGR2RGB = COLOR_RGB2BGR = 4
+    COLOR_BGRA2RGBA = COLOR_RGBA2BGRA = 5
+    COLOR_BGR2GRAY = 6
+    COLOR_RGB2GRAY = 7
+    COLOR_GRAY2BGR = COLOR_GRAY2RGB = 8
+    COLOR_GRAY2BGRA = COLOR_GRAY2RGBA = 9
+    COLOR_BGRA2GRAY = 10
+    COLOR_RGBA2GRAY = 11
+
+
+class ImageBatchFormat(enum.IntEnum):
+    """Where the channels of a batch of images are: last (NHWC), or before the rows and columns (NCHW).
+
+    Examples:
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.ImageBatchFormat.NCHW.value
+        1
+
+    MindSpore: `mindspore.dataset.vision.ImageBatchFormat`.
+    """
+
+    NHWC = 0
+    NCHW = 1
+
+
+class SliceMode(enum.IntEnum):
+    """What happens to an image that cannot be cut into equal parts: it grows (PAD), or what is left over goes (DROP).
+
+    Examples:
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.SliceMode.DROP.value
+        1
+
+    MindSpore: `mindspore.dataset.vision.SliceMode`.
+    """
+
+    PAD = 0
+    DROP = 1

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation
-from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision import kernels, warp_kernels
 from torchspore.dataset.vision.base import (
     ImageOperation,
     Pixel,
@@ -100,9 +100,9 @@ class Resize(ImageOperation):
     """
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.BILINEAR) -> None:
-        self.size = check_size("Resize", size)
+        self.size = check_size(type(self).__name__, size)
         self._shorter = isinstance(size, (int, np.integer))
-        self.interpolation: Inter = check_inter("Resize", interpolation, list(Inter))
+        self.interpolation: Inter = check_inter(type(self).__name__, interpolation, list(Inter))
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         if not self._shorter:
@@ -112,7 +112,7 @@ class Resize(ImageOperation):
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         height, width = drawn
-        return resize("Resize", image, height, width, self.interpolation)
+        return resize(type(self).__name__, image, height, width, self.interpolation)
 
     _pil = _array
 
@@ -406,7 +406,7 @@ class Rotate(ImageOperation):
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         (degrees,) = drawn
-        return kernels.rotated(image, degrees, self.resample, self.expand, self.center, self.fill_value)
+        return warp_kernels.rotated(image, degrees, self.resample, self.expand, self.center, self.fill_value)
 
 
 class FiveCrop(TensorOperation):

@@ -1,6 +1,6 @@
-"""Image arithmetic on arrays: interpolation, rotation, colors.
+"""Image arithmetic on arrays: sizes, borders, colors.
 
-MindSpore computes with OpenCV in whole numbers. Its rounding is followed for bilinear resizing and for rotations;
+MindSpore computes with OpenCV in whole numbers. Its rounding is followed for bilinear resizing and for blends;
 elsewhere a pixel of uint8 can differ by one level, and after a change of hue by a few.
 """
 
@@ -17,7 +17,7 @@ from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.vision.base import Pixel, pillow
 from torchspore.dataset.vision.enums import Border, Inter
 
-__all__ = ["blended", "gray", "hue_shifted", "padded", "resized", "rotated", "to_hsv", "to_rgb"]
+__all__ = ["blended", "gray", "hue_shifted", "padded", "resized", "rounded", "to_hsv", "to_rgb", "weighted"]
 
 _TORCH_MODES = {Inter.NEAREST: "nearest", Inter.BILINEAR: "bilinear", Inter.BICUBIC: "bicubic"}
 _LUMINANCE = np.array([0.299, 0.587, 0.114])
@@ -27,8 +27,8 @@ def rounded(values: Any, dtype: np.dtype[Any]) -> Array:
     """Return floats in another type, rounded and held within its range where it is one of ints."""
     if dtype.kind not in "iu":
         return np.asarray(values).astype(dtype)
-    limits = np.iinfo(dtype)
-    return np.clip(np.rint(values), limits.min, limits.max).astype(dtype)
+    limits, whole = np.iinfo(dtype), np.rint(values)
+    return np.clip(whole, limits.min, limits.max, out=whole).astype(dtype)
 
 
 def resized(image: Array, height: int, width: int, inter: Inter) -> Array:
@@ -45,7 +45,7 @@ def resized(image: Array, height: int, width: int, inter: Inter) -> Array:
         return rounded(mixed.reshape(height, width, *image.shape[2:]), image.dtype)
     if inter is Inter.BILINEAR and image.dtype == np.uint8:
         return _bilinear_in_whole_numbers(image, height, width)
-    planes = torch.from_numpy(np.ascontiguousarray(image)).reshape(*image.shape[:2], -1).permute(2, 0, 1)[None]
+    planes = torch.tensor(np.ascontiguousarray(image)).reshape(*image.shape[:2], -1).permute(2, 0, 1)[None]
     exact = inter is Inter.NEAREST
     floats = planes if exact or planes.is_floating_point() else planes.float()
     align = None if exact else False
@@ -132,76 +132,27 @@ def pixel(image: Array, fill: Pixel) -> Any:
     return np.array(fill if image.ndim == 3 and image.shape[2] == 3 else fill[0]).astype(image.dtype)
 
 
-def rotated(image: Array, degrees: float, inter: Inter, expand: bool, center: Any, fill: Pixel) -> Array:
-    """Return an image rotated counterclockwise."""
-    height, width = image.shape[:2]
-    middle = ((width - 1) / 2, (height - 1) / 2) if center is None else center
-    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    shift_x, shift_y = middle
-    out_height, out_width = height, width
-    if expand:
-        exact_width = height * abs(sin) + width * abs(cos)
-        exact_height = width * abs(sin) + height * abs(cos)
-        out_width, out_height = round(exact_width), round(exact_height)
-        shift_x += exact_width / 2 - width / 2
-        shift_y += exact_height / 2 - height / 2
-    # the source of a target (x, y), in 1024ths of a pixel
-    to_x = [cos, -sin, middle[0] - cos * shift_x + sin * shift_y]
-    to_y = [sin, cos, middle[1] - sin * shift_x - cos * shift_y]
-    x, y = np.arange(out_width)[None, :], np.arange(out_height)[:, None]
-    half = 512 if inter is Inter.NEAREST else 16
-    source_x = np.rint(to_x[0] * x * 1024) + np.rint((to_x[1] * y + to_x[2]) * 1024) + half
-    source_y = np.rint(to_y[0] * x * 1024) + np.rint((to_y[1] * y + to_y[2]) * 1024) + half
-    if inter is Inter.NEAREST:
-        return _taken_at(image, source_y.astype(int) >> 10, source_x.astype(int) >> 10, fill)
-    in_32nds_x, in_32nds_y = source_x.astype(int) >> 5, source_y.astype(int) >> 5
-    taps = _linear_taps if inter is Inter.BILINEAR else _cubic_taps
-    result = np.zeros((out_height, out_width, *image.shape[2:]))
-    trailing = (...,) + (None,) * (image.ndim - 2)
-    for row, row_weight in taps((in_32nds_y & 31) / 32):
-        for column, column_weight in taps((in_32nds_x & 31) / 32):
-            values = _taken_at(image, (in_32nds_y >> 5) + row, (in_32nds_x >> 5) + column, fill)
-            result += (row_weight * column_weight)[trailing] * values
-    return rounded(result, image.dtype)
-
-
-def _linear_taps(part: Array) -> list[tuple[int, Array]]:
-    return [(0, 1 - part), (1, part)]
-
-
-def _cubic_taps(part: Array) -> list[tuple[int, Array]]:
-    slope = -0.75
-
-    def near(t: Array) -> Array:
-        return ((slope + 2) * t - (slope + 3)) * t * t + 1
-
-    def far(t: Array) -> Array:
-        return ((slope * t - 5 * slope) * t + 8 * slope) * t - 4 * slope
-
-    return [(-1, far(part + 1)), (0, near(part)), (1, near(1 - part)), (2, far(2 - part))]
-
-
-def _taken_at(image: Array, rows: Array, columns: Array, fill: Pixel) -> Array:
-    rows, columns = np.broadcast_arrays(rows, columns)
-    inside = (rows >= 0) & (rows < image.shape[0]) & (columns >= 0) & (columns < image.shape[1])
-    result = np.empty((*rows.shape, *image.shape[2:]), image.dtype)
-    result[...] = pixel(image, fill)
-    result[inside] = image[rows[inside], columns[inside]]
-    return result
-
-
-def gray(image: Array) -> Array:
-    """Return the luminance of an image in red, green and blue, in its type."""
+def gray(image: Array, cut_off: bool = False) -> Array:
+    """Return the luminance of an image in red, green and blue, in its type, rounded or of uint8 also cut off."""
     if image.dtype != np.uint8:
         return rounded(image @ _LUMINANCE, image.dtype)
-    weighted = image.astype(np.int64) @ np.array([4899, 9617, 1868])  # in 16384ths, as OpenCV has them
-    return ((weighted + 8192) >> 14).astype(np.uint8)
+    total = image.astype(np.int64) @ np.array([9798, 19235, 3735])  # in 32768ths, as OpenCV has them
+    return ((total + (0 if cut_off else 1 << 14)) >> 15).astype(np.uint8)
 
 
 def blended(image: Array, other: Any, factor: float) -> Array:
     """Return `factor` of an image and the rest of another, in the image's type."""
     part = np.float32(factor)
-    return rounded(image.astype(np.float32) * part + np.asarray(other, np.float32) * (1 - part), image.dtype)
+    return weighted(image, part, other, 1 - part)
+
+
+def weighted(image: Array, part: Any, other: Any, rest: Any) -> Array:
+    """Return the sum of two images, each with a weight of float32, in the first one's type.
+
+    It is rounded as OpenCV does: the first product to float32, and then the sum.
+    """
+    total = (image.astype(np.float32) * part).astype(np.float64) + other * np.float64(rest)
+    return rounded(total.astype(np.float32), image.dtype)
 
 
 def to_hsv(image: Array, axis: int) -> Array:

@@ -1,0 +1,88 @@
+"""Transforms of characters: case, normal forms, and what the pages of Wikipedia have beside their text."""
+
+from __future__ import annotations
+
+import functools
+import re
+from string import ascii_lowercase, ascii_uppercase
+
+from torchspore.dataset.text.base import TextTensorOperation, each
+from torchspore.dataset.text.characters import case_folded, normalized
+from torchspore.dataset.text.enums import NormalizeForm
+from torchspore.dataset.transforms.base import Array
+from torchspore.engine.checks import check_kind
+
+__all__ = ["CaseFold", "FilterWikipediaXML", "NormalizeUTF8"]
+
+_ENTITY = re.compile(r"&[^;]*;")
+_TAGS = [re.compile(r"<.*>"), re.compile(r"<[^>]*>")]  # from the first to the last of a line, then over lines
+_DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_PLAIN = str.maketrans(ascii_uppercase, ascii_lowercase) | {
+    ord(str(digit)): f" {name} " for digit, name in enumerate(_DIGITS)
+}
+
+
+class CaseFold(TextTensorOperation):
+    """Makes letters small, and gives what is the same letter one form: Unicode's NFKC_Casefold.
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.CaseFold()("Deep Straße").item()
+        'deep strasse'
+
+    MindSpore: `mindspore.dataset.text.CaseFold`.
+    """
+
+    def _apply(self, value: Array) -> Array:
+        return each(case_folded, value)
+
+
+class NormalizeUTF8(TextTensorOperation):
+    """Brings texts into one of Unicode's normal forms.
+
+    Args:
+        normalize_form: a `NormalizeForm`. Default: NFKC.
+
+    Raises:
+        TypeError: it is something else.
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.NormalizeUTF8(text.NormalizeForm.NFKC)("2⁵").item()
+        '25'
+
+    MindSpore: `mindspore.dataset.text.NormalizeUTF8`.
+    """
+
+    def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC) -> None:
+        check_kind(normalize_form, NormalizeForm, "normalize_form", "NormalizeUTF8")
+        self.normalize_form = normalize_form
+
+    def _apply(self, value: Array) -> Array:
+        return each(functools.partial(normalized, form=self.normalize_form), value)
+
+
+class FilterWikipediaXML(TextTensorOperation):
+    """Leaves of a page of Wikipedia small letters of English and spaces, and spells digits.
+
+    Tags and entities go; a page that only says "#redirect" becomes empty.
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.FilterWikipediaXML()("<title>Sea</title> The Sea&nbsp;has 2 sides!").item()
+        'the sea has two sides'
+
+    MindSpore: `mindspore.dataset.text.FilterWikipediaXML`.
+    """
+
+    def _apply(self, value: Array) -> Array:
+        return each(_filtered, value)
+
+
+def _filtered(text: str) -> str:
+    if "#redirect" in text or "#REDIRECT" in text:
+        return ""
+    text = _ENTITY.sub(" ", text)
+    for tags in _TAGS:
+        text = tags.sub("", text)
+    return " ".join(re.findall("[a-z]+", text.translate(_PLAIN)))

@@ -1,0 +1,218 @@
+"""SentencePiece: vocabularies of pieces that are learned from sentences, and their tokenizer."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from torchspore.dataset.text.base import TextTensorOperation, check_path
+from torchspore.dataset.text.enums import SentencePieceModel, SPieceTokenizerLoadType, SPieceTokenizerOutType
+from torchspore.dataset.text.vocabulary import words_of
+from torchspore.dataset.transforms.base import Array
+from torchspore.engine.checks import check_int, check_kind, check_number
+from torchspore.engine.errors import describe
+
+if TYPE_CHECKING:
+    from torchspore.dataset.dataset import Dataset
+
+__all__ = ["SentencePieceTokenizer", "SentencePieceVocab"]
+
+
+def _package(api: str) -> Any:
+    try:
+        return importlib.import_module("sentencepiece")
+    except ImportError as error:
+        raise ImportError(
+            f"'{api}' needs the package sentencepiece: pip install sentencepiece, or pip install 'torchspore[text]'."
+        ) from error
+
+
+class SentencePieceVocab:
+    """A vocabulary of pieces of words; made by `from_dataset` or `from_file`. Needs the package sentencepiece.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> import torchspore.dataset.text as text
+        >>> lines = ["deep sea", "the sea is deep", "see the deep sea"] * 9
+        >>> data = ds.NumpySlicesDataset(lines, ["line"], shuffle=False)
+        >>> kind = text.SentencePieceModel.BPE
+        >>> vocab = text.SentencePieceVocab.from_dataset(data, ["line"], 20, 1.0, kind, {})
+        >>> text.SentencePieceTokenizer(vocab, text.SPieceTokenizerOutType.STRING)("deep sea")
+        array(['▁deep', '▁sea'], dtype='<U5')
+
+    MindSpore: `mindspore.dataset.text.SentencePieceVocab`.
+    """
+
+    def __init__(self) -> None:
+        self._model = b""
+
+    @classmethod
+    def from_dataset(
+        cls,
+        dataset: Dataset,
+        col_names: list[str],
+        vocab_size: int,
+        character_coverage: float,
+        model_type: SentencePieceModel,
+        params: dict[str, Any],
+    ) -> SentencePieceVocab:
+        """Learn a vocabulary from the sentences of a dataset.
+
+        Args:
+            dataset: the dataset.
+            col_names: the columns of sentences; an empty list for all.
+            vocab_size: the number of pieces.
+            character_coverage: the part of the characters that the pieces must have: 0.9995 for languages with many,
+                such as Chinese and Japanese, otherwise 1.0.
+            model_type: a `SentencePieceModel`.
+            params: further settings of SentencePiece's trainer by name.
+
+        Returns:
+            The vocabulary.
+
+        Raises:
+            TypeError: an argument has another type, or a column no strs.
+            ValueError: a number is outside its range.
+            RuntimeError: there is no such column, or SentencePiece cannot learn from the sentences.
+            ImportError: the package sentencepiece is not installed.
+
+        MindSpore: `mindspore.dataset.text.SentencePieceVocab.from_dataset`.
+        """
+        api = "SentencePieceVocab.from_dataset"
+        check_kind(col_names, list, "col_names", api)
+        settings = _settings(api, vocab_size, character_coverage, model_type, params)
+        return cls._trained(api, settings, sentence_iterator=iter(list(words_of(api, dataset, col_names))))
+
+    @classmethod
+    def from_file(
+        cls,
+        file_path: list[str],
+        vocab_size: int,
+        character_coverage: float,
+        model_type: SentencePieceModel,
+        params: dict[str, Any],
+    ) -> SentencePieceVocab:
+        """Learn a vocabulary from files with a sentence in each line.
+
+        Args:
+            file_path: the files.
+            vocab_size: the number of pieces.
+            character_coverage: the part of the characters that the pieces must have.
+            model_type: a `SentencePieceModel`.
+            params: further settings of SentencePiece's trainer by name.
+
+        Returns:
+            The vocabulary.
+
+        Raises:
+            TypeError: an argument has another type.
+            ValueError: there is no such file, or a number is outside its range.
+            RuntimeError: SentencePiece cannot learn from the sentences.
+            ImportError: the package sentencepiece is not installed.
+
+        MindSpore: `mindspore.dataset.text.SentencePieceVocab.from_file`.
+        """
+        api = "SentencePieceVocab.from_file"
+        check_kind(file_path, list, "file_path", api)
+        paths = [check_path(api, "file_path", path) for path in file_path]
+        settings = _settings(api, vocab_size, character_coverage, model_type, params)
+        return cls._trained(api, settings, input=paths)
+
+    @classmethod
+    def _trained(cls, api: str, settings: dict[str, Any], **source: Any) -> SentencePieceVocab:
+        writer = io.BytesIO()
+        package = _package(api)
+        try:
+            package.SentencePieceTrainer.train(model_writer=writer, minloglevel=2, **(settings | source))
+        except (RuntimeError, OSError) as error:
+            raise RuntimeError(f"For '{api}', SentencePiece cannot learn from this: {error}") from error
+        vocab = cls()
+        vocab._model = writer.getvalue()
+        return vocab
+
+    @classmethod
+    def save_model(cls, vocab: SentencePieceVocab, path: str, filename: str) -> None:
+        """Write the model of a vocabulary into a file, which other programs can read, too.
+
+        Args:
+            vocab: the vocabulary.
+            path: the folder.
+            filename: the name of the file.
+
+        Raises:
+            TypeError: an argument has another type.
+            ValueError: there is no such folder.
+
+        MindSpore: `mindspore.dataset.text.SentencePieceVocab.save_model`.
+        """
+        api = "SentencePieceVocab.save_model"
+        check_kind(vocab, SentencePieceVocab, "vocab", api)
+        check_kind(path, str, "path", api)
+        check_kind(filename, str, "filename", api)
+        if not os.path.isdir(path):
+            raise ValueError(f"For '{api}', 'path' must be a folder, but there is none at {path!r}.")
+        with open(os.path.join(path, filename), "wb") as file:
+            file.write(vocab._model)
+
+
+def _settings(api: str, vocab_size: Any, character_coverage: Any, model_type: Any, params: Any) -> dict[str, Any]:
+    check_kind(model_type, SentencePieceModel, "model_type", api)
+    check_kind(params, dict, "params", api)
+    return {
+        "vocab_size": check_int(vocab_size, "vocab_size", api),
+        "character_coverage": check_number(character_coverage, "character_coverage", api, least=0, most=1),
+        "model_type": model_type.name.lower(),
+        **params,
+    }
+
+
+class SentencePieceTokenizer(TextTensorOperation):
+    """Divides sentences into the pieces of a SentencePiece model. Needs the package sentencepiece.
+
+    Args:
+        mode: a `SentencePieceVocab`, or the path of a model's file.
+        out_type: whether to give the pieces or their numbers, a `SPieceTokenizerOutType`.
+
+    Raises:
+        TypeError: an argument has another type, or the value is no str (when called).
+        ValueError: there is no such file, or it is no model; or the value is several strs (when called).
+        ImportError: the package sentencepiece is not installed.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> import torchspore.dataset.text as text
+        >>> data = ds.NumpySlicesDataset(["deep sea", "sea", "see"] * 9, ["line"], shuffle=False)
+        >>> vocab = text.SentencePieceVocab.from_dataset(data, [], 12, 1.0, text.SentencePieceModel.CHAR, {})
+        >>> text.SentencePieceTokenizer(vocab, text.SPieceTokenizerOutType.STRING)("sea")
+        array(['▁', 's', 'e', 'a'], dtype='<U1')
+
+    MindSpore: `mindspore.dataset.text.SentencePieceTokenizer`.
+    """
+
+    _ranks = (0,)
+
+    def __init__(self, mode: str | SentencePieceVocab, out_type: SPieceTokenizerOutType) -> None:
+        api = "SentencePieceTokenizer"
+        if not isinstance(mode, (str, os.PathLike, SentencePieceVocab)):
+            raise TypeError(f"For '{api}', 'mode' must be a path or a SentencePieceVocab, but got {describe(mode)}.")
+        check_kind(out_type, SPieceTokenizerOutType, "out_type", api)
+        self.out_type = out_type
+        loads = SPieceTokenizerLoadType
+        self.load_type = loads.MODEL if isinstance(mode, SentencePieceVocab) else loads.FILE
+        if isinstance(mode, SentencePieceVocab):
+            source: dict[str, Any] = {"model_proto": mode._model}
+        else:
+            source = {"model_file": check_path(api, "mode", mode)}
+        try:
+            self._processor = _package(api).SentencePieceProcessor(**source)
+        except (RuntimeError, OSError) as error:
+            raise ValueError(f"For '{api}', 'mode' must be a SentencePiece model, but got {mode!r}: {error}") from error
+
+    def _apply(self, value: Array) -> Array:
+        if self.out_type is SPieceTokenizerOutType.INT:
+            return np.array(self._processor.encode(value.item(), out_type=int), np.int32)
+        return np.array(self._processor.encode(value.item(), out_type=str), str)

@@ -1,0 +1,313 @@
+"""Transforms of sequences of words: tokens at the ends, cuts, windows, numbers; and strs as bytes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.text.base import TextTensorOperation, narrowed
+from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.transforms.operations import numpy_type
+from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.engine.errors import describe
+
+__all__ = ["AddToken", "Ngram", "SlidingWindow", "ToNumber", "Truncate", "TruncateSequencePair", "to_bytes", "to_str"]
+
+_MOST = 2**31 - 1
+_INT = re.compile(r"\s*([+-]?[0-9]+)")
+_FLOAT = re.compile(r"\s*([+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|nan))", re.IGNORECASE)
+
+
+class AddToken(TextTensorOperation):
+    """Puts a token before or after the tokens of a sequence, or of each of several.
+
+    Args:
+        token: the token.
+        begin: put it before. Default: True.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `token` is empty, or the value has another number of dimensions than 1 or 2 (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.AddToken("<s>")(["deep", "sea"])
+        array(['<s>', 'deep', 'sea'], dtype='<U4')
+
+    MindSpore: `mindspore.dataset.text.AddToken`.
+    """
+
+    _ranks = (1, 2)
+
+    def __init__(self, token: str, begin: bool = True) -> None:
+        check_kind(token, str, "token", "AddToken")
+        if not token:
+            raise ValueError("For 'AddToken', 'token' must not be empty.")
+        self.token = token
+        self.begin = check_bool(begin, "begin", "AddToken")
+
+    def _apply(self, value: Array) -> Array:
+        added = np.full((*value.shape[:-1], 1), self.token)
+        return np.concatenate([added, value] if self.begin else [value, added], -1)
+
+
+class Truncate(TextTensorOperation):
+    """Cuts a sequence, or each of several, to a length.
+
+    Args:
+        max_seq_len: the length.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is less than 1, or the value has another number of dimensions than 1 or 2 (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.Truncate(2)(["the", "deep", "sea"])
+        array(['the', 'deep'], dtype='<U4')
+
+    MindSpore: `mindspore.dataset.text.Truncate`.
+    """
+
+    _ranks = (1, 2)
+
+    def __init__(self, max_seq_len: int) -> None:
+        self.max_seq_len = check_int(max_seq_len, "max_seq_len", "Truncate", most=_MOST)
+
+    def _check(self, array: Array) -> None:
+        self._check_rank(array)
+
+    def _apply(self, value: Array) -> Array:
+        return narrowed(value[..., : self.max_seq_len])
+
+
+class TruncateSequencePair(TextTensorOperation):
+    """Cuts two sequences so that they have at most a number of elements together.
+
+    The longer one loses its last element, or of equal ones the second, until that is so.
+
+    Args:
+        max_length: the number of elements.
+
+    Raises:
+        TypeError: it is no int, or there are not two values (when called).
+        ValueError: it is negative, or a value has another number of dimensions than 1 (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.TruncateSequencePair(4)([1, 2, 3], [4, 5])
+        (array([1, 2]), array([4, 5]))
+
+    MindSpore: `mindspore.dataset.text.TruncateSequencePair`.
+    """
+
+    _several = True
+    _ranks = (1,)
+
+    def __init__(self, max_length: int) -> None:
+        self.max_length = check_int(max_length, "max_length", "TruncateSequencePair", least=0)
+
+    def _check(self, array: Array) -> None:
+        self._check_rank(array)
+
+    def _transform(self, values: list[Array]) -> tuple[Array, Array]:
+        if len(values) != 2:
+            raise TypeError(f"For 'TruncateSequencePair', there must be two values, but got {len(values)}.")
+        first, second = values
+        half = self.max_length // 2
+        kept = min(len(first), max(self.max_length - half, self.max_length - len(second)))
+        return narrowed(first[:kept]), narrowed(second[: self.max_length - kept])
+
+
+class SlidingWindow(TextTensorOperation):
+    """Gives all windows of neighbouring elements, one in each row.
+
+    Args:
+        width: the elements of a window.
+        axis: the dimension along which it slides; sequences have one: 0 or -1. Default: 0.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `width` is less than 1, or there is no such dimension (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.SlidingWindow(2)([1, 2, 3])
+        array([[1, 2],
+               [2, 3]])
+
+    MindSpore: `mindspore.dataset.text.SlidingWindow`.
+    """
+
+    _ranks = (1,)
+
+    def __init__(self, width: int, axis: int = 0) -> None:
+        self.width = check_int(width, "width", "SlidingWindow", most=_MOST)
+        self.axis = check_int(axis, "axis", "SlidingWindow", least=None)
+
+    def _check(self, array: Array) -> None:
+        self._check_rank(array)
+
+    def _apply(self, value: Array) -> Array:
+        if self.axis not in (0, -1):
+            raise ValueError(f"For 'SlidingWindow', 'axis' must be 0 or -1 for a sequence, but got {self.axis}.")
+        if len(value) < self.width:
+            return value[:0].copy()
+        return np.lib.stride_tricks.sliding_window_view(value, self.width).copy()
+
+
+class Ngram(TextTensorOperation):
+    """Joins neighbouring words, n at a time.
+
+    Args:
+        n: how many, or a list of such numbers, whose results follow each other.
+        left_pad: (word, count): what stands before the sequence, at most n - 1 of it. Default: ("", 0).
+        right_pad: the same for the end. Default: ("", 0).
+        separator: what stands between the words. Default: " ".
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is not positive, or a padding not (word, count); or the value has another number of
+            dimensions than 1 (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.Ngram(2, separator="-")(["the", "deep", "sea"])
+        array(['the-deep', 'deep-sea'], dtype='<U8')
+
+    MindSpore: `mindspore.dataset.text.Ngram`.
+    """
+
+    _ranks = (1,)
+
+    def __init__(
+        self,
+        n: int | list[int],
+        left_pad: tuple[str, int] = ("", 0),
+        right_pad: tuple[str, int] = ("", 0),
+        separator: str = " ",
+    ) -> None:
+        numbers = [n] if isinstance(n, int) else n
+        if not isinstance(numbers, list) or not numbers:
+            raise ValueError(f"For 'Ngram', 'n' must be an int or a list of ints, but got {describe(n)}.")
+        self.n = [check_int(number, "n", "Ngram") for number in numbers]
+        self.left_pad = _check_padding("left_pad", left_pad)
+        self.right_pad = _check_padding("right_pad", right_pad)
+        check_kind(separator, str, "separator", "Ngram")
+        self.separator = separator
+
+    def _apply(self, value: Array) -> Array:
+        words = value.tolist()
+        return np.array([joined for n in self.n for joined in self._joined(words, n)])
+
+    def _joined(self, words: list[str], n: int) -> list[str]:
+        (left, before), (right, after) = self.left_pad, self.right_pad
+        padded = [left] * min(before, n - 1) + words + [right] * min(after, n - 1)
+        return [self.separator.join(padded[start : start + n]) for start in range(len(padded) - n + 1)] or [""]
+
+
+def _check_padding(name: str, value: Any) -> tuple[str, int]:
+    fits = isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and type(value[1]) is int
+    if not fits or value[1] < 0:
+        raise ValueError(f"For 'Ngram', '{name}' must be (word, count) with count >= 0, but got {value!r}.")
+    return value
+
+
+class ToNumber(TextTensorOperation):
+    """Reads numbers.
+
+    Space before a number is skipped, and what follows it is left out: as an int, "1.5" is 1.
+
+    Args:
+        data_type: the data type of the numbers.
+
+    Raises:
+        TypeError: it is none of numbers.
+        ValueError: a str does not begin with a number, or with one that is too large (when called).
+
+    Examples:
+        >>> import torchspore as ms
+        >>> import torchspore.dataset.text as text
+        >>> text.ToNumber(ms.int8)(["1", "-2"])
+        array([ 1, -2], dtype=int8)
+
+    MindSpore: `mindspore.dataset.text.ToNumber`.
+    """
+
+    def __init__(self, data_type: Any) -> None:
+        self.data_type = numpy_type("ToNumber", data_type)
+        if self.data_type.kind not in "iuf":
+            raise TypeError(f"For 'ToNumber', 'data_type' must be one of ints or floats, but got {data_type!r}.")
+
+    def _apply(self, value: Array) -> Array:
+        read = self._float if self.data_type.kind == "f" else self._int
+        numbers = [read(string) for string in value.reshape(-1).tolist()]
+        return np.array(numbers, self.data_type).reshape(value.shape)
+
+    def _int(self, string: str) -> int:
+        found = _INT.match(string)
+        limits = np.iinfo(self.data_type)
+        if found and limits.min <= int(found[1]) <= limits.max:
+            return int(found[1])
+        raise ValueError(f"For 'ToNumber', a str must be a number in [{limits.min}, {limits.max}], but got {string!r}.")
+
+    def _float(self, string: str) -> float:
+        found = _FLOAT.match(string)
+        limit = float(np.finfo(self.data_type).max)
+        if found and not abs(float(found[1])) > limit:
+            return float(found[1])
+        raise ValueError(f"For 'ToNumber', a str must be a number in [{-limit}, {limit}], but got {string!r}.")
+
+
+def to_str(array: Array, encoding: str = "utf8") -> Array:
+    """Return an array of bytes as one of strs.
+
+    Args:
+        array: the array.
+        encoding: the name of the encoding. Default: "utf8".
+
+    Raises:
+        TypeError: it is no array of bytes, or `encoding` is no str.
+        UnicodeDecodeError: the bytes are not of that encoding.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.text as text
+        >>> text.to_str(np.array([b"deep", b"sea"]))
+        array(['deep', 'sea'], dtype='<U4')
+
+    MindSpore: `mindspore.dataset.text.to_str`.
+    """
+    return np.char.decode(_check_strings("to_str", array, encoding, "S", "bytes"), encoding)
+
+
+def to_bytes(array: Array, encoding: str = "utf8") -> Array:
+    """Return an array of strs as one of bytes.
+
+    Args:
+        array: the array.
+        encoding: the name of the encoding. Default: "utf8".
+
+    Raises:
+        TypeError: it is no array of strs, or `encoding` is no str.
+        UnicodeEncodeError: the encoding lacks a character.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.text as text
+        >>> text.to_bytes(np.array(["deep", "sea"]))
+        array([b'deep', b'sea'], dtype='|S4')
+
+    MindSpore: `mindspore.dataset.text.to_bytes`.
+    """
+    return np.char.encode(_check_strings("to_bytes", array, encoding, "U", "strs"), encoding)
+
+
+def _check_strings(api: str, array: Any, encoding: Any, kind: str, wanted: str) -> Array:
+    if not isinstance(array, np.ndarray) or array.dtype.kind != kind:
+        given = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else describe(array)
+        raise TypeError(f"For '{api}', 'array' must be a NumPy array of {wanted}, but got {given}.")
+    check_kind(encoding, str, "encoding", api)
+    return array

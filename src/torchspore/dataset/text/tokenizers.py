@@ -1,0 +1,277 @@
+"""Tokenizers by white space, characters, scripts, regular expressions, and functions of the user."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.text.base import Span, Tokenizer
+from torchspore.dataset.text.characters import (
+    case_folded,
+    is_delimiter,
+    is_space,
+    normalized,
+    script,
+    without_controls,
+    without_marks,
+)
+from torchspore.dataset.text.enums import NormalizeForm
+from torchspore.dataset.text.regular import compiled
+from torchspore.dataset.transforms.base import Array
+from torchspore.engine.checks import check_bool, check_callable, check_kind
+from torchspore.engine.errors import describe
+
+__all__ = [
+    "BasicTokenizer", "PythonTokenizer", "RegexTokenizer", "UnicodeCharTokenizer", "UnicodeScriptTokenizer",
+    "WhitespaceTokenizer",
+]  # fmt: skip
+
+
+class PythonTokenizer:
+    """Makes a transform of a function that divides a str.
+
+    Args:
+        tokenizer: a function from a str to a list of strs.
+
+    Raises:
+        TypeError: it cannot be called, or the value is no array of strs or bytes (when called).
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.text as text
+        >>> text.PythonTokenizer(str.split)(np.array("deep sea"))
+        array(['deep', 'sea'], dtype='<U4')
+
+    MindSpore: `mindspore.dataset.text.PythonTokenizer`.
+    """
+
+    def __init__(self, tokenizer: Callable[[str], Any]) -> None:
+        self.tokenizer = check_callable(tokenizer, "tokenizer", "PythonTokenizer")
+
+    def __call__(self, in_array: Array) -> Array:
+        if not isinstance(in_array, np.ndarray) or in_array.dtype.kind not in "US":
+            given = f"an array of {in_array.dtype}" if isinstance(in_array, np.ndarray) else describe(in_array)
+            raise TypeError(f"For 'PythonTokenizer', the value must be a NumPy array of strs, but got {given}.")
+        strings = np.char.decode(in_array) if in_array.dtype.kind == "S" else in_array
+        if strings.ndim == 0:
+            return _strings(self.tokenizer(strings.item()))
+        return _strings([self.tokenizer(each) for each in strings.reshape(-1).tolist()])
+
+
+def _strings(tokens: Any) -> Array:
+    array = np.array(tokens)
+    return array if array.size else array.astype("U1")
+
+
+class WhitespaceTokenizer(Tokenizer):
+    """Divides at white space, which is left out.
+
+    Args:
+        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
+
+    Raises:
+        TypeError: `with_offsets` is no bool, or the value no str (when called).
+        ValueError: the value is several strs (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.WhitespaceTokenizer(with_offsets=True)("deep  sea")
+        (array(['deep', 'sea'], dtype='<U4'), array([0, 6], dtype=uint32), array([4, 9], dtype=uint32))
+
+    MindSpore: `mindspore.dataset.text.WhitespaceTokenizer`.
+    """
+
+    def _spans(self, text: str) -> Iterator[Span]:
+        return (span for space, span in _runs(text, is_space) if not space)
+
+
+def _runs(text: str, key: Callable[[str], Any]) -> Iterator[tuple[Any, Span]]:
+    """Yield runs of characters that have the same key, with that."""
+    start = 0
+    for value, run in itertools.groupby(text, key):
+        limit = start + sum(1 for _ in run)
+        yield value, (start, limit)
+        start = limit
+
+
+class UnicodeCharTokenizer(Tokenizer):
+    """Divides into characters.
+
+    Args:
+        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
+
+    Raises:
+        TypeError: `with_offsets` is no bool, or the value no str (when called).
+        ValueError: the value is several strs (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.UnicodeCharTokenizer()("sea")
+        array(['s', 'e', 'a'], dtype='<U1')
+
+    MindSpore: `mindspore.dataset.text.UnicodeCharTokenizer`.
+    """
+
+    def _spans(self, text: str) -> Iterator[Span]:
+        return ((place, place + 1) for place in range(len(text)))
+
+
+class UnicodeScriptTokenizer(Tokenizer):
+    """Divides where the script changes, from Latin to Han or to punctuation, and at white space.
+
+    Args:
+        keep_whitespace: give white space as tokens, too. Default: False.
+        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
+
+    Raises:
+        TypeError: an argument is no bool, or the value no str (when called).
+        ValueError: the value is several strs (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.UnicodeScriptTokenizer()("deep sea, 深海")
+        array(['deep', 'sea', ',', '深海'], dtype='<U4')
+
+    MindSpore: `mindspore.dataset.text.UnicodeScriptTokenizer`.
+    """
+
+    def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False) -> None:
+        super().__init__(with_offsets)
+        self.keep_whitespace = check_bool(keep_whitespace, "keep_whitespace", "UnicodeScriptTokenizer")
+
+    def _spans(self, text: str) -> Iterator[Span]:
+        runs = _runs(text, lambda character: (is_space(character), script(character)))
+        return (span for (space, _), span in runs if self.keep_whitespace or not space)
+
+
+class RegexTokenizer(Tokenizer):
+    """Divides where a regular expression matches.
+
+    Args:
+        delim_pattern: the expression, in ICU's syntax. Properties such as `\\\\p{Han}` and sets in sets need the
+            package regex.
+        keep_delim_pattern: what matched is given as a token, too, if it as a whole matches this. Default: "", never.
+        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
+
+    Raises:
+        TypeError: an argument has another type, or the value is no str (when called).
+        ValueError: a pattern is no regular expression, or the value is several strs (when called).
+        ImportError: a pattern needs the package regex, which is not installed.
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.RegexTokenizer("[ ,]", ",")("deep, sea")
+        array(['deep', ',', 'sea'], dtype='<U4')
+
+    MindSpore: `mindspore.dataset.text.RegexTokenizer`.
+    """
+
+    def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> None:
+        super().__init__(with_offsets)
+        self._delimiter = compiled("RegexTokenizer", "delim_pattern", delim_pattern)
+        self._kept = compiled("RegexTokenizer", "keep_delim_pattern", keep_delim_pattern)
+
+    def _spans(self, text: str) -> Iterator[Span]:
+        passed = 0
+        for found in self._delimiter.finditer(text):
+            start, limit = found.span()
+            if start > passed:
+                yield passed, start
+            if limit > start and self._kept.fullmatch(found[0]):
+                yield start, limit
+            passed = limit
+        if passed < len(text):
+            yield passed, len(text)
+
+
+_SPECIAL = compiled("BasicTokenizer", "pattern", r"\[(?:CLS|SEP|UNK|PAD|MASK|unused\d+)\]")
+_SPACE, _WORD = "space", "word"
+
+
+class BasicTokenizer(Tokenizer):
+    """Divides at white space and punctuation, and into single ideographs, as BERT does.
+
+    Punctuation gives tokens of its own. Control characters count as spaces. With `lower_case` letters become small
+    and lose their accents; offsets are those in the text after that.
+
+    Args:
+        lower_case: make letters small, without accents. Default: False.
+        keep_whitespace: give white space as tokens, too. Default: False.
+        normalization_form: without `lower_case`, the normal form to bring the text into before. Default: NONE.
+        preserve_unused_token: leave [CLS], [SEP], [UNK], [PAD], [MASK] and [unused1] etc. as they are. Default: True.
+        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
+
+    Raises:
+        TypeError: an argument has another type, or the value is no str (when called).
+        ValueError: the value is several strs (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> text.BasicTokenizer(lower_case=True)("[CLS] Deep Séa!")
+        array(['[CLS]', 'deep', 'sea', '!'], dtype='<U5')
+
+    MindSpore: `mindspore.dataset.text.BasicTokenizer`.
+    """
+
+    def __init__(
+        self,
+        lower_case: bool = False,
+        keep_whitespace: bool = False,
+        normalization_form: NormalizeForm = NormalizeForm.NONE,
+        preserve_unused_token: bool = True,
+        with_offsets: bool = False,
+    ) -> None:
+        super().__init__(with_offsets)
+        api = type(self).__name__
+        self.lower_case = check_bool(lower_case, "lower_case", api)
+        self.keep_whitespace = check_bool(keep_whitespace, "keep_whitespace", api)
+        check_kind(normalization_form, NormalizeForm, "normalization_form", api)
+        self.normalization_form = normalization_form
+        self.preserve_unused_token = check_bool(preserve_unused_token, "preserve_unused_token", api)
+
+    def _tokens(self, text: str) -> tuple[list[str], list[int], list[int]]:
+        return super()._tokens(without_controls(self._cleaned(text)))
+
+    def _cleaned(self, text: str) -> str:
+        if not self.lower_case:
+            return normalized(text, self.normalization_form)
+        return "".join([part if special else _lowered(part) for special, part in self._parts(text)])
+
+    def _parts(self, text: str) -> Iterator[tuple[bool, str]]:
+        """Yield (whether it is a special token, the part) of a text."""
+        passed = 0
+        for found in _SPECIAL.finditer(text) if self.preserve_unused_token else ():
+            yield False, text[passed : found.start()]
+            yield True, found[0]
+            passed = found.end()
+        yield False, text[passed:]
+
+    def _spans(self, text: str) -> Iterator[Span]:
+        start = 0
+        for special, part in self._parts(text):
+            if special:
+                yield start, start + len(part)
+            else:
+                yield from ((start + first, start + limit) for first, limit in self._spans_of_words(part))
+            start += len(part)
+
+    def _spans_of_words(self, text: str) -> Iterator[Span]:
+        for kind, (start, limit) in _runs(text, _kind):
+            if kind == _WORD or (kind == _SPACE and self.keep_whitespace):
+                yield start, limit
+            elif kind != _SPACE:
+                yield from ((place, place + 1) for place in range(start, limit))
+
+
+def _lowered(text: str) -> str:
+    return without_marks(case_folded(text))
+
+
+def _kind(character: str) -> str:
+    """Return what a character belongs to: white space, a word, or itself."""
+    if character.isspace():
+        return _SPACE
+    return "delimiter" if is_delimiter(character) else _WORD

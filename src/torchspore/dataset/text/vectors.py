@@ -1,0 +1,225 @@
+"""Vectors of words, from files of pretrained ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.text.base import TextTensorOperation, check_path
+from torchspore.dataset.transforms.base import Array
+from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
+
+__all__ = ["CharNGram", "FastText", "GloVe", "ToVectors", "Vectors"]
+
+
+class Vectors:
+    """Vectors of words; made by `from_file`.
+
+    Examples:
+        >>> import tempfile
+        >>> import torchspore.dataset.text as text
+        >>> with tempfile.NamedTemporaryFile("w+") as file:
+        ...     _ = file.write("deep 1 2\\nsea 3 4\\n")
+        ...     file.flush()
+        ...     vectors = text.Vectors.from_file(file.name)
+        >>> text.ToVectors(vectors)("sea")
+        array([3., 4.], dtype=float32)
+
+    MindSpore: `mindspore.dataset.text.Vectors`.
+    """
+
+    def __init__(self) -> None:
+        self._vectors: dict[str, Array] = {}
+
+    @property
+    def dim(self) -> int:
+        """The length of the vectors."""
+        return len(next(iter(self._vectors.values()), ()))
+
+    @classmethod
+    def from_file(cls, file_path: str, max_vectors: int | None = None) -> Any:
+        """Read a file: in each line a word and its numbers, with a space between each.
+
+        A first line of two fields, the numbers of words and of dimensions, is skipped. Of a word that comes several
+        times, the first vector counts.
+
+        Args:
+            file_path: the file, in UTF-8.
+            max_vectors: the most vectors to take; 0 for all. Default: None, all.
+
+        Returns:
+            The vectors.
+
+        Raises:
+            TypeError: an argument has another type.
+            ValueError: there is no such file or no vector in it, the lengths differ, or `max_vectors` is negative.
+
+        Examples:
+            >>> import tempfile
+            >>> import torchspore.dataset.text as text
+            >>> with tempfile.NamedTemporaryFile("w+") as file:
+            ...     _ = file.write("deep 1 2\\nsea 3 4\\n")
+            ...     file.flush()
+            ...     text.Vectors.from_file(file.name, max_vectors=1).dim
+            2
+
+        MindSpore: `mindspore.dataset.text.Vectors.from_file`.
+        """
+        api = f"{cls.__name__}.from_file"
+        path = check_path(api, "file_path", file_path)
+        most = 0 if max_vectors is None else check_int(max_vectors, "max_vectors", api, least=0, most=2**31 - 1)
+        made = cls()
+        dim = None
+        for number, word, values in _lines(path):
+            dim = dim or len(values)
+            if len(values) != dim or dim < 2:
+                raise ValueError(
+                    f"For '{api}', each line must have a word and its vector of the same length, from 2 on, but line "
+                    f"{number} has {len(values)} numbers."
+                )
+            made._vectors.setdefault(word, _numbers(api, number, values))
+            if len(made._vectors) == most:
+                break
+        if not made._vectors:
+            raise ValueError(f"For '{api}', the file {path!r} must have vectors, but has none.")
+        return made
+
+    def vector(self, word: str) -> Array | None:
+        """Return the vector of a word, or None."""
+        return self._vectors.get(word)
+
+
+def _lines(path: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield (number of the line, word, fields of its vector)."""
+    with open(path, encoding="utf-8", newline="\n") as file:
+        for number, line in enumerate(file, 1):
+            word, *values = line.rstrip(" \r\n").split(" ")
+            if number > 1 or len(values) != 1:
+                yield number, word, values
+
+
+def _numbers(api: str, line: int, values: list[str]) -> Array:
+    try:
+        return np.array(values, np.float32)
+    except ValueError as error:
+        raise ValueError(f"For '{api}', line {line} must have numbers after its word: {error}.") from error
+
+
+class GloVe(Vectors):
+    """Vectors in the files of GloVe, such as "glove.6B.300d.txt".
+
+    Examples:
+        >>> import tempfile
+        >>> import torchspore.dataset.text as text
+        >>> with tempfile.NamedTemporaryFile("w+") as file:
+        ...     _ = file.write("deep 1 2\\nsea 3 4\\n")
+        ...     file.flush()
+        ...     glove = text.GloVe.from_file(file.name)
+        >>> text.ToVectors(glove)("deep")
+        array([1., 2.], dtype=float32)
+
+    MindSpore: `mindspore.dataset.text.GloVe`.
+    """
+
+
+class FastText(Vectors):
+    """Vectors in the files of fastText, such as "wiki.en.vec".
+
+    Examples:
+        >>> import tempfile
+        >>> import torchspore.dataset.text as text
+        >>> with tempfile.NamedTemporaryFile("w+") as file:
+        ...     _ = file.write("2 3\\ndeep 1 2 3\\nsea 4 5 6\\n")
+        ...     file.flush()
+        ...     fast_text = text.FastText.from_file(file.name)
+        >>> text.ToVectors(fast_text)("sea")
+        array([4., 5., 6.], dtype=float32)
+
+    MindSpore: `mindspore.dataset.text.FastText`.
+    """
+
+
+class CharNGram(Vectors):
+    """Vectors of two to four neighbouring characters, in lines such as "2gram-se 1 2".
+
+    The vector of a word is the mean of those of its parts; "#BEGIN#" and "#END#" stand for its ends.
+
+    Examples:
+        >>> import tempfile
+        >>> import torchspore.dataset.text as text
+        >>> with tempfile.NamedTemporaryFile("w+") as file:
+        ...     _ = file.write("2gram-se 1 2\\n3gram-sea 3 4\\n")
+        ...     file.flush()
+        ...     char_n_gram = text.CharNGram.from_file(file.name)
+        >>> text.ToVectors(char_n_gram)("sea")
+        array([2., 3.], dtype=float32)
+
+    MindSpore: `mindspore.dataset.text.CharNGram`.
+    """
+
+    def vector(self, word: str) -> Array | None:
+        """Return the mean of the vectors of a word's parts, or None."""
+        characters = ["#BEGIN#", *word, "#END#"]
+        parts = [
+            f"{count}gram-{''.join(characters[start : start + count])}"
+            for count in (2, 3, 4)
+            for start in range(len(characters) - count + 1)
+        ]
+        found = [self._vectors[part] for part in parts if part in self._vectors]
+        return np.mean(found, 0) if found else None
+
+
+class ToVectors(TextTensorOperation):
+    """Gives the vectors of words.
+
+    Args:
+        vectors: `Vectors`, or one of its kinds.
+        unk_init: the vector of words that have none. Default: None, zeros.
+        lower_case_backup: look for a word that is not there in small letters. Default: False.
+
+    Raises:
+        TypeError: an argument has another type, or the value has no strs (when called).
+        ValueError: `unk_init` has another length than the vectors.
+
+    Examples:
+        >>> import tempfile
+        >>> import torchspore.dataset.text as text
+        >>> with tempfile.NamedTemporaryFile("w+") as file:
+        ...     _ = file.write("deep 1 2\\nsea 3 4\\n")
+        ...     file.flush()
+        ...     vectors = text.Vectors.from_file(file.name)
+        >>> text.ToVectors(vectors, [-1, -1], lower_case_backup=True)(["Sea", "sky"])
+        array([[ 3.,  4.],
+               [-1., -1.]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.text.ToVectors`.
+    """
+
+    def __init__(
+        self, vectors: Vectors, unk_init: Sequence[float] | None = None, lower_case_backup: bool = False
+    ) -> None:
+        check_kind(vectors, Vectors, "vectors", "ToVectors")
+        self.vectors = vectors
+        self.lower_case_backup = check_bool(lower_case_backup, "lower_case_backup", "ToVectors")
+        self._unknown = np.zeros(vectors.dim, np.float32)
+        if unk_init is not None:
+            if not isinstance(unk_init, (list, tuple)):
+                raise TypeError(f"For 'ToVectors', 'unk_init' must be a list of numbers, but got {unk_init!r}.")
+            if len(unk_init) != vectors.dim:
+                raise ValueError(
+                    f"For 'ToVectors', 'unk_init' must have {vectors.dim} numbers, as the vectors have, but got "
+                    f"{len(unk_init)}."
+                )
+            self._unknown[:] = [check_number(number, "unk_init", "ToVectors", (int, float)) for number in unk_init]
+
+    def _apply(self, value: Array) -> Array:
+        found = np.array([self._vector(word) for word in value.reshape(-1).tolist()], np.float32)
+        return found[0] if len(found) == 1 else found
+
+    def _vector(self, word: str) -> Array:
+        found = self.vectors.vector(word)
+        if found is None and self.lower_case_backup:
+            found = self.vectors.vector(word.lower())
+        return self._unknown if found is None else found

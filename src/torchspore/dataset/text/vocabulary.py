@@ -1,0 +1,351 @@
+"""Vocabularies: words and their numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from torchspore.common import dtype as mstype
+from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.text.base import TextTensorOperation, check_path, check_special, check_words
+from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.transforms.operations import numpy_type
+from torchspore.engine.checks import check_int, check_kind
+from torchspore.engine.errors import describe
+
+if TYPE_CHECKING:
+    from torchspore.dataset.dataset import Dataset
+
+__all__ = ["Lookup", "Vocab", "words_of"]
+
+_MOST = 2**31 - 1  # the greatest number of a word
+
+
+class Vocab:
+    """Words and their numbers; made by `from_list`, `from_dict`, `from_file` or `from_dataset`.
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> vocab = text.Vocab.from_list(["deep", "sea"], special_tokens=["<unk>"])
+        >>> vocab.vocab()
+        {'<unk>': 0, 'deep': 1, 'sea': 2}
+
+    MindSpore: `mindspore.dataset.text.Vocab`.
+    """
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._words: dict[int, str] = {}
+
+    @classmethod
+    def _of(cls, ids: dict[str, int]) -> Vocab:
+        vocab = cls()
+        vocab._ids = ids
+        vocab._words = {number: word for word, number in ids.items()}
+        return vocab
+
+    @classmethod
+    def _numbered(cls, api: str, words: list[str], special: list[str], special_first: bool) -> Vocab:
+        both = sorted(set(words) & set(special))
+        if both:
+            raise ValueError(f"For '{api}', 'special_tokens' must not be among the words, but {both} are.")
+        ordered = special + words if special_first else words + special
+        return cls._of({word: number for number, word in enumerate(ordered)})
+
+    @classmethod
+    def from_list(
+        cls, word_list: list[str], special_tokens: list[str] | None = None, special_first: bool = True
+    ) -> Vocab:
+        """Number the words of a list.
+
+        Args:
+            word_list: the words.
+            special_tokens: further words, such as "<unk>". Default: None.
+            special_first: number these first. Default: True.
+
+        Returns:
+            The vocabulary.
+
+        Raises:
+            TypeError: an argument has another type.
+            ValueError: a word comes twice.
+
+        Examples:
+            >>> import torchspore.dataset.text as text
+            >>> text.Vocab.from_list(["a", "b"], ["<pad>"], special_first=False).vocab()
+            {'a': 0, 'b': 1, '<pad>': 2}
+
+        MindSpore: `mindspore.dataset.text.Vocab.from_list`.
+        """
+        words = check_words("Vocab.from_list", "word_list", word_list)
+        return cls._numbered("Vocab.from_list", words, *check_special("Vocab.from_list", special_tokens, special_first))
+
+    @classmethod
+    def from_dict(cls, word_dict: dict[str, int]) -> Vocab:
+        """Take words with their numbers.
+
+        Args:
+            word_dict: the numbers by word, each from 0 on.
+
+        Returns:
+            The vocabulary.
+
+        Raises:
+            TypeError: it is no dict from strs to ints.
+            ValueError: a number is negative.
+
+        Examples:
+            >>> import torchspore.dataset.text as text
+            >>> text.Vocab.from_dict({"home": 3, "sea": 5}).ids_to_tokens(5)
+            'sea'
+
+        MindSpore: `mindspore.dataset.text.Vocab.from_dict`.
+        """
+        api = "Vocab.from_dict"
+        check_kind(word_dict, dict, "word_dict", api)
+        for word, number in word_dict.items():
+            check_kind(word, str, "word_dict", api)
+            check_int(number, f"word_dict[{word!r}]", api, least=0, most=_MOST)
+        return cls._of(dict(word_dict))
+
+    @classmethod
+    def from_file(
+        cls,
+        file_path: str,
+        delimiter: str = "",
+        vocab_size: int | None = None,
+        special_tokens: list[str] | None = None,
+        special_first: bool = True,
+    ) -> Vocab:
+        """Number the words of a file, one in each line.
+
+        Args:
+            file_path: the file, in UTF-8.
+            delimiter: what ends the word in its line. Default: "", the whole line is the word.
+            vocab_size: the most words to take. Default: None, all.
+            special_tokens: further words, such as "<unk>". Default: None.
+            special_first: number these first. Default: True.
+
+        Returns:
+            The vocabulary.
+
+        Raises:
+            TypeError: an argument has another type.
+            ValueError: there is no such file, a word comes twice, or `vocab_size` is not positive.
+
+        Examples:
+            >>> import tempfile
+            >>> import torchspore.dataset.text as text
+            >>> with tempfile.NamedTemporaryFile("w+") as file:
+            ...     _ = file.write("deep,7\\nsea,3\\n")
+            ...     file.flush()
+            ...     text.Vocab.from_file(file.name, ",", special_tokens=["<unk>"]).vocab()
+            {'<unk>': 0, 'deep': 1, 'sea': 2}
+
+        MindSpore: `mindspore.dataset.text.Vocab.from_file`.
+        """
+        api = "Vocab.from_file"
+        path = check_path(api, "file_path", file_path)
+        check_kind(delimiter, str, "delimiter", api)
+        count = None if vocab_size is None else check_int(vocab_size, "vocab_size", api)
+        special, first = check_special(api, special_tokens, special_first)
+        with open(path, encoding="utf-8", newline="\n") as file:
+            lines = file.read().split("\n")
+        if not lines[-1]:
+            lines.pop()
+        words = [line.split(delimiter)[0] if delimiter else line for line in lines[:count]]
+        return cls._numbered(api, check_words(api, "file_path", words), special, first)
+
+    @classmethod
+    def from_dataset(
+        cls,
+        dataset: Dataset,
+        columns: str | Sequence[str] | None = None,
+        freq_range: tuple[int | None, int | None] | None = None,
+        top_k: int | None = None,
+        special_tokens: list[str] | None = None,
+        special_first: bool = True,
+    ) -> Vocab:
+        """Number the words of a dataset: the most frequent first, and those that are as frequent by alphabet.
+
+        Args:
+            dataset: the dataset, with columns of strs.
+            columns: the columns whose words count. Default: None, all.
+            freq_range: (least, most): how often a word must come; None in it stands for no limit. Default: None.
+            top_k: the most words to take. Default: None, all.
+            special_tokens: further words, such as "<unk>". Default: None.
+            special_first: number these first. Default: True.
+
+        Returns:
+            The vocabulary.
+
+        Raises:
+            TypeError: an argument has another type, or a column no strs.
+            ValueError: a number is not positive, or least > most.
+            RuntimeError: there is no such column.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> import torchspore.dataset.text as text
+            >>> data = ds.NumpySlicesDataset(["sea", "deep", "sea"], ["word"])
+            >>> text.Vocab.from_dataset(data, top_k=2).vocab()
+            {'sea': 0, 'deep': 1}
+
+        MindSpore: `mindspore.dataset.text.Vocab.from_dataset`.
+        """
+        api = "Vocab.from_dataset"
+        least, most = _check_frequencies(api, freq_range)
+        count = None if top_k is None else check_int(top_k, "top_k", api)
+        special, first = check_special(api, special_tokens, special_first)
+        counts = Counter(words_of(api, dataset, columns))
+        kept = [word for word, number in counts.items() if least <= number <= most]
+        words = sorted(kept, key=lambda word: (-counts[word], word))[:count]
+        return cls._numbered(api, words, special, first)
+
+    def vocab(self) -> dict[str, int]:
+        """Return the numbers by word.
+
+        Examples:
+            >>> import torchspore.dataset.text as text
+            >>> text.Vocab.from_list(["deep", "sea"]).vocab()
+            {'deep': 0, 'sea': 1}
+
+        MindSpore: `mindspore.dataset.text.Vocab.vocab`.
+        """
+        return dict(self._ids)
+
+    def tokens_to_ids(self, tokens: str | list[str] | Array) -> int | list[int]:
+        """Return the number of a word, or those of several; -1 for a word that is not here.
+
+        Args:
+            tokens: a str, or a list or one-dimensional array of them.
+
+        Raises:
+            TypeError: it is something else.
+
+        Examples:
+            >>> import torchspore.dataset.text as text
+            >>> text.Vocab.from_list(["deep", "sea"]).tokens_to_ids(["sea", "sky"])
+            [1, -1]
+
+        MindSpore: `mindspore.dataset.text.Vocab.tokens_to_ids`.
+        """
+        api = "Vocab.tokens_to_ids"
+        given = _as_list(api, "tokens", tokens)
+        if isinstance(given, list):
+            for word in given:
+                check_kind(word, str, "tokens", api)
+            return [self._ids.get(word, -1) for word in given]
+        check_kind(given, str, "tokens", api)
+        return self._ids.get(given, -1)
+
+    def ids_to_tokens(self, ids: int | list[int] | Array) -> str | list[str]:
+        """Return the word of a number, or those of several; an empty str where there is none.
+
+        Args:
+            ids: an int from 0 on, or a list or one-dimensional array of them.
+
+        Raises:
+            TypeError: it is something else.
+            ValueError: a number is negative.
+
+        Examples:
+            >>> import torchspore.dataset.text as text
+            >>> text.Vocab.from_list(["deep", "sea"]).ids_to_tokens([1, 7])
+            ['sea', '']
+
+        MindSpore: `mindspore.dataset.text.Vocab.ids_to_tokens`.
+        """
+        api = "Vocab.ids_to_tokens"
+        given = _as_list(api, "ids", ids)
+        if isinstance(given, list):
+            return [self._words.get(check_int(number, "ids", api, least=0, most=_MOST), "") for number in given]
+        return self._words.get(check_int(given, "ids", api, least=0, most=_MOST), "")
+
+
+def _as_list(api: str, name: str, value: Any) -> Any:
+    """Return a list, or the elements of an array as one; a single value as it is."""
+    if isinstance(value, np.ndarray) and value.ndim < 2:
+        return value.tolist()
+    if isinstance(value, (np.ndarray, tuple)):
+        raise TypeError(f"For '{api}', '{name}' must be one, a list or an array of one dimension, but got {value!r}.")
+    return value
+
+
+def _check_frequencies(api: str, given: Any) -> tuple[float, float]:
+    if given is None:
+        return 0, float("inf")
+    check_kind(given, tuple, "freq_range", api)
+    if len(given) != 2 or not all(limit is None or type(limit) is int for limit in given):
+        raise ValueError(f"For '{api}', 'freq_range' must be (least, most) of ints or None, but got {given!r}.")
+    least = 0 if given[0] is None else given[0]
+    most = float("inf") if given[1] is None else given[1]
+    if not 0 <= least <= most:
+        raise ValueError(f"For '{api}', 'freq_range' must be (least, most) with 0 <= least <= most, but got {given!r}.")
+    return least, most
+
+
+def words_of(api: str, dataset: Any, columns: str | Sequence[str] | None) -> Iterable[str]:
+    """Yield the strs of columns of a dataset.
+
+    Raises:
+        TypeError: it is no dataset, or a column has no strs.
+        RuntimeError: there is no such column.
+    """
+    if not hasattr(dataset, "create_tuple_iterator"):
+        raise TypeError(f"For '{api}', 'dataset' must be a dataset, but got {describe(dataset)}.")
+    names = dataset.get_col_names()
+    wanted = names if not columns else as_names(api, "columns", columns)
+    indexes(api, names, wanted)
+    for row in dataset.create_tuple_iterator(wanted, num_epochs=1, output_numpy=True):
+        for name, value in zip(wanted, row):
+            if value.dtype.kind != "U":
+                raise TypeError(f"For '{api}', the columns must have strs, but '{name}' has {value.dtype}.")
+            yield from value.reshape(-1).tolist()
+
+
+class Lookup(TextTensorOperation):
+    """Gives the numbers of words.
+
+    Args:
+        vocab: the vocabulary.
+        unknown_token: the word whose number stands for words that are not in it. Default: None, these are errors.
+        data_type: the data type of the numbers. Default: int32.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `unknown_token` is not in the vocabulary; or, without it, a word is not (when called).
+
+    Examples:
+        >>> import torchspore.dataset.text as text
+        >>> vocab = text.Vocab.from_list(["deep", "sea", "<unk>"])
+        >>> text.Lookup(vocab, "<unk>")(["sea", "sky"])
+        array([1, 2], dtype=int32)
+
+    MindSpore: `mindspore.dataset.text.Lookup`.
+    """
+
+    def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: Any = mstype.int32) -> None:
+        check_kind(vocab, Vocab, "vocab", "Lookup")
+        self.vocab = vocab
+        self.data_type = numpy_type("Lookup", data_type)
+        self._ids = vocab.vocab()
+        self._unknown: int | None = None
+        if unknown_token is not None:
+            check_kind(unknown_token, str, "unknown_token", "Lookup")
+            if unknown_token not in self._ids:
+                raise ValueError(f"For 'Lookup', 'unknown_token' must be in the vocabulary, but got {unknown_token!r}.")
+            self._unknown = self._ids[unknown_token]
+
+    def _apply(self, value: Array) -> Array:
+        words = value.reshape(-1).tolist()
+        found = [self._ids.get(word, self._unknown) for word in words]
+        if None in found:
+            raise ValueError(
+                f"For 'Lookup', each word must be in the vocabulary, but {words[found.index(None)]!r} is not. Give an "
+                f"'unknown_token' to stand for such words."
+            )
+        return np.array(found).astype(self.data_type).reshape(value.shape)

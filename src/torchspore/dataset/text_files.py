@@ -1,0 +1,495 @@
+"""Sources of text files: lines, values with commas between, tasks of CLUE, the reviews of IMDB.
+
+MindSpore: `mindspore.dataset`.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.checks import as_names, check_folder, check_no_cache, check_usage, check_workers
+from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.run import Run
+from torchspore.dataset.samplers import Shuffle, choose
+from torchspore.dataset.sources import MappableDataset
+from torchspore.dataset.values import Array, Row
+from torchspore.engine.checks import check_choice, check_kind
+
+__all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset", "TextSource", "csv_rows", "lines_of"]
+
+
+class TextSource(Dataset):
+    """The base of sources of text files, which are read when the first row is asked for.
+
+    Args:
+        files: the paths of the files.
+        num_samples: the most rows; None or 0 for all.
+        num_parallel_workers: accepted; the rows lie in memory.
+        shuffle: a bool or a `Shuffle`; None is True.
+        num_shards: into how many shards the rows are dealt: parts that follow each other and have equal lengths, for
+            which the last one goes on with the first rows.
+        shard_id: the shard to take.
+        cache: not supported.
+    """
+
+    columns: Sequence[str] = ("text",)
+
+    def __init__(
+        self,
+        files: list[str],
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: None = None,
+    ) -> None:
+        super().__init__()
+        api = type(self).__name__
+        choose(api, None, shuffle, num_samples, num_shards, shard_id)  # which checks them
+        check_workers(api, num_parallel_workers)
+        check_no_cache(api, cache)
+        self.dataset_files = files
+        self.num_samples = num_samples or None
+        flag = Shuffle.FALSE if shuffle is False else Shuffle.GLOBAL
+        self.shuffle_level = shuffle if isinstance(shuffle, Shuffle) else flag
+        self.num_shards = num_shards
+        self.shard_id = shard_id
+        self._loaded: list[list[Row]] | None = None
+
+    def _names(self) -> list[str]:
+        return list(self.columns)
+
+    def _read(self, path: str) -> list[Row]:
+        """Return the rows of a file, as strs or arrays.
+
+        Raises:
+            ValueError: it has another format.
+        """
+        raise NotImplementedError
+
+    def _files(self) -> list[list[Row]]:
+        """Return the rows of each file."""
+        if self._loaded is None:
+            self._loaded = [self._rows_of(path) for path in self.dataset_files]
+        return self._loaded
+
+    def _rows_of(self, path: str) -> list[Row]:
+        try:
+            return self._read(path)
+        except (OSError, ValueError, OverflowError, csv.Error) as error:
+            raise RuntimeError(f"For '{type(self).__name__}', the file {path!r} cannot be read: {error}") from error
+
+    def _places(self) -> Array:
+        """Return the places of this shard's rows among those of all files."""
+        total = sum(len(rows) for rows in self._files())
+        places = np.arange(total)
+        if self.num_shards is not None and self.shard_id is not None and total:
+            length = -(-total // self.num_shards)
+            places = (np.arange(length) + self.shard_id * length) % total
+        return places[: self.num_samples]
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        rows = [row for file in self._files() for row in file]
+        for place in self._shuffled(run, self._places()).tolist():
+            yield tuple([np.array(value) for value in rows[place]])
+
+    def _shuffled(self, run: Run, places: Array) -> Array:
+        if self.shuffle_level is Shuffle.FALSE:
+            return places
+        random = run.random(self)
+        file_of = np.repeat(np.arange(len(self._files())), [len(rows) for rows in self._files()])
+        if self.shuffle_level is Shuffle.FILES:
+            ranks = random.permutation(len(self._files()))
+            return places[np.argsort(ranks[file_of[places]], kind="stable")]
+        mixed = random.permutation(places)
+        if self.shuffle_level is Shuffle.INFILE:
+            return mixed[np.argsort(file_of[mixed], kind="stable")]
+        return mixed
+
+    def _count(self) -> int:
+        return len(self._places())
+
+    def is_shuffled(self) -> bool:
+        """Tell whether the rows come in random order."""
+        return self.shuffle_level is not Shuffle.FALSE
+
+    def is_sharded(self) -> bool:
+        """Tell whether the rows are one shard of several."""
+        return self.num_shards is not None and self.num_shards > 1
+
+
+def _matching(api: str, patterns: Any) -> list[str]:
+    """Return the files that one or several patterns match, in the order of their names."""
+    listed = [patterns] if isinstance(patterns, str) else patterns
+    if not isinstance(listed, list) or not all(isinstance(pattern, str) for pattern in listed):
+        raise TypeError(f"For '{api}', 'dataset_files' must be a str or a list of them, but got {patterns!r}.")
+    found = [glob.glob(pattern) for pattern in listed]
+    if not listed or not all(found):
+        without = [pattern for pattern, paths in zip(listed, found) if not paths]
+        raise ValueError(f"For '{api}', 'dataset_files' must match files, but there are none for {without}.")
+    return sorted([path for paths in found for path in paths])
+
+
+def lines_of(path: str) -> list[str]:
+    """Return the lines of a file in UTF-8, which end at a line feed."""
+    with open(path, encoding="utf-8", newline="\n") as file:
+        return file.read().removesuffix("\n").split("\n")
+
+
+def csv_rows(path: str, count: int, delimiter: str = ",", quoting: Any = csv.QUOTE_MINIMAL) -> list[Row]:
+    """Return the fields of each line of a file; empty lines are left out.
+
+    Args:
+        path: the file.
+        count: how many fields a line has.
+        delimiter: what stands between fields.
+        quoting: whether quotes around a field have a meaning, as the module csv says it.
+
+    Raises:
+        ValueError: a line has another number of fields.
+    """
+    with open(path, encoding="utf-8", newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter, quoting=quoting)
+        rows = [(reader.line_num, tuple(row)) for row in reader if row]
+    for line, row in rows:
+        if len(row) != count:
+            raise ValueError(f"line {line} must have {count} fields, but has {len(row)}.")
+    return [row for _, row in rows]
+
+
+class TextFileDataset(TextSource):
+    """The lines of text files; empty ones are left out.
+
+    Without a shuffle the files follow each other in the order of their names.
+
+    Args:
+        dataset_files: a path, a pattern such as "books/*.txt", or a list of them.
+        num_samples: the most rows. Default: None, all.
+        num_parallel_workers: accepted; the lines lie in memory.
+        shuffle: whether the rows come in random order, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
+        num_shards: into how many shards the rows are dealt. Default: None, one.
+        shard_id: the shard to take.
+        cache: not supported, None.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: there are no such files, or a number is outside its range.
+        RuntimeError: a file cannot be read (when iterated).
+
+    Examples:
+        >>> import tempfile
+        >>> import torchspore.dataset as ds
+        >>> with tempfile.NamedTemporaryFile("w+") as file:
+        ...     _ = file.write("the deep\\n\\nsea\\n")
+        ...     file.flush()
+        ...     data = ds.TextFileDataset(file.name, shuffle=False)
+        ...     [row["text"].item() for row in data.create_dict_iterator(num_epochs=1)]
+        ['the deep', 'sea']
+
+    MindSpore: `mindspore.dataset.TextFileDataset`.
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | list[str],
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: None = None,
+    ) -> None:
+        files = _matching("TextFileDataset", dataset_files)
+        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+
+    def _read(self, path: str) -> list[Row]:
+        return [(line,) for line in lines_of(path) if line]
+
+
+class CSVDataset(TextSource):
+    """The lines of files of values with commas between: a column for each field.
+
+    Args:
+        dataset_files: a path, a pattern such as "data/*.csv", or a list of them.
+        field_delim: the character between fields. Default: ",".
+        column_defaults: a value for each column, whose type says what to read: an int for int32, a float for float32,
+            a str for text. Default: None, all text.
+        column_names: the names of the columns. Default: None, the first line of each file has them.
+        num_samples: the most rows. Default: None, all.
+        num_parallel_workers: accepted; the rows lie in memory.
+        shuffle: whether the rows come in random order, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
+        num_shards: into how many shards the rows are dealt. Default: None, one.
+        shard_id: the shard to take.
+        cache: not supported, None.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: there are no such files, `field_delim` is no single character, or a number is outside its range.
+        RuntimeError: a file cannot be read, or a field has another type than its column (when iterated).
+
+    Examples:
+        >>> import tempfile
+        >>> import torchspore.dataset as ds
+        >>> with tempfile.NamedTemporaryFile("w+") as file:
+        ...     _ = file.write("name,depth\\nAtlantic,8376\\nArctic,5550\\n")
+        ...     file.flush()
+        ...     data = ds.CSVDataset(file.name, column_defaults=["", 0], shuffle=False)
+        ...     for row in data.create_dict_iterator(num_epochs=1):
+        ...         print(row["name"], row["depth"])
+        Atlantic 8376
+        Arctic 5550
+
+    MindSpore: `mindspore.dataset.CSVDataset`.
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | list[str],
+        field_delim: str = ",",
+        column_defaults: list[Any] | None = None,
+        column_names: list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: None = None,
+    ) -> None:
+        api = "CSVDataset"
+        files = _matching(api, dataset_files)
+        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        check_kind(field_delim, str, "field_delim", api)
+        if len(field_delim) != 1 or field_delim in '"\r\n':
+            raise ValueError(f"For '{api}', 'field_delim' must be a character, and no quote, but got {field_delim!r}.")
+        self.field_delim = field_delim
+        self.column_defaults = _check_defaults(api, column_defaults)
+        self.column_names = None if column_names is None else as_names(api, "column_names", column_names)
+
+    def _names(self) -> list[str]:
+        return self._header(self.dataset_files[0]) if self.column_names is None else list(self.column_names)
+
+    def _header(self, path: str) -> list[str]:
+        with open(path, encoding="utf-8", newline="") as file:
+            return next(csv.reader(file, delimiter=self.field_delim), [])
+
+    def _read(self, path: str) -> list[Row]:
+        names = self._names()
+        rows = csv_rows(path, len(names), self.field_delim)
+        if self.column_names is None:
+            if self._header(path) != names:
+                raise ValueError(f"its first line must have the names {names}, as that of the first file.")
+            del rows[0]
+        kinds = [type(default) for default in self.column_defaults]
+        kinds += [str] * (len(names) - len(kinds))
+        return [tuple([_field(*pair) for pair in zip(kinds, row)]) for row in rows]
+
+
+def _check_defaults(api: str, defaults: Any) -> list[Any]:
+    if defaults is None:
+        return []
+    if not isinstance(defaults, list) or not all(type(default) in (int, float, str) for default in defaults):
+        raise TypeError(f"For '{api}', 'column_defaults' must be a list of ints, floats or strs, not {defaults!r}.")
+    return defaults
+
+
+def _field(kind: type, text: str) -> Any:
+    """Return a field as a str, an int32 or a float32."""
+    if kind is str:
+        return text
+    return np.int32(int(text)) if kind is int else np.float32(text)
+
+
+# The columns of CLUE's tasks: those of every part, those of labels, and those that only the test part has.
+_TASKS = {
+    "AFQMC": (["sentence1", "sentence2"], ["label"], ["id"]),
+    "CMNLI": (["sentence1", "sentence2"], ["label"], ["id"]),
+    "CSL": (["abst", "id", "keyword"], ["label"], []),
+    "IFLYTEK": (["sentence"], ["label", "label_des"], ["id"]),
+    "TNEWS": (["keywords", "sentence"], ["label", "label_desc"], ["id"]),
+    "WSC": (["idx", "span1_index", "span1_text", "span2_index", "span2_text", "text"], ["label"], []),
+}
+
+
+class CLUEDataset(TextSource):
+    """The tasks of CLUE, the Chinese Language Understanding Evaluation: files with a JSON object in each line.
+
+    The columns are those of the task in the order of the alphabet: text, numbers of uint32, for "keyword" a list.
+
+    Args:
+        dataset_files: a path, a pattern, or a list of them.
+        task: "AFQMC", "TNEWS", "IFLYTEK", "CMNLI", "WSC" or "CSL". Default: "AFQMC".
+        usage: "train", "test" or "eval". Default: "train".
+        num_samples: the most rows. Default: None, all.
+        num_parallel_workers: accepted; the rows lie in memory.
+        shuffle: whether the rows come in random order, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
+        num_shards: into how many shards the rows are dealt. Default: None, one.
+        shard_id: the shard to take.
+        cache: not supported, None.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: there are no such files, task or usage, or a number is outside its range.
+        RuntimeError: a file cannot be read, or a line lacks a column (when iterated).
+
+    Examples:
+        >>> import tempfile
+        >>> import torchspore.dataset as ds
+        >>> with tempfile.NamedTemporaryFile("w+") as file:
+        ...     _ = file.write('{"sentence1": "deep sea", "sentence2": "blue sea", "label": "0"}')
+        ...     file.flush()
+        ...     for row in ds.CLUEDataset(file.name, "AFQMC", "train").create_dict_iterator(num_epochs=1):
+        ...         print(row["label"], row["sentence1"], "/", row["sentence2"])
+        0 deep sea / blue sea
+
+    MindSpore: `mindspore.dataset.CLUEDataset`.
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | list[str],
+        task: str = "AFQMC",
+        usage: str = "train",
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: None = None,
+    ) -> None:
+        api = "CLUEDataset"
+        files = _matching(api, dataset_files)
+        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        check_choice(task, tuple(_TASKS), "task", api)
+        check_choice(usage, ("train", "test", "eval"), "usage", api)
+        common, labels, only_test = _TASKS[task]
+        self.columns = sorted(common + (only_test if usage == "test" else labels))
+
+    def _read(self, path: str) -> list[Row]:
+        records = [json.loads(line) for line in lines_of(path) if line]
+        return [tuple([_member(record, name) for name in self.columns]) for record in records]
+
+
+def _member(record: Any, name: str) -> Any:
+    """Return a value of a JSON object, or of its "target"."""
+    holder = record if name in record else record.get("target", {})
+    if name not in holder:
+        raise ValueError(f"each line must have {name!r}, but {record!r:.100} has not.")
+    value = holder[name]
+    return np.uint32(value) if isinstance(value, int) else value
+
+
+class IMDBDataset(MappableDataset):
+    """The film reviews of IMDB: text, and a label of int32, 1 for a positive and 0 for a negative review.
+
+    Args:
+        dataset_dir: the folder with "train" and "test", and in each "pos" and "neg" with a file for each review.
+        usage: "train", "test" or "all". Default: None, "all".
+        num_samples: the most rows. Default: None, all.
+        num_parallel_workers: accepted; files are read one at a time.
+        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
+        sampler: which rows come, in which order. Default: None.
+        num_shards: into how many shards the rows are dealt. Default: None, one.
+        shard_id: the shard to take.
+        cache: not supported, None.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: there is no such folder or usage, or arguments exclude each other.
+        RuntimeError: a folder is missing, or a file cannot be read (when iterated).
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> import torchspore.dataset as ds
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> for name, text in {"pos": "Deep.", "neg": "Shallow."}.items():
+        ...     path = pathlib.Path(folder.name, "test", name, "0_1.txt")
+        ...     path.parent.mkdir(parents=True)
+        ...     _ = path.write_text(text)
+        >>> data = ds.IMDBDataset(folder.name, "test", shuffle=False)
+        >>> for row in data.create_dict_iterator(num_epochs=1):
+        ...     print(row["text"], row["label"])
+        Deep. 1
+        Shallow. 0
+        >>> folder.cleanup()
+
+    MindSpore: `mindspore.dataset.IMDBDataset`.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: None = None,
+    ) -> None:
+        super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
+        api = "IMDBDataset"
+        self.dataset_dir = check_folder(api, dataset_dir)
+        self.usage = check_usage(api, usage, ("train", "test", "all"))
+        check_workers(api, num_parallel_workers)
+        check_no_cache(api, cache)
+        self._found: list[tuple[str, int]] | None = None
+
+    def _names(self) -> list[str]:
+        return ["text", "label"]
+
+    def _reviews(self) -> list[tuple[str, int]]:
+        """Return (path, label) of all reviews."""
+        if self._found is None:
+            parts = ["train", "test"] if self.usage == "all" else [self.usage]
+            folders = [(os.path.join(self.dataset_dir, part, name), label) for part in parts for name, label in _LABELS]
+            try:
+                self._found = [
+                    (os.path.join(folder, file), label)
+                    for folder, label in folders
+                    for file in sorted(os.listdir(folder))
+                ]
+            except OSError as error:
+                raise RuntimeError(f"For 'IMDBDataset', a folder cannot be read: {error}") from error
+        return self._found
+
+    def _length(self) -> int:
+        return len(self._reviews())
+
+    def _store(self) -> Any:
+        return None
+
+    def num_classes(self) -> int:
+        """Return the number of classes, 2."""
+        return len(_LABELS)
+
+    def labels(self, column: str) -> Array:
+        """Return the labels of all rows.
+
+        Raises:
+            RuntimeError: `column` is another.
+        """
+        if column != "label":
+            raise RuntimeError(f"For 'IMDBDataset', the column of the classes is 'label', but got '{column}'.")
+        return np.array([label for _, label in self._reviews()], np.int32)
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        for position in self._positions(run):
+            path, label = self._reviews()[position]
+            try:
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+            except (OSError, ValueError) as error:
+                raise RuntimeError(f"For 'IMDBDataset', the file {path!r} cannot be read: {error}") from error
+            yield np.array(text), np.array(label, np.int32)
+
+
+_LABELS = (("pos", 1), ("neg", 0))

@@ -1,0 +1,300 @@
+"""Transforms of an image together with its bounding boxes: rows (left, top, width, height, ...) of float32.
+
+They take and return two values: the image and the boxes.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.transforms.base import Array, Random, TensorOperation, as_array
+from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision.base import ImageOperation, is_pil
+from torchspore.dataset.vision.chance import (
+    RandomCrop,
+    RandomHorizontalFlip,
+    RandomResize,
+    RandomResizedCrop,
+    RandomVerticalFlip,
+)
+from torchspore.dataset.vision.enums import Inter
+from torchspore.dataset.vision.geometry import Resize
+from torchspore.engine.checks import check_kind, check_number
+
+__all__ = [
+    "BoundingBoxAugment", "RandomCropWithBBox", "RandomHorizontalFlipWithBBox", "RandomResizeWithBBox",
+    "RandomResizedCropWithBBox", "RandomVerticalFlipWithBBox", "ResizeWithBBox",
+]  # fmt: skip
+
+
+class _WithBoxes(ImageOperation):
+    """Transforms an image, and then its boxes."""
+
+    _several = True
+
+    def _transform(self, values: list[Any]) -> Any:
+        api = type(self).__name__
+        if len(values) != 2:
+            raise TypeError(
+                f"For '{api}', there must be an image and its bounding boxes, but got {len(values)} values. Use a "
+                f"'map' with two columns."
+            )
+        image = np.array(values[0]) if is_pil(values[0]) else values[0]
+        height, width = self._height_and_width(image)
+        boxes = _check_boxes(api, values[1], height, width)
+        drawn = self._draw(height, width)
+        result = self._array(image, *drawn)
+        return result, self._moved(boxes, image, result, *drawn)
+
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        raise NotImplementedError
+
+
+def _check_boxes(api: str, value: Any, height: int, width: int) -> Array:
+    boxes = as_array(api, value)
+    if boxes.dtype.kind not in "iuf" or boxes.ndim != 2 or boxes.shape[1] < 4 or not len(boxes):
+        raise ValueError(
+            f"For '{api}', the bounding boxes must be rows of four numbers or more, (left, top, width, height, ...), "
+            f"but got {boxes.dtype} of the shape {boxes.shape}."
+        )
+    corner, size = boxes[:, :2], boxes[:, 2:4]
+    if (corner < 0).any() or (corner + size > (width, height)).any():
+        raise ValueError(
+            f"For '{api}', the bounding boxes must lie inside the image of {(height, width)}, but got "
+            f"{boxes[:, :4].tolist()}."
+        )
+    return boxes.astype(np.float32)
+
+
+def _cut(boxes: Array, top: float, left: float, height: float, width: float) -> Array:
+    """Return what a part of the image has of the boxes, as seen from its corner; those outside are left out."""
+    low, high = boxes[:, :2], boxes[:, :2] + boxes[:, 2:4]
+    first, last = np.array([left, top]), np.array([left + width, top + height])
+    kept = ((high >= first) & (low <= last)).all(1)
+    result = boxes[kept]
+    start = np.maximum(low[kept], first)
+    result[:, :2] = start - first
+    result[:, 2:4] = np.minimum(high[kept], last) - start
+    return result
+
+
+def _scaled(boxes: Array, old: Array, new: Array) -> Array:
+    """Return boxes of an image that got another size."""
+    result = boxes.copy()
+    result[:, [0, 2]] *= np.float32(new.shape[1] / old.shape[1])
+    result[:, [1, 3]] *= np.float32(new.shape[0] / old.shape[0])
+    return result
+
+
+class RandomHorizontalFlipWithBBox(_WithBoxes, RandomHorizontalFlip):
+    """Swaps left and right with a probability.
+
+    Args:
+        prob: the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: `prob` is no number, or it is called without boxes.
+        ValueError: `prob` is outside [0, 1], or a box outside the image.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> flip = vision.RandomHorizontalFlipWithBBox(1.0)
+        >>> image, boxes = flip(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
+        >>> boxes
+        array([[6., 2., 3., 4.]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.vision.RandomHorizontalFlipWithBBox`.
+    """
+
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        if drawn[0]:
+            boxes[:, 0] = image.shape[1] - boxes[:, 0] - boxes[:, 2]
+        return boxes
+
+
+class RandomVerticalFlipWithBBox(_WithBoxes, RandomVerticalFlip):
+    """Swaps top and bottom with a probability.
+
+    Args:
+        prob: the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: `prob` is no number, or it is called without boxes.
+        ValueError: `prob` is outside [0, 1], or a box outside the image.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> flip = vision.RandomVerticalFlipWithBBox(1.0)
+        >>> image, boxes = flip(np.zeros((8, 10, 3), np.uint8), np.array([[1, 0, 3, 4]], np.float32))
+        >>> boxes
+        array([[1., 4., 3., 4.]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.vision.RandomVerticalFlipWithBBox`.
+    """
+
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        if drawn[0]:
+            boxes[:, 1] = image.shape[0] - boxes[:, 1] - boxes[:, 3]
+        return boxes
+
+
+class ResizeWithBBox(_WithBoxes, Resize):
+    """Changes the size.
+
+    Args:
+        size: (height, width); or the length of the shorter side, and the other follows.
+        interpolation: how. Default: Inter.BILINEAR.
+
+    Raises:
+        TypeError: an argument has another type, or it is called without boxes.
+        ValueError: `size` is less than 1, or a box outside the image.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> half = vision.ResizeWithBBox((4, 5))
+        >>> image, boxes = half(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
+        >>> boxes
+        array([[0.5, 1. , 1.5, 2. ]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.vision.ResizeWithBBox`.
+    """
+
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        return _scaled(boxes, image, result)
+
+
+class RandomResizeWithBBox(_WithBoxes, RandomResize):
+    """Changes the size, with a random interpolation: NEAREST, BILINEAR, BICUBIC or AREA.
+
+    Args:
+        size: (height, width); or the length of the shorter side, and the other follows.
+
+    Raises:
+        TypeError: `size` is something else, or it is called without boxes.
+        ValueError: `size` is less than 1, or a box outside the image.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> half = vision.RandomResizeWithBBox((4, 5))
+        >>> image, boxes = half(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
+        >>> boxes
+        array([[0.5, 1. , 1.5, 2. ]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.vision.RandomResizeWithBBox`.
+    """
+
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        return _scaled(boxes, image, result)
+
+
+class RandomCropWithBBox(_WithBoxes, RandomCrop):
+    """Takes a part at a random place; boxes that it does not touch are left out.
+
+    Args:
+        size: (height, width) of the part, or one int for both.
+        padding: borders that are added before, as for `Pad`. Default: None.
+        pad_if_needed: add borders where the image is smaller than the part. Default: False.
+        fill_value: as for `Pad`. Default: 0.
+        padding_mode: as for `Pad`. Default: Border.CONSTANT.
+
+    Raises:
+        TypeError: an argument has another type, or it is called without boxes.
+        ValueError: the image is smaller than the part, or a box outside the image (when called).
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> crop = vision.RandomCropWithBBox((12, 14), padding=2)
+        >>> image, boxes = crop(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
+        >>> boxes
+        array([[3., 4., 3., 4.]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.vision.RandomCropWithBBox`.
+    """
+
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        borders, top, left = drawn
+        return _cut(boxes, top - borders[1], left - borders[0], *self.size)
+
+
+class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
+    """Takes a part of random place, size and shape, and changes its size; boxes that it does not touch are left out.
+
+    Args:
+        size: (height, width) of the result, or one int for both.
+        scale: the range of the part's area, of the image's. Default: (0.08, 1.0).
+        ratio: the range of its width by its height. Default: (3/4, 4/3).
+        interpolation: how. Default: Inter.BILINEAR.
+        max_attempts: how many parts are drawn until one fits; then the middle is taken. Default: 10.
+
+    Raises:
+        TypeError: an argument has another type, or it is called without boxes.
+        ValueError: a range is empty or not positive, or a box outside the image.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> crop = vision.RandomResizedCropWithBBox((4, 5), (1.0, 1.0), (1.25, 1.25))
+        >>> image, boxes = crop(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
+        >>> boxes
+        array([[0.5, 1. , 1.5, 2. ]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.vision.RandomResizedCropWithBBox`.
+    """
+
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        top, left, height, width = drawn
+        return _scaled(_cut(boxes, *drawn), image[top : top + height, left : left + width], result)
+
+
+class BoundingBoxAugment(Random, _WithBoxes):
+    """Applies a transform within some of the boxes.
+
+    Args:
+        transform: the transform, of images; a result of another size gets that of the box.
+        ratio: the probability for each box, in [0, 1]. Default: 0.3.
+
+    Raises:
+        TypeError: an argument has another type, or it is called without boxes.
+        ValueError: `ratio` is outside [0, 1], or a box outside the image.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> invert = vision.BoundingBoxAugment(vision.Invert(), 1.0)
+        >>> image, boxes = invert(np.zeros((2, 3), np.uint8), np.array([[1, 0, 2, 1]], np.float32))
+        >>> image
+        array([[  0, 255, 255],
+               [  0,   0,   0]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.BoundingBoxAugment`.
+    """
+
+    def __init__(self, transform: TensorOperation, ratio: float = 0.3) -> None:
+        check_kind(transform, TensorOperation, "transform", "BoundingBoxAugment")
+        self.transform = transform
+        self.ratio = check_number(ratio, "ratio", "BoundingBoxAugment", Real, least=0, most=1)
+
+    @property
+    def long_and_safe(self) -> bool:  # type: ignore[override]
+        """Whether the transform may run on threads."""
+        return bool(getattr(self.transform, "long_and_safe", False))
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return image.copy()
+
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        for box in boxes[self._random().random(len(boxes)) < self.ratio]:
+            left, top, width, height = box[:4].astype(np.int64)
+            part = result[top : top + height, left : left + width]
+            if part.size:
+                new = np.asarray(self.transform(part.copy()))
+                part[...] = new if new.shape == part.shape else kernels.resized(new, height, width, Inter.BILINEAR)
+        return boxes

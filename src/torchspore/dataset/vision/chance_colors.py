@@ -1,0 +1,308 @@
+"""Image transforms that change colors and sharpness at random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.transforms.base import Array, Random
+from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision.base import ImageOperation, check_range
+from torchspore.dataset.vision.chance import Sometimes
+from torchspore.dataset.vision.color import Invert, check_colors, enhanced
+from torchspore.dataset.vision.filters import AdjustSharpness
+from torchspore.dataset.vision.tones import AutoContrast, Equalize, Posterize, Solarize
+from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.errors import describe
+
+__all__ = [
+    "RandomAdjustSharpness", "RandomAutoContrast", "RandomColor", "RandomEqualize", "RandomInvert", "RandomLighting",
+    "RandomPosterize", "RandomSharpness", "RandomSolarize",
+]  # fmt: skip
+
+
+class RandomAdjustSharpness(Sometimes):
+    """Changes the sharpness with a probability.
+
+    Args:
+        degree: the factor of `AdjustSharpness`, >= 0.
+        prob: the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: an argument is outside its range.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> image = np.zeros((3, 3), np.uint8)
+        >>> image[1, 1] = 26
+        >>> vision.RandomAdjustSharpness(2.0, 1.0)(image)[1]
+        array([ 0, 42,  0], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomAdjustSharpness`.
+    """
+
+    _several = False
+
+    def __init__(self, degree: float, prob: float = 0.5) -> None:
+        check_number(degree, "degree", "RandomAdjustSharpness", Real, least=0)
+        super().__init__(prob, AdjustSharpness(degree))
+
+
+class RandomAutoContrast(Sometimes):
+    """Stretches the levels of each channel with a probability.
+
+    Args:
+        cutoff: as for `AutoContrast`. Default: 0.0.
+        ignore: as for `AutoContrast`. Default: None.
+        prob: the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: an argument has another type, or the image is not of uint8.
+        ValueError: an argument is outside its range.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomAutoContrast(prob=1.0)(np.array([[50, 100, 150]], np.uint8))
+        array([[  0, 127, 255]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomAutoContrast`.
+    """
+
+    _several = False
+
+    def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
+        super().__init__(prob, AutoContrast(cutoff, ignore))
+
+    _pil = ImageOperation._pil  # as an array, not by Pillow
+
+
+class RandomEqualize(Sometimes):
+    """Spreads the levels of each channel with a probability.
+
+    Args:
+        prob: the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: `prob` is no number, or the image is not of uint8.
+        ValueError: `prob` is outside [0, 1].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomEqualize(1.0)(np.array([[50, 51, 52, 53]], np.uint8))
+        array([[  0,  85, 170, 255]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomEqualize`.
+    """
+
+    _several = False
+
+    def __init__(self, prob: float = 0.5) -> None:
+        super().__init__(prob, Equalize())
+
+    _pil = ImageOperation._pil  # as an array, not by Pillow
+
+
+class RandomInvert(Sometimes):
+    """Replaces each pixel by 255 less it, with a probability.
+
+    Args:
+        prob: the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: `prob` is no number.
+        ValueError: it is outside [0, 1].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomInvert(1.0)(np.array([[0, 255]], np.uint8))
+        array([[255,   0]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomInvert`.
+    """
+
+    _several = False
+
+    def __init__(self, prob: float = 0.5) -> None:
+        super().__init__(prob, Invert())
+
+
+class _ByDegree(Random, ImageOperation):
+    """Applies another transform with a random degree.
+
+    Args:
+        degrees: the range of the degree.
+    """
+
+    def __init__(self, degrees: Sequence[float] = (0.1, 1.9)) -> None:
+        self.degrees = check_range(type(self).__name__, "degrees", degrees, 0, np.inf)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        return (self._random().uniform(*self.degrees),)
+
+
+class RandomColor(_ByDegree):
+    """Changes the saturation by a random factor.
+
+    Args:
+        degrees: the range of the factor, >= 0. Default: (0.1, 1.9).
+
+    Raises:
+        TypeError: `degrees` is no range.
+        ValueError: it is negative, from > to, or the image has no three channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomColor((0.0, 0.0))(np.array([[[200, 100, 50]]], np.uint8))
+        array([[[124, 124, 124]]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomColor`.
+    """
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        part = np.float32(drawn[0])
+        shade = kernels.gray(check_colors("RandomColor", image))[:, :, None]
+        return kernels.weighted(shade, 1 - part, image, part)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return enhanced("Color", image, *drawn)
+
+
+class RandomSharpness(_ByDegree):
+    """Changes the sharpness by a random factor; PIL images are sharpened by Pillow.
+
+    Args:
+        degrees: the range of the factor, >= 0: 0 is smooth, 1 the image as it is, 2 sharper. Default: (0.1, 1.9).
+
+    Raises:
+        TypeError: `degrees` is no range.
+        ValueError: it is negative, or from > to.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> image = np.zeros((3, 3), np.uint8)
+        >>> image[1, 1] = 26
+        >>> vision.RandomSharpness((2.0, 2.0))(image)[1]
+        array([ 0, 42,  0], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomSharpness`.
+    """
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return AdjustSharpness(*drawn)(image)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return enhanced("Sharpness", image, *drawn)
+
+
+# The principal components of the colors of ImageNet, and their standard deviations.
+_COMPONENTS = np.array(
+    [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]],
+) * np.array([55.46, 4.794, 1.148])
+
+
+class RandomLighting(Random, ImageOperation):
+    """Adds a color: a random mix of the principal components of ImageNet's colors, as for AlexNet.
+
+    Args:
+        alpha: the standard deviation of each component's part, >= 0. Default: 0.05.
+
+    Raises:
+        TypeError: `alpha` is no number.
+        ValueError: it is negative, or the image has no three channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomLighting(0.0)(np.array([[[200, 100, 50]]], np.uint8))
+        array([[[200, 100,  50]]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomLighting`.
+    """
+
+    def __init__(self, alpha: float = 0.05) -> None:
+        self.alpha = check_number(alpha, "alpha", "RandomLighting", Real, least=0)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        return (_COMPONENTS @ self._random().normal(0, self.alpha, 3),)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return (check_colors("RandomLighting", image) + drawn[0]).clip(0, 255).astype(image.dtype)
+
+
+class RandomPosterize(Random, ImageOperation):
+    """Keeps the highest bits of each pixel, a random number of them.
+
+    Args:
+        bits: the range (from, to) of the number, in [1, 8], or one number. Default: (8, 8).
+
+    Raises:
+        TypeError: `bits` is neither, or the image is not of uint8.
+        ValueError: `bits` is outside [1, 8], or from > to.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomPosterize(2)(np.array([[63, 64, 200]], np.uint8))
+        array([[  0,  64, 192]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomPosterize`.
+    """
+
+    def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
+        self.bits = _whole_range("RandomPosterize", "bits", (bits, bits) if isinstance(bits, int) else bits, 1, 8)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        return (int(self._random().integers(*self.bits, endpoint=True)),)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return Posterize(*drawn)(image)
+
+
+class RandomSolarize(Random, ImageOperation):
+    """Replaces each pixel within a random part of a range by 255 less it.
+
+    Args:
+        threshold: the range (from, to) in which the part lies. If its ends are equal, all pixels from there on are
+            replaced. Default: (0, 255).
+
+    Raises:
+        TypeError: `threshold` is no tuple of two ints.
+        ValueError: it is outside [0, 255], or from > to.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomSolarize((100, 100))(np.array([[99, 100, 201]], np.uint8))
+        array([[ 99, 155,  54]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomSolarize`.
+    """
+
+    def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:
+        self.threshold = _whole_range("RandomSolarize", "threshold", threshold, 0, 255)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        ends = self._random().integers(*self.threshold, 2, endpoint=True)
+        return (int(ends.min()), int(ends.max()))
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return Solarize(drawn)(image)
+
+
+def _whole_range(api: str, name: str, value: Any, least: int, most: int) -> tuple[int, int]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise TypeError(f"For '{api}', '{name}' must be (from, to), but got {describe(value)}.")
+    first, last = [check_int(each, name, api, least=least, most=most) for each in value]
+    if first > last:
+        raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
+    return first, last

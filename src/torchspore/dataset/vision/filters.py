@@ -1,0 +1,141 @@
+"""Image transforms that mix each pixel with its neighbors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision.base import ImageOperation
+from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.errors import describe
+
+__all__ = ["AdjustSharpness", "GaussianBlur"]
+
+
+class AdjustSharpness(ImageOperation):
+    """Blends an image with a smooth one: the further from it, the sharper.
+
+    Args:
+        sharpness_factor: how much of the image, >= 0: 0 makes it smooth, 1 leaves it as it is, 2 makes it sharper.
+
+    Raises:
+        TypeError: `sharpness_factor` is no number.
+        ValueError: it is negative.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> image = np.zeros((3, 3), np.uint8)
+        >>> image[1, 1] = 26
+        >>> vision.AdjustSharpness(0.0)(image)
+        array([[ 0,  0,  0],
+               [ 0, 10,  0],
+               [ 0,  0,  0]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.AdjustSharpness`.
+    """
+
+    def __init__(self, sharpness_factor: float) -> None:
+        self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", Real, least=0)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        part = np.float32(self.factor)
+        return kernels.weighted(_smooth(image), 1 - part, image, part)
+
+
+def _smooth(image: Array) -> Array:
+    """Return the means of pixels with their eight neighbors, where the pixel counts five times; borders stay."""
+    height, width = image.shape[:2]
+    result = image.copy()
+    if height > 2 and width > 2:
+        whole = image.dtype == np.uint8
+        values: Array = image.astype(np.uint16 if whole else np.float64)
+        rows = values[:-2] + values[1:-1] + values[2:]
+        total = rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] + 4 * values[1:-1, 1:-1]
+        result[1:-1, 1:-1] = _THIRTEENTHS[total] if whole else kernels.rounded(total / 13, image.dtype)
+    return result
+
+
+_THIRTEENTHS = np.rint(np.arange(13 * 255 + 1) / 13).astype(np.uint8)
+
+
+class GaussianBlur(ImageOperation):
+    """Blurs an image by a bell curve; at the borders the image is mirrored.
+
+    Args:
+        kernel_size: (width, height) of the part that is mixed, odd numbers, or one for both.
+        sigma: the standard deviations (across, down), or one for both; for 0 and None,
+            `((size - 1) * 0.5 - 1) * 0.3 + 0.8`, of which the width's goes for both. Default: None.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a size is even or not positive, or a deviation is negative.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.GaussianBlur(3)(np.array([[0, 0, 255, 0, 0]], np.uint8))
+        array([[  0,  61, 133,  61,   0]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.GaussianBlur`.
+    """
+
+    def __init__(self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None) -> None:
+        sizes = _pair("kernel_size", kernel_size, int)
+        self.kernel_size = [check_int(each, "kernel_size", "GaussianBlur") for each in sizes]
+        if any(size % 2 == 0 for size in self.kernel_size):
+            raise ValueError(f"For 'GaussianBlur', 'kernel_size' must be odd, but got {kernel_size!r}.")
+        sigmas = _pair("sigma", 0 if sigma is None else sigma, Real)
+        across, down = [check_number(each, "sigma", "GaussianBlur", Real, least=0) for each in sigmas]
+        across = across or ((self.kernel_size[0] - 1) * 0.5 - 1) * 0.3 + 0.8
+        self.sigma = across, down or across
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        across, down = [_bell(*each) for each in zip(self.kernel_size, self.sigma)]
+        if image.dtype != np.uint8:
+            return kernels.rounded(_mixed(image, across, down, np.float64, np.float64), image.dtype)
+        total = _mixed(image, _in_256ths(across), _in_256ths(down), np.uint16, np.uint32)
+        return ((total + np.uint32(1 << 15)) >> np.uint32(16)).astype(np.uint8)
+
+
+def _pair(name: str, value: Any, kind: Any) -> Sequence[Any]:
+    pair = (value, value) if isinstance(value, kind) else value
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+        raise TypeError(f"For 'GaussianBlur', '{name}' must be a number or (width, height), but got {describe(value)}.")
+    return pair
+
+
+def _bell(size: int, sigma: float) -> Array:
+    places = np.arange(size) - (size - 1) / 2
+    weights = np.exp(-(places**2) / (2 * sigma * sigma))
+    return weights / weights.sum()
+
+
+def _in_256ths(weights: Array) -> Array:
+    """Return weights as whole 256ths that sum up to 1: what one loses, the next gains, from the ends to the middle."""
+    half = len(weights) // 2
+    exact = np.cumsum(weights[:half] * 256)
+    outer = np.diff(np.rint(exact), prepend=0).astype(np.int64)
+    return np.concatenate([outer, [256 - 2 * outer.sum()], outer[::-1]])
+
+
+def _mixed(image: Array, across: Array, down: Array, row_type: Any, type_: Any) -> Array:
+    """Return mixes of neighbors; the types are those that hold the rows, mixed across, and the whole."""
+    height, width = image.shape[:2]
+    borders = [(len(down) // 2,) * 2, (len(across) // 2,) * 2, (0, 0)]
+    full = np.pad(image.astype(row_type), borders[: image.ndim], "reflect")
+    rows = _summed([full[:, place : place + width] for place in range(len(across))], across.astype(row_type))
+    wide = rows.astype(type_)
+    return _summed([wide[place : place + height] for place in range(len(down))], down.astype(type_))
+
+
+def _summed(parts: list[Array], weights: Array) -> Array:
+    total = parts[0] * weights[0]
+    for part, weight in zip(parts[1:], weights[1:]):
+        total += part * weight
+    return total

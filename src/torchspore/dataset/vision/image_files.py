@@ -1,0 +1,331 @@
+"""Functions for image files: read, write, encode, and ask for the size."""
+
+from __future__ import annotations
+
+import io
+import pathlib
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.transforms.base import Array, as_array
+from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision.base import is_pil, pillow
+from torchspore.dataset.vision.conversion import decoded
+from torchspore.dataset.vision.enums import ImageReadMode
+from torchspore.engine.checks import check_int, check_kind
+from torchspore.engine.errors import describe
+
+__all__ = [
+    "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "read_file", "read_image", "write_file",
+    "write_jpeg", "write_png",
+]  # fmt: skip
+
+
+def get_image_size(image: Any) -> list[int]:
+    """Return [height, width] of an image.
+
+    Args:
+        image: an array (..., height, width, channels) or (height, width), or a PIL image.
+
+    Returns:
+        [height, width].
+
+    Raises:
+        TypeError: `image` is neither.
+        ValueError: the array has less than two dimensions.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.get_image_size(np.zeros((4, 5, 3)))
+        [4, 5]
+
+    MindSpore: `mindspore.dataset.vision.get_image_size`.
+    """
+    shape = _shape("get_image_size", image)
+    return list(shape if len(shape) == 2 else shape[-3:-1])
+
+
+def get_image_num_channels(image: Any) -> int:
+    """Return the number of channels of an image.
+
+    Args:
+        image: an array (..., height, width, channels) or (height, width), or a PIL image.
+
+    Returns:
+        The number: 1 for an array (height, width).
+
+    Raises:
+        TypeError: `image` is neither.
+        ValueError: the array has less than two dimensions.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.get_image_num_channels(np.zeros((4, 5, 3)))
+        3
+
+    MindSpore: `mindspore.dataset.vision.get_image_num_channels`.
+    """
+    shape = _shape("get_image_num_channels", image)
+    return 1 if len(shape) == 2 else shape[-1]
+
+
+def _shape(api: str, image: Any) -> tuple[int, ...]:
+    if is_pil(image):
+        return image.height, image.width, len(image.getbands())
+    if not isinstance(image, np.ndarray):
+        raise TypeError(f"For '{api}', 'image' must be a NumPy array or a PIL image, but got {describe(image)}.")
+    if image.ndim < 2:
+        raise ValueError(f"For '{api}', 'image' must have two dimensions or more, but got the shape {image.shape}.")
+    return image.shape
+
+
+def encode_jpeg(image: Any, quality: int = 75) -> Array:
+    """Return an image as the bytes of a JPEG file.
+
+    Args:
+        image: an array or Tensor of uint8, (height, width), (height, width, 1) or (height, width, 3).
+        quality: the quality, in [1, 100]. Default: 75.
+
+    Returns:
+        An array of uint8 of one dimension.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `quality` is outside its range, or the shape is another.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> content = vision.encode_jpeg(np.zeros((4, 5, 3), np.uint8))
+        >>> vision.Decode()(content).shape
+        (4, 5, 3)
+
+    MindSpore: `mindspore.dataset.vision.encode_jpeg`.
+    """
+    return _encoded("encode_jpeg", image, "jpeg", quality=check_int(quality, "quality", "encode_jpeg", most=100))
+
+
+def encode_png(image: Any, compression_level: int = 6) -> Array:
+    """Return an image as the bytes of a PNG file.
+
+    Args:
+        image: an array or Tensor of uint8, (height, width), (height, width, 1) or (height, width, 3).
+        compression_level: how hard to compress, in [0, 9]. Default: 6.
+
+    Returns:
+        An array of uint8 of one dimension.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `compression_level` is outside its range, or the shape is another.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> content = vision.encode_png(np.full((4, 5, 3), 7, np.uint8))
+        >>> bool((vision.Decode()(content) == 7).all())
+        True
+
+    MindSpore: `mindspore.dataset.vision.encode_png`.
+    """
+    level = check_int(compression_level, "compression_level", "encode_png", least=0, most=9)
+    return _encoded("encode_png", image, "png", compress_level=level)
+
+
+def _encoded(api: str, image: Any, kind: str, **options: int) -> Array:
+    pixels = as_array(api, image)
+    if pixels.dtype != np.uint8:
+        raise TypeError(f"For '{api}', 'image' must be of uint8, but got {pixels.dtype}.")
+    if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (1, 3)):
+        raise ValueError(
+            f"For '{api}', 'image' must have the shape (height, width), (height, width, 1) or (height, width, 3), but "
+            f"got {pixels.shape}."
+        )
+    file = io.BytesIO()
+    pillow().fromarray(pixels[:, :, 0] if pixels.shape[2:] == (1,) else pixels).save(file, kind, **options)
+    return np.frombuffer(file.getvalue(), np.uint8).copy()
+
+
+def read_file(filename: str) -> Array:
+    """Return the bytes of a file.
+
+    Args:
+        filename: the path of the file.
+
+    Returns:
+        An array of uint8 of one dimension.
+
+    Raises:
+        TypeError: `filename` is not a str.
+        ValueError: there is no such file.
+
+    Examples:
+        >>> import pathlib
+        >>> import tempfile
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = str(pathlib.Path(folder, "three"))
+        ...     vision.write_file(path, np.array([1, 2, 3], np.uint8))
+        ...     vision.read_file(path)
+        array([1, 2, 3], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.read_file`.
+    """
+    return _read("read_file", filename)
+
+
+def _read(api: str, filename: Any) -> Array:
+    check_kind(filename, str, "filename", api)
+    try:
+        return np.fromfile(filename, np.uint8)
+    except OSError as error:
+        raise ValueError(
+            f"For '{api}', 'filename' must be a file that can be read, but got {filename!r}: {error}"
+        ) from error
+
+
+def write_file(filename: str, data: Any) -> None:
+    """Write bytes into a file.
+
+    Args:
+        filename: the path of the file.
+        data: an array or Tensor of uint8 of one dimension.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `data` has not one dimension, or the file cannot be written.
+
+    Examples:
+        >>> import pathlib
+        >>> import tempfile
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "three")
+        ...     vision.write_file(str(path), np.array([1, 2, 3], np.uint8))
+        ...     path.read_bytes()
+        b'\\x01\\x02\\x03'
+
+    MindSpore: `mindspore.dataset.vision.write_file`.
+    """
+    content = as_array("write_file", data)
+    if content.dtype != np.uint8:
+        raise TypeError(f"For 'write_file', 'data' must be of uint8, but got {content.dtype}.")
+    if content.ndim != 1:
+        raise ValueError(f"For 'write_file', 'data' must have one dimension, but got the shape {content.shape}.")
+    _write("write_file", filename, content)
+
+
+def _write(api: str, filename: Any, content: Array) -> None:
+    check_kind(filename, str, "filename", api)
+    try:
+        pathlib.Path(filename).write_bytes(content.tobytes())
+    except OSError as error:
+        raise ValueError(
+            f"For '{api}', 'filename' must be a file that can be written, but got {filename!r}: {error}"
+        ) from error
+
+
+def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> Array:
+    """Return the image in a file.
+
+    Args:
+        filename: the path of the file.
+        mode: in which colors: gray if the file is gray, gray, or red, green and blue. Default:
+            ImageReadMode.UNCHANGED.
+
+    Returns:
+        An array of uint8 (height, width, channels).
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: there is no such file, or it is no image.
+
+    Examples:
+        >>> import pathlib
+        >>> import tempfile
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = str(pathlib.Path(folder, "image.png"))
+        ...     vision.write_png(path, np.zeros((4, 5, 3), np.uint8))
+        ...     vision.read_image(path, vision.ImageReadMode.GRAYSCALE).shape
+        (4, 5, 1)
+
+    MindSpore: `mindspore.dataset.vision.read_image`.
+    """
+    check_kind(mode, ImageReadMode, "mode", "read_image")
+    image = decoded("read_image", _read("read_image", filename).tobytes(), None)
+    if mode is ImageReadMode.GRAYSCALE or (mode is ImageReadMode.UNCHANGED and image.mode == "L"):
+        return _gray(image)[:, :, None]
+    return np.array(image.convert("RGB"))
+
+
+def _gray(image: Any) -> Array:
+    """Return an image in gray, as MindSpore's libraries read it: JPEG's own brightness, and PNG's without rounding."""
+    image.draft("L", image.size)
+    if image.format == "PNG" and image.mode != "L":
+        return kernels.gray(np.asarray(image.convert("RGB")), cut_off=True)
+    return np.array(image.convert("L"))
+
+
+def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
+    """Write an image into a JPEG file.
+
+    Args:
+        filename: the path of the file.
+        image: as for `encode_jpeg`.
+        quality: as for `encode_jpeg`. Default: 75.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `quality` is outside its range, the shape is another, or the file cannot be written.
+
+    Examples:
+        >>> import pathlib
+        >>> import tempfile
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = str(pathlib.Path(folder, "image.jpg"))
+        ...     vision.write_jpeg(path, np.zeros((4, 5, 3), np.uint8))
+        ...     vision.read_image(path).shape
+        (4, 5, 3)
+
+    MindSpore: `mindspore.dataset.vision.write_jpeg`.
+    """
+    checked = check_int(quality, "quality", "write_jpeg", most=100)
+    _write("write_jpeg", filename, _encoded("write_jpeg", image, "jpeg", quality=checked))
+
+
+def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
+    """Write an image into a PNG file.
+
+    Args:
+        filename: the path of the file.
+        image: as for `encode_png`.
+        compression_level: as for `encode_png`. Default: 6.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `compression_level` is outside its range, the shape is another, or the file cannot be written.
+
+    Examples:
+        >>> import pathlib
+        >>> import tempfile
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = str(pathlib.Path(folder, "image.png"))
+        ...     vision.write_png(path, np.full((4, 5), 9, np.uint8))
+        ...     int(vision.read_image(path).max())
+        9
+
+    MindSpore: `mindspore.dataset.vision.write_png`.
+    """
+    level = check_int(compression_level, "compression_level", "write_png", least=0, most=9)
+    _write("write_png", filename, _encoded("write_png", image, "png", compress_level=level))

@@ -1,0 +1,186 @@
+"""Transforms of batches of images and labels, which mix images with each other."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.transforms.base import Array, Random, TensorOperation
+from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision.enums import ImageBatchFormat
+from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
+
+__all__ = ["CutMixBatch", "MixUp", "MixUpBatch"]
+
+
+class _Pairs(Random, TensorOperation):
+    """Takes a batch of images and their labels."""
+
+    _several = True
+
+    def _transform(self, values: list[Any]) -> Any:
+        if len(values) != 2:
+            raise TypeError(
+                f"For '{type(self).__name__}', there must be a batch of images and its labels, but got {len(values)} "
+                f"values. Use a 'map' with two columns."
+            )
+        return self._mixed(*values)
+
+    def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
+        raise NotImplementedError
+
+    def _check_batch(self, images: Array, labels: Array) -> None:
+        if images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels):
+            raise ValueError(
+                f"For '{type(self).__name__}', the images must have four dimensions, and the labels, one-hot encoded, "
+                f"two or three and as many rows, but got the shapes {images.shape} and {labels.shape}."
+            )
+
+
+class MixUpBatch(_Pairs):
+    """Mixes each image and label of a batch with another of the batch, all in one random proportion.
+
+    Args:
+        alpha: both parameters of the beta distribution from which the proportion comes. Default: 1.0.
+
+    Raises:
+        TypeError: `alpha` is no number, or it is called without images and labels.
+        ValueError: `alpha` is not positive, or the images and labels are no batch.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> images = np.zeros((2, 4, 4, 3), np.uint8)
+        >>> mixed, labels = vision.MixUpBatch(0.9)(images, np.eye(2))
+        >>> mixed.shape, labels.dtype, labels.sum(1).tolist()
+        ((2, 4, 4, 3), dtype('float32'), [1.0, 1.0])
+
+    MindSpore: `mindspore.dataset.vision.MixUpBatch`.
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.alpha = check_number(alpha, "alpha", "MixUpBatch", Real, above=0)
+
+    def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
+        self._check_batch(images, labels)
+        random = self._random()
+        part, others = random.beta(self.alpha, self.alpha), random.permutation(len(images))
+        numbers = labels.astype(np.float32)
+        return kernels.blended(images, images[others], part), kernels.blended(numbers, numbers[others], part)
+
+
+class CutMixBatch(_Pairs):
+    """Puts a part of another image of the batch into each image, and mixes the labels by the part's area.
+
+    Args:
+        image_batch_format: where the channels are.
+        alpha: both parameters of the beta distribution from which the area comes. Default: 1.0.
+        prob: the probability for each image, in [0, 1]. Default: 1.0.
+
+    Raises:
+        TypeError: an argument has another type, or it is called without images and labels.
+        ValueError: an argument is outside its range, or the images and labels are no batch.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> cutmix = vision.CutMixBatch(vision.ImageBatchFormat.NHWC)
+        >>> images, labels = cutmix(np.zeros((2, 4, 4, 3), np.uint8), np.eye(2))
+        >>> images.shape, labels.dtype
+        ((2, 4, 4, 3), dtype('float32'))
+
+    MindSpore: `mindspore.dataset.vision.CutMixBatch`.
+    """
+
+    def __init__(self, image_batch_format: ImageBatchFormat, alpha: float = 1.0, prob: float = 1.0) -> None:
+        check_kind(image_batch_format, ImageBatchFormat, "image_batch_format", "CutMixBatch")
+        self.image_batch_format = image_batch_format
+        self.alpha = check_number(alpha, "alpha", "CutMixBatch", Real, above=0)
+        self.prob = check_number(prob, "prob", "CutMixBatch", Real, least=0, most=1)
+
+    def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
+        self._check_batch(images, labels)
+        axis = 3 if self.image_batch_format is ImageBatchFormat.NHWC else 1
+        if images.shape[axis] not in (1, 3):
+            raise ValueError(
+                f"For 'CutMixBatch', the images must have 1 or 3 channels in dimension {axis}, but got the shape "
+                f"{images.shape}."
+            )
+        random = self._random()
+        result, numbers = images.copy(), labels.astype(np.float32)
+        mixed = numbers.copy()
+        planes, others = (each if axis == 3 else each.transpose(0, 2, 3, 1) for each in (result, images))
+        for place, other in enumerate(random.permutation(len(images))):
+            if random.random() >= self.prob:
+                continue
+            rows, columns = self._part(random, *planes.shape[1:3])
+            planes[place, rows, columns] = others[other, rows, columns]
+            area = (rows.stop - rows.start) * (columns.stop - columns.start) / math.prod(planes.shape[1:3])
+            mixed[place] = numbers[place] * (1 - area) + numbers[other] * area
+        return result, mixed
+
+    def _part(self, random: np.random.Generator, height: int, width: int) -> tuple[slice, slice]:
+        """Return the rows and columns of a rectangle around a random point, cut off at the borders."""
+        side = math.sqrt(1 - random.beta(self.alpha, self.alpha))
+        ends = []
+        for length in (height, width):
+            half, middle = int(length * side) // 2, int(random.integers(length))
+            ends.append(slice(max(0, middle - half), min(length, middle + half)))
+        return ends[0], ends[1]
+
+
+class MixUp(_Pairs):
+    """Mixes each image of a batch and its label with another one, each in a random proportion.
+
+    Args:
+        batch_size: how many images there are in a batch, or 1 for one proportion for all.
+        alpha: both parameters of the beta distribution from which the proportions come.
+        is_single: mix each image with the next of the batch, instead of with the result of the batch before; that needs
+            a single worker. Default: True.
+
+    Raises:
+        TypeError: an argument has another type, or it is called without images and labels.
+        ValueError: `batch_size` or `alpha` is not positive, or `batch_size` does not fit the images.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> images, labels = vision.MixUp(2, 0.2)(np.zeros((2, 4, 4, 3)), np.eye(2))
+        >>> images.shape, labels.sum(1).tolist()
+        ((2, 4, 4, 3), [1.0, 1.0])
+
+    MindSpore: `mindspore.dataset.vision.MixUp`.
+    """
+
+    def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
+        self.batch_size = check_int(batch_size, "batch_size", "MixUp")
+        self.alpha = check_number(alpha, "alpha", "MixUp", Real, above=0)
+        self.is_single = check_bool(is_single, "is_single", "MixUp")
+        self._before: tuple[Array, Array] | None = None
+
+    @property
+    def long_and_safe(self) -> bool:  # type: ignore[override]
+        """Whether it may run on threads."""
+        return self.is_single
+
+    def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
+        parts = self._random().beta(self.alpha, self.alpha, self.batch_size)
+        if self.is_single:
+            others: tuple[Array, Array] = np.roll(images, -1, 0), np.roll(labels, -1, 0)
+        else:
+            others = self._before or (images, labels)
+        by_image = parts.reshape(-1, 1, 1, 1)
+        by_label = parts.reshape(-1, 1)
+        try:
+            mixed = by_image * images + (1 - by_image) * others[0], by_label * labels + (1 - by_label) * others[1]
+        except ValueError as error:
+            raise ValueError(
+                f"For 'MixUp', 'batch_size' must be the number of images or 1, but got {self.batch_size}, and images "
+                f"and labels of the shapes {images.shape} and {labels.shape}."
+            ) from error
+        if not self.is_single:
+            self._before = mixed
+        return mixed

@@ -1,0 +1,178 @@
+"""Image transforms that erase parts, or cut images into parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.transforms.base import Array, Random
+from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision.base import ImageOperation
+from torchspore.dataset.vision.enums import Border, SliceMode
+from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
+from torchspore.engine.errors import describe
+
+__all__ = ["CutOut", "Erase", "SlicePatches"]
+
+
+class Erase(ImageOperation):
+    """Erases a rectangle.
+
+    Args:
+        top: its first row.
+        left: its first column.
+        height: its height.
+        width: its width.
+        value: what comes there, one number or one for each of three channels, in [0, 255]. Default: 0.0.
+        inplace: write into the given array. Default: False.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: an argument is outside its range, the rectangle outside the image, or the image has no three
+            channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Erase(0, 1, 1, 1)(np.full((2, 2, 3), 9, np.uint8))[:, :, 0]
+        array([[9, 0],
+               [9, 9]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.Erase`.
+    """
+
+    def __init__(
+        self,
+        top: int,
+        left: int,
+        height: int,
+        width: int,
+        value: float | Sequence[float] = 0.0,
+        inplace: bool = False,
+    ) -> None:
+        self.top, self.left = check_int(top, "top", "Erase", least=0), check_int(left, "left", "Erase", least=0)
+        self.height, self.width = check_int(height, "height", "Erase"), check_int(width, "width", "Erase")
+        values = (value,) * 3 if isinstance(value, Real) else value
+        if not isinstance(values, (list, tuple)) or len(values) != 3:
+            raise TypeError(f"For 'Erase', 'value' must be a number or three, but got {describe(value)}.")
+        self.value = [check_number(each, "value", "Erase", Real, least=0, most=255) for each in values]
+        self.inplace = check_bool(inplace, "inplace", "Erase")
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        if image.ndim != 3 or image.shape[2] != 3:
+            raise ValueError(f"For 'Erase', an image must have the shape (height, width, 3), but got {image.shape}.")
+        bottom, right = self.top + self.height, self.left + self.width
+        if bottom > image.shape[0] or right > image.shape[1]:
+            raise ValueError(
+                f"For 'Erase', the rectangle of {(self.height, self.width)} at {(self.top, self.left)} must be inside "
+                f"the image of {image.shape[:2]}."
+            )
+        result = image if self.inplace else image.copy()
+        result[self.top : bottom, self.left : right] = kernels.rounded(self.value, image.dtype)
+        return result
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return super()._pil(np.array(image), *drawn)
+
+
+class CutOut(Random, ImageOperation):
+    """Sets squares at random places to zero; they can lie partly, or wholly, outside the image.
+
+    Args:
+        length: the side of each square.
+        num_patches: how many. Default: 1.
+        is_hwc: whether the channels are the last dimension; otherwise they are the first. Default: True.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: an argument is not positive, or the image has not three dimensions or is smaller than a square.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.CutOut(3)(np.ones((8, 8, 3), np.uint8)).shape
+        (8, 8, 3)
+
+    MindSpore: `mindspore.dataset.vision.CutOut`.
+    """
+
+    def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
+        self.length = check_int(length, "length", "CutOut")
+        self.num_patches = check_int(num_patches, "num_patches", "CutOut")
+        self.is_hwc = check_bool(is_hwc, "is_hwc", "CutOut")
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        if image.ndim != 3 or min(self._plane(image).shape[:2]) < self.length:
+            raise ValueError(
+                f"For 'CutOut', an image must have three dimensions and be at least {self.length} high and wide, but "
+                f"got the shape {image.shape}."
+            )
+        result = image.copy()
+        plane, random = self._plane(result), self._random()
+        for _ in range(self.num_patches):
+            corner = random.integers(-self.length, plane.shape[:2], endpoint=True)
+            (top, left), (bottom, right) = corner.clip(0), (corner + self.length).clip(0)
+            plane[top:bottom, left:right] = 0
+        return result
+
+    def _plane(self, image: Array) -> Array:
+        return image if self.is_hwc else image.transpose(1, 2, 0)
+
+
+class SlicePatches(ImageOperation):
+    """Cuts an image into equal parts, row by row.
+
+    Args:
+        num_height: how many rows of parts. Default: 1.
+        num_width: how many columns of parts. Default: 1.
+        slice_mode: whether an image that cannot be cut equally grows at the bottom and right, or loses pixels there.
+            Default: SliceMode.PAD.
+        fill_value: the pixels by which it grows. Default: 0.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: an argument is outside its range, or there are more parts than pixels.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> left, right = vision.SlicePatches(1, 2)(np.array([[1, 2, 3]], np.uint8))
+        >>> left.tolist(), right.tolist()
+        ([[1, 2]], [[3, 0]])
+
+    MindSpore: `mindspore.dataset.vision.SlicePatches`.
+    """
+
+    def __init__(
+        self, num_height: int = 1, num_width: int = 1, slice_mode: SliceMode = SliceMode.PAD, fill_value: int = 0
+    ) -> None:
+        self.num_height = check_int(num_height, "num_height", "SlicePatches")
+        self.num_width = check_int(num_width, "num_width", "SlicePatches")
+        check_kind(slice_mode, SliceMode, "slice_mode", "SlicePatches")
+        self.slice_mode = slice_mode
+        self.fill_value = check_int(fill_value, "fill_value", "SlicePatches", least=0, most=255)
+
+    def _array(self, image: Array, *drawn: Any) -> Any:
+        height, width = image.shape[:2]
+        if self.num_height > height or self.num_width > width:
+            raise ValueError(
+                f"For 'SlicePatches', there must not be more parts than pixels, but got {self.num_height} rows and "
+                f"{self.num_width} columns of parts of the shape {image.shape}."
+            )
+        part_height, part_width = height // self.num_height, width // self.num_width
+        if self.slice_mode is SliceMode.PAD:
+            part_height, part_width = -(-height // self.num_height), -(-width // self.num_width)
+            bottom, right = part_height * self.num_height - height, part_width * self.num_width - width
+            image = kernels.padded(image, 0, 0, right, bottom, self.fill_value, Border.CONSTANT)
+        parts = [
+            np.ascontiguousarray(image[row * part_height :, column * part_width :][:part_height, :part_width])
+            for row in range(self.num_height)
+            for column in range(self.num_width)
+        ]
+        return parts[0] if len(parts) == 1 else tuple(parts)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return self._array(np.asarray(image))

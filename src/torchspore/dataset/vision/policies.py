@@ -1,0 +1,111 @@
+"""Transforms that choose among others at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Real
+from typing import Any
+
+from torchspore.dataset.transforms.base import Random, TensorOperation, check_list
+from torchspore.engine.checks import check_callable, check_int, check_number
+from torchspore.engine.errors import describe
+
+__all__ = ["RandomSelectSubpolicy", "UniformAugment"]
+
+
+class RandomSelectSubpolicy(Random, TensorOperation):
+    """Chooses one of several lists of transforms, and calls each of its transforms with a probability.
+
+    Args:
+        policy: the lists, of pairs (transform, probability).
+
+    Raises:
+        TypeError: `policy` is no list of lists, or a transform cannot be called.
+        ValueError: a list is empty, an element is no pair, or a probability is outside [0, 1].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> policy = [[(vision.Invert(), 1.0), (vision.HorizontalFlip(), 0.0)]]
+        >>> vision.RandomSelectSubpolicy(policy)(np.array([[0, 9]], np.uint8))
+        array([[255, 246]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomSelectSubpolicy`.
+    """
+
+    def __init__(self, policy: Sequence[Sequence[tuple[Callable[..., Any], float]]]) -> None:
+        self.policy = [[_pair(each) for each in _filled(lot)] for lot in _filled(policy)]
+
+    @property
+    def long_and_safe(self) -> bool:  # type: ignore[override]
+        """Whether the transforms may run on threads."""
+        return all(getattr(transform, "long_and_safe", False) for lot in self.policy for transform, _ in lot)
+
+    def _taken(self, value: Any) -> Any:
+        return value
+
+    def _apply(self, value: Any) -> Any:
+        random = self._random()
+        for transform, prob in self.policy[random.integers(len(self.policy))]:
+            if random.random() < prob:
+                value = transform(value)
+        return value
+
+
+def _filled(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"For 'RandomSelectSubpolicy', 'policy' must be a list of lists, but got {describe(value)}.")
+    if not value:
+        raise ValueError("For 'RandomSelectSubpolicy', 'policy' and its lists must not be empty.")
+    return value
+
+
+def _pair(value: Any) -> tuple[Callable[..., Any], float]:
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise ValueError(
+            f"For 'RandomSelectSubpolicy', an element of 'policy' must be (transform, probability), but got "
+            f"{describe(value)}."
+        )
+    transform = check_callable(value[0], "policy", "RandomSelectSubpolicy")
+    return transform, check_number(value[1], "policy", "RandomSelectSubpolicy", Real, least=0, most=1)
+
+
+class UniformAugment(Random, TensorOperation):
+    """Chooses some of several transforms, and calls each of them with a probability of one half.
+
+    Args:
+        transforms: transforms or functions.
+        num_ops: how many are chosen. Default: 2.
+
+    Raises:
+        TypeError: `transforms` is no list, an element cannot be called, or `num_ops` is not an int.
+        ValueError: there are less than `num_ops` transforms, or `num_ops` is not positive.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> augment = vision.UniformAugment([vision.Invert(), vision.HorizontalFlip()], 1)
+        >>> augment(np.zeros((2, 2, 3), np.uint8)).shape
+        (2, 2, 3)
+
+    MindSpore: `mindspore.dataset.vision.UniformAugment`.
+    """
+
+    def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: int = 2) -> None:
+        self.transforms = check_list("UniformAugment", transforms)
+        self.num_ops = check_int(num_ops, "num_ops", "UniformAugment", most=len(self.transforms))
+
+    @property
+    def long_and_safe(self) -> bool:  # type: ignore[override]
+        """Whether the transforms may run on threads."""
+        return all(getattr(each, "long_and_safe", False) for each in self.transforms)
+
+    def _taken(self, value: Any) -> Any:
+        return value
+
+    def _apply(self, value: Any) -> Any:
+        random = self._random()
+        for number in random.permutation(len(self.transforms))[: self.num_ops]:
+            if random.random() < 0.5:
+                value = self.transforms[number](value)
+        return value

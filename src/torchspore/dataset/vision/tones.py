@@ -1,0 +1,223 @@
+"""Image transforms that give each level of a channel another one."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.vision.base import ImageOperation, check_range
+from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.errors import describe
+
+__all__ = ["AdjustGamma", "AutoContrast", "Equalize", "Posterize", "Solarize"]
+
+_LEVELS = np.arange(256)
+
+
+def _need_bytes(api: str, image: Array) -> None:
+    if image.dtype != np.uint8:
+        raise TypeError(f"For '{api}', the image must be of uint8, but got {image.dtype}.")
+
+
+def _replaced(image: Array, table: Array) -> Array:
+    """Return an image of uint8 with each level replaced by that of a table."""
+    content = bytearray(image.tobytes()).translate(table.astype(np.uint8).tobytes())
+    return np.frombuffer(content, np.uint8).reshape(image.shape)
+
+
+def _by_channel(api: str, image: Array, table: Any) -> Array:
+    """Return an image of uint8 whose channels went through tables: `table(counts)`, of how often each level comes."""
+    _need_bytes(api, image)
+    channels = image.shape[2] if image.ndim == 3 else 1
+    offsets = np.arange(channels) * 256
+    places = image.reshape(-1, channels) + offsets
+    counts = np.bincount(places.reshape(-1), minlength=256 * channels).reshape(channels, 256)
+    tables = np.concatenate([table(each) for each in counts]).clip(0, 255).astype(np.uint8)
+    return tables[places].reshape(image.shape)
+
+
+def _with_pillow(function: str, image: Any, *arguments: Any) -> Any:
+    return getattr(importlib.import_module("PIL.ImageOps"), function)(image, *arguments)
+
+
+class AdjustGamma(ImageOperation):
+    """Raises brightness to a power: `gain * level ** gamma`, of levels in [0, 1].
+
+    Images of uint8 go through a table. Of floats each pixel becomes `(gain * pixel) ** gamma`, held within [0, 1].
+
+    Args:
+        gamma: the power, >= 0; more than 1 makes shadows darker, less than 1 lighter.
+        gain: the factor. Default: 1.
+
+    Raises:
+        TypeError: an argument is no number, or the image is neither of uint8 nor of floats.
+        ValueError: `gamma` is negative, or the image has less than two dimensions.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.AdjustGamma(2.0)(np.array([[0, 128, 255]], np.uint8))
+        array([[  0,  64, 255]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.AdjustGamma`.
+    """
+
+    def __init__(self, gamma: float, gain: float = 1) -> None:
+        self.gamma = check_number(gamma, "gamma", "AdjustGamma", Real, least=0)
+        self.gain = check_number(gain, "gain", "AdjustGamma", Real)
+
+    def _height_and_width(self, value: Any) -> tuple[int, int]:
+        if getattr(value, "ndim", 2) < 2:
+            raise ValueError(f"For 'AdjustGamma', an image must have 2 dimensions or more, but got {value.shape}.")
+        return 0, 0
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        if image.dtype.kind == "f":
+            return np.clip((image * self.gain) ** self.gamma, 0, 1).astype(image.dtype)
+        _need_bytes("AdjustGamma", image)
+        table = (256 - 1e-3) * self.gain * (_LEVELS / 255) ** self.gamma
+        return _replaced(image, table.clip(0, 255))
+
+
+class AutoContrast(ImageOperation):
+    """Stretches the levels of each channel so that they reach from 0 to 255.
+
+    Args:
+        cutoff: how many percent of the darkest and of the lightest pixels do not count, in [0, 50). Default: 0.0.
+        ignore: levels that do not count: an int, or several, in [0, 255]. Default: None.
+
+    Raises:
+        TypeError: an argument has another type, or the image is not of uint8.
+        ValueError: an argument is outside its range.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.AutoContrast()(np.array([[50, 100, 150]], np.uint8))
+        array([[  0, 127, 255]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.AutoContrast`.
+    """
+
+    def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None) -> None:
+        api = type(self).__name__
+        self.cutoff = check_number(cutoff, "cutoff", api, Real, least=0, below=50)
+        listed = [] if ignore is None else [ignore] if isinstance(ignore, int) else ignore
+        if not isinstance(listed, (list, tuple)):
+            raise TypeError(f"For '{api}', 'ignore' must be an int, several or None, but got {describe(ignore)}.")
+        self.ignore = [check_int(each, "ignore", api, least=0, most=255) for each in listed]
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return _by_channel("AutoContrast", image, self._table)
+
+    def _table(self, counts: Array) -> Array:
+        counts[self.ignore] = 0
+        cut = int(counts.sum() * self.cutoff / 100)
+        from_dark, from_light = np.cumsum(counts) > cut, np.cumsum(counts[::-1]) > cut
+        low, high = int(from_dark.argmax()), 255 - int(from_light.argmax())
+        if not from_dark.any() or high <= low:
+            return _LEVELS
+        scale = np.float32(255) / np.float32(high - low)
+        return (_LEVELS.astype(np.float32) * scale - np.float32(low) * scale).astype(np.int64)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return _with_pillow("autocontrast", image, self.cutoff, self.ignore or None)
+
+
+class Equalize(ImageOperation):
+    """Spreads the levels of each channel so that all come about equally often.
+
+    Arrays are computed as OpenCV does, PIL images as Pillow does; both round in their own way, as in MindSpore.
+
+    Raises:
+        TypeError: the image is not of uint8.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Equalize()(np.array([[50, 51, 52, 53]], np.uint8))
+        array([[  0,  85, 170, 255]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.Equalize`.
+    """
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return _by_channel("Equalize", image, self._table)
+
+    def _table(self, counts: Array) -> Array:
+        lowest = int((counts > 0).argmax())
+        rest = counts.sum() - counts[lowest]
+        if not rest:
+            return _LEVELS
+        counts[: lowest + 1] = 0
+        return np.rint(np.cumsum(counts).astype(np.float32) * (np.float32(255) / np.float32(rest)))
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return _with_pillow("equalize", image)
+
+
+class Posterize(ImageOperation):
+    """Keeps the highest bits of each pixel.
+
+    Args:
+        bits: how many bits, in [0, 8].
+
+    Raises:
+        TypeError: `bits` is not an int, or the image is not of uint8.
+        ValueError: `bits` is outside [0, 8].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Posterize(2)(np.array([[63, 64, 200]], np.uint8))
+        array([[  0,  64, 192]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.Posterize`.
+    """
+
+    def __init__(self, bits: int) -> None:
+        self.bits = check_int(bits, "bits", "Posterize", least=0, most=8)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        _need_bytes("Posterize", image)
+        return image & np.uint8(256 - (1 << (8 - self.bits)))
+
+
+class Solarize(ImageOperation):
+    """Replaces each pixel within a range by 255 less it.
+
+    Args:
+        threshold: the range (from, to), both included; or one number, and all from there on are replaced. Where both
+            ends are equal it means the same.
+
+    Raises:
+        TypeError: `threshold` is neither.
+        ValueError: it is outside [0, 255], or from > to.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Solarize((100, 200))(np.array([[99, 100, 201]], np.uint8))
+        array([[ 99, 155, 201]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.Solarize`.
+    """
+
+    def __init__(self, threshold: float | Sequence[float]) -> None:
+        pair = (threshold, threshold) if isinstance(threshold, (int, float)) else threshold
+        self.threshold = check_range("Solarize", "threshold", pair, 0, 255)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        return _replaced(image, self._solarized(_LEVELS)) if image.dtype == np.uint8 else self._solarized(image)
+
+    def _solarized(self, image: Array) -> Array:
+        low, high = self.threshold
+        chosen = image >= low
+        if high > low:
+            chosen &= image <= high
+        return np.where(chosen, 255 - image, image).astype(image.dtype)

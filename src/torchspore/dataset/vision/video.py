@@ -1,0 +1,109 @@
+"""Videos, which are not read here: each name says what to use."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+__all__ = ["DecodeVideo", "VideoDecoder", "read_video", "read_video_timestamps"]
+
+
+def _refuse(api: str) -> NoReturn:
+    raise NotImplementedError(
+        f"For '{api}', videos are not supported: read the frames with PyAV or torchcodec, and give them to a "
+        f"'GeneratorDataset'."
+    )
+
+
+class DecodeVideo:
+    """Would decode the bytes of a video; videos are not supported.
+
+    Raises:
+        NotImplementedError: always.
+
+    Examples:
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.DecodeVideo()
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: For 'DecodeVideo', videos are not supported: read the frames with PyAV or torchcodec, ...
+
+    MindSpore: `mindspore.dataset.vision.DecodeVideo`.
+    """
+
+    def __init__(self) -> None:
+        _refuse("DecodeVideo")
+
+
+class VideoDecoder:
+    """Would decode frames of a video file; videos are not supported.
+
+    Args:
+        source: the path of the file.
+
+    Raises:
+        NotImplementedError: always.
+
+    Examples:
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.VideoDecoder("film.mp4")
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: For 'VideoDecoder', videos are not supported: read the frames with PyAV or torchcodec, ...
+
+    MindSpore: `mindspore.dataset.vision.VideoDecoder`.
+    """
+
+    def __init__(self, source: str) -> None:
+        _refuse("VideoDecoder")
+
+
+def read_video(filename: str, start_pts: float = 0, end_pts: float | None = None, pts_unit: str = "pts") -> Any:
+    """Would read the frames and the sound of a video file; videos are not supported.
+
+    Args:
+        filename: the path of the file.
+        start_pts: from when on. Default: 0.
+        end_pts: until when. Default: None, the end.
+        pts_unit: the unit of these times, "pts" or "sec". Default: "pts".
+
+    Returns:
+        Nothing.
+
+    Raises:
+        NotImplementedError: always.
+
+    Examples:
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.read_video("film.mp4")
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: For 'read_video', videos are not supported: read the frames with PyAV or torchcodec, ...
+
+    MindSpore: `mindspore.dataset.vision.read_video`.
+    """
+    _refuse("read_video")
+
+
+def read_video_timestamps(filename: str, pts_unit: str = "pts") -> Any:
+    """Would read the times of the frames of a video file; videos are not supported.
+
+    Args:
+        filename: the path of the file.
+        pts_unit: the unit of the times, "pts" or "sec". Default: "pts".
+
+    Returns:
+        Nothing.
+
+    Raises:
+        NotImplementedError: always.
+
+    Examples:
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.read_video_timestamps("film.mp4")
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: For 'read_video_timestamps', videos are not supported: read the frames with PyAV ...
+
+    MindSpore: `mindspore.dataset.vision.read_video_timestamps`.
+    """
+    _refuse("read_video_timestamps")

@@ -1,0 +1,282 @@
+"""Image transforms that map the plane: affine ones and perspectives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.transforms.base import Array, Random
+from torchspore.dataset.vision import warp_kernels
+from torchspore.dataset.vision.base import (
+    ImageOperation,
+    Pixel,
+    check_fill,
+    check_inter,
+    check_range,
+    is_pil,
+    pillow,
+)
+from torchspore.dataset.vision.enums import Inter
+from torchspore.dataset.vision.geometry import ROTATIONS
+from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.errors import describe
+
+__all__ = ["Affine", "Perspective", "RandomAffine", "RandomPerspective"]
+
+_MAPS = [*ROTATIONS, Inter.AREA]  # AREA means BILINEAR here
+
+
+class Affine(ImageOperation):
+    """Rotates, shears and scales around the middle, and then shifts.
+
+    Args:
+        degrees: the angle, clockwise, in [-180, 180].
+        translate: the shifts to the right and down, as parts of the width and of the height, in [-1, 1].
+        scale: the factor, > 0.
+        shear: the angle by which it shears along x, or those along (x, y), in [-180, 180].
+        resample: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.NEAREST.
+        fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: an argument is outside its range, or `resample` is another.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.Affine(90, (0, 0), 1, 0)(np.array([[1, 2], [3, 4]], np.uint8))
+        array([[3, 1],
+               [4, 2]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.Affine`.
+    """
+
+    def __init__(
+        self,
+        degrees: float,
+        translate: Sequence[float],
+        scale: float,
+        shear: float | Sequence[float],
+        resample: Inter = Inter.NEAREST,
+        fill_value: Pixel = 0,
+    ) -> None:
+        self.degrees = check_number(degrees, "degrees", "Affine", Real, least=-180, most=180)
+        self.translate = _two("translate", translate, 1)
+        self.scale = check_number(scale, "scale", "Affine", Real, above=0)
+        self.shear = _two("shear", (shear, 0) if isinstance(shear, Real) else shear, 180)
+        self.resample: Inter = check_inter("Affine", resample, _MAPS)
+        self.fill_value = check_fill("Affine", fill_value)
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        height, width = image.shape[:2]
+        shift = self.translate[0] * width, self.translate[1] * height
+        middle = (width - 1) / 2, (height - 1) / 2
+        matrix = warp_kernels.affine_matrix(middle, self.degrees, shift, self.scale, self.shear)
+        return _moved(image, matrix, self.resample, self.fill_value)
+
+
+def _moved(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
+    return warp_kernels.mapped(image, warp_kernels.inverse(matrix), image.shape[:2], inter, fill)
+
+
+def _two(name: str, value: Any, limit: float) -> tuple[float, float]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise TypeError(f"For 'Affine', '{name}' must be two numbers, for x and y, but got {describe(value)}.")
+    across, down = [check_number(each, name, "Affine", Real, least=-limit, most=limit) for each in value]
+    return across, down
+
+
+class RandomAffine(Random, ImageOperation):
+    """Rotates, shears and scales around the middle, and then shifts, all by random amounts.
+
+    PIL images are mapped by Pillow, around a point half a pixel further to the right and down, as in MindSpore.
+
+    Args:
+        degrees: the range (from, to) of the angle, clockwise, or one number for (-degrees, degrees).
+        translate: the ranges of the shift to the right and of that down, (from, to, from, to), as parts of the width
+            and of the height, in [-1, 1]; or the first range only. Default: None, no shift.
+        scale: the range of the factor. Default: None, 1.
+        shear: the ranges of the angles by which it shears along x and along y, (from, to, from, to); the first range
+            only; or one number for (-shear, shear). Default: None, 0.
+        resample: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.NEAREST.
+        fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: an argument is outside its range, a range is empty, or `resample` is another.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> vision.RandomAffine((0, 0), translate=(0.5, 0.5))(np.array([[1, 2], [3, 4]], np.uint8))
+        array([[0, 1],
+               [0, 3]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.RandomAffine`.
+    """
+
+    def __init__(
+        self,
+        degrees: float | Sequence[float],
+        translate: Sequence[float] | None = None,
+        scale: Sequence[float] | None = None,
+        shear: float | Sequence[float] | None = None,
+        resample: Inter = Inter.NEAREST,
+        fill_value: Pixel = 0,
+    ) -> None:
+        if isinstance(degrees, Real):
+            limit = check_number(degrees, "degrees", "RandomAffine", Real, least=0)
+            degrees = (-limit, limit)
+        self.degrees = check_range("RandomAffine", "degrees", degrees, -np.inf, np.inf)
+        self.translate = _ranges("translate", (0, 0) if translate is None else translate, 1)
+        self.scale = check_range("RandomAffine", "scale", (1, 1) if scale is None else scale, 0, np.inf)
+        if not self.scale[1]:
+            raise ValueError(f"For 'RandomAffine', 'scale' must be positive, but got {scale!r}.")
+        if isinstance(shear, Real):
+            limit = check_number(shear, "shear", "RandomAffine", Real, above=0)
+            shear = (-limit, limit)
+        self.shear = _ranges("shear", (0, 0) if shear is None else shear, np.inf)
+        self.resample: Inter = check_inter("RandomAffine", resample, _MAPS)
+        self.fill_value = check_fill("RandomAffine", fill_value)
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        draw = self._random().uniform
+        degrees, scale = draw(*self.degrees), draw(*self.scale)
+        shift = draw(*self.translate[0]) * width, draw(*self.translate[1]) * height
+        shear = draw(*self.shear[0]), draw(*self.shear[1])
+        return degrees, shift, scale, shear
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        middle = (image.shape[1] - 1) / 2, (image.shape[0] - 1) / 2
+        return _moved(image, warp_kernels.affine_matrix(middle, *drawn), self.resample, self.fill_value)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        middle = (image.width + 1) / 2, (image.height + 1) / 2  # half a pixel further, as in MindSpore
+        source = warp_kernels.inverse(warp_kernels.affine_matrix(middle, *drawn))
+        how = pillow().Transform.AFFINE, source.reshape(-1).tolist(), _pil_filter(self.resample)
+        bands, fill = len(image.getbands()), self.fill_value
+        return image.transform(image.size, *how, fillcolor=(fill,) * bands if isinstance(fill, int) else fill)
+
+
+def _pil_filter(inter: Inter) -> Any:
+    return getattr(pillow().Resampling, "BILINEAR" if inter is Inter.AREA else inter.name)
+
+
+def _ranges(name: str, value: Any, limit: float) -> list[tuple[float, float]]:
+    if not isinstance(value, (list, tuple)) or len(value) not in (2, 4):
+        raise TypeError(
+            f"For 'RandomAffine', '{name}' must be (from, to) for x, or (from, to, from, to) for x and y, but got "
+            f"{describe(value)}."
+        )
+    full = [*value, 0, 0][:4]
+    return [check_range("RandomAffine", name, full[start : start + 2], -limit, limit) for start in (0, 2)]
+
+
+class Perspective(ImageOperation):
+    """Moves four points of an image to four others, and the rest with them.
+
+    Args:
+        start_points: the four points (x, y): top left, top right, bottom right, bottom left.
+        end_points: where they come to lie.
+        interpolation: NEAREST, BILINEAR, BICUBIC or AREA; of arrays also PILCUBIC, which means BILINEAR here.
+            Default: Inter.BILINEAR.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `interpolation` is another.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> corners = [[0, 0], [1, 0], [1, 1], [0, 1]]
+        >>> mirrored = [[1, 0], [0, 0], [0, 1], [1, 1]]
+        >>> vision.Perspective(corners, mirrored)(np.array([[1, 2], [3, 4]], np.uint8))
+        array([[2, 1],
+               [4, 3]], dtype=uint8)
+
+    MindSpore: `mindspore.dataset.vision.Perspective`.
+    """
+
+    def __init__(
+        self,
+        start_points: Sequence[Sequence[int]],
+        end_points: Sequence[Sequence[int]],
+        interpolation: Inter = Inter.BILINEAR,
+    ) -> None:
+        self.start_points = _points("start_points", start_points)
+        self.end_points = _points("end_points", end_points)
+        self.interpolation: Inter = check_inter("Perspective", interpolation, [*_MAPS, Inter.PILCUBIC])
+
+    def _array(self, image: Array, *drawn: Any) -> Array:
+        matrix = warp_kernels.perspective_matrix(self.start_points, self.end_points)
+        return warp_kernels.projected(image, matrix, self.interpolation, 0)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        if self.interpolation is Inter.PILCUBIC:
+            raise ValueError("For 'Perspective', a PIL image cannot be interpolated by PILCUBIC.")
+        return _seen(image, self.start_points, self.end_points, self.interpolation)
+
+
+def _seen(image: Any, start: Any, end: Any, inter: Inter) -> Any:
+    source = warp_kernels.perspective_matrix(end, start).reshape(-1)[:8].tolist()
+    return image.transform(image.size, pillow().Transform.PERSPECTIVE, source, _pil_filter(inter))
+
+
+def _points(name: str, value: Any) -> list[list[int]]:
+    if not isinstance(value, (list, tuple)) or len(value) != 4:
+        raise TypeError(f"For 'Perspective', '{name}' must be four points, but got {describe(value)}.")
+    for point in value:
+        if not isinstance(point, (list, tuple)) or len(point) != 2:
+            raise TypeError(f"For 'Perspective', a point of '{name}' must be (x, y), but got {describe(point)}.")
+    return [[check_int(each, name, "Perspective", least=None) for each in point] for point in value]
+
+
+class RandomPerspective(Random, ImageOperation):
+    """Moves the corners of a PIL image inwards by random amounts, with a probability.
+
+    Args:
+        distortion_scale: how far at most, as a part of half the width and height, in [0, 1]. Default: 0.5.
+        prob: the probability, in [0, 1]. Default: 0.5.
+        interpolation: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.BICUBIC.
+
+    Raises:
+        TypeError: an argument has another type, or the image is no PIL image.
+        ValueError: an argument is outside its range, or `interpolation` is another.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.vision as vision
+        >>> image = vision.ToPIL()(np.full((8, 8), 255, np.uint8))
+        >>> vision.RandomPerspective(prob=1.0)(image).size
+        (8, 8)
+
+    MindSpore: `mindspore.dataset.vision.RandomPerspective`.
+    """
+
+    def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC) -> None:
+        api = "RandomPerspective"
+        self.distortion_scale = check_number(distortion_scale, "distortion_scale", api, Real, least=0, most=1)
+        self.prob = check_number(prob, "prob", api, Real, least=0, most=1)
+        self.interpolation: Inter = check_inter(api, interpolation, _MAPS)
+
+    def _taken(self, value: Any) -> Any:
+        if not is_pil(value):
+            raise TypeError("For 'RandomPerspective', the value must be a PIL image: put 'ToPIL()' before.")
+        return value
+
+    def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        random = self._random()
+        if random.random() >= self.prob:
+            return (None, None)
+        far = int(self.distortion_scale * (width // 2)), int(self.distortion_scale * (height // 2))
+        moves = random.integers(0, far, (4, 2), endpoint=True)
+        corners = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]])
+        inwards = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+        return corners, corners + inwards * moves
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        start, end = drawn
+        return image if start is None else _seen(image, start, end, self.interpolation)
