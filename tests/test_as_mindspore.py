@@ -115,6 +115,12 @@ CASES = [
     ("from mindspore.ops import composite as C", "C is torchspore.ops", "True"),  # we have a module of that name, too
     ("import mindspore.ops.composite as C", "C.GradOperation is torchspore.ops.GradOperation", "True"),
     ("from mindspore.version import __version__ as version", "version", "'2.10.0'"),
+    ("import importlib.metadata", "importlib.metadata.version('mindspore')", "'2.10.0'"),
+    (
+        "names = [found.name for found in importlib.metadata.distributions()]",
+        "names.count('mindspore'), 'torch' in names",
+        "(1, True)",
+    ),
     ("from mindspore.mint import Tensor", "Tensor is torchspore.Tensor", "True"),
     (
         "import mindspore",

@@ -53,20 +53,8 @@ OPEN = {
     """,
     "there are no files of MindRecord": "mindrecord mindrecord.FileWriter mindrecord.__all__",
     "it asks for the kind of an Ascend card": "_c_expression.MSContext _c_expression.MSContext.get_instance",
-    "MindSpore's mixed precision changes networks by lists of its own": """
-        _c_expression.amp.AmpLevel _c_expression.amp.AmpLevel.AmpO3 _c_expression.amp.create_amp_strategy
-        train.amp.AMP_BLACK_LIST train.amp.AMP_WHITE_LIST train.amp._auto_black_list
-        train.amp._auto_mixed_precision_rewrite
-    """,
     "it is a part of the code of a function or class of MindSpore": """
         Tensor._make_subclass context._get_mode log._LogActionOnce nn.loss.loss._Loss
-        ops.function.nn_func._check_attn_mask_shape ops.function.nn_func._check_kpm_shape
-        ops.function.nn_func._check_qkv_shape ops.function.nn_func._in_projection
-        ops.function.nn_func._in_projection_packed ops.function.nn_func._inner_dropout
-        ops.function.nn_func._inner_pad ops.function.nn_func._interploate_ext_make_tuple
-        ops.function.nn_func._interpolate_ext_scale_factor_convert_size
-        ops.function.nn_func.multi_head_attention_forward
-        train.serialization._load_dismatch_prefix_params train.serialization._update_param
     """,
     "Python's and torch's multiprocessing do it": "multiprocessing multiprocessing.Process",
 }

@@ -11,7 +11,8 @@ objects under a second name, so that `isinstance` and pickles never meet two cop
 paths that TorchSpore arranges differently (`mindspore.ops.operations.nn_ops`) are listed in `COUNTERPARTS`. Nothing is
 loaded before it is asked for.
 
-`mindspore.__version__` becomes the MindSpore version whose API this is, which programs compare with the one they need.
+`mindspore.__version__` becomes the MindSpore version whose API this is, which programs compare with the one they need;
+`importlib.metadata` says the same of the package.
 
 The effect lasts for this process and those forked from it. A spawned worker process starts a fresh Python, where the
 program itself has to import this module.
@@ -22,9 +23,11 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -42,6 +45,7 @@ _THEIRS = "mindspore"
 # both projects give the same meaning needs no entry.
 _STANDS_FOR = {
     "amp": "train.amp train.loss_scale_manager",
+    "amp.strategies": "_c_expression.amp",
     "common": """
         _c_expression
         common.dump
@@ -159,6 +163,19 @@ _STANDS_FOR = {
     """,
 }
 
+# Private functions of MindSpore's `ops` that packages import, and where they are.
+_STEPS = {
+    name: module
+    for module, names in {
+        "attention_steps": """
+            _check_attn_mask_shape _check_kpm_shape _check_qkv_shape _in_projection _in_projection_packed
+            _inner_dropout _inner_pad multi_head_attention_forward
+        """,
+        "resizing": "_interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size",
+    }.items()
+    for name in names.split()
+}
+
 COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in paths.split()}
 """MindSpore's module paths, each with the TorchSpore module that stands for it."""
 
@@ -182,6 +199,21 @@ class _Finder(MetaPathFinder):
         spec = ModuleSpec(fullname, _Loader(ours), origin=own_spec.origin)
         spec.submodule_search_locations = own_spec.submodule_search_locations
         return spec
+
+    def find_distributions(self, context: Any = None) -> Iterable[Distribution]:
+        """Answer `importlib.metadata.version("mindspore")`, with which packages ask whether MindSpore is there."""
+        name = getattr(context, "name", None)
+        return [_Distribution()] if name is None or name.lower() == _THEIRS else []
+
+
+class _Distribution(Distribution):
+    """What `importlib.metadata` says of MindSpore."""
+
+    def read_text(self, filename: str) -> str | None:
+        return f"Name: {_THEIRS}\nVersion: {COMPATIBLE_VERSION}\n" if filename == "METADATA" else None
+
+    def locate_file(self, path: Any) -> Any:
+        return Path(str(torchspore.__file__)).parent.parent / path
 
 
 class _Loader(Loader):
@@ -262,6 +294,8 @@ def _find_in_ops(name: str) -> Any:
     """Answer for operations that MindSpore's `ops` has beside its public names."""
     if name == "functional_overload":
         return importlib.import_module(f"{_OURS}.mint")
+    if name in _STEPS:
+        return getattr(importlib.import_module(f"{_OURS}.ops.{_STEPS[name]}"), name)
     return getattr(importlib.import_module(f"{_OURS}.ops.auto_generate"), name)
 
 

@@ -14,6 +14,10 @@ from torchspore.amp.loss_scaler import (
     _grad_unscale_map,  # noqa: F401
 )
 from torchspore.amp.mixed_precision import (
+    AMP_BLACK_LIST,  # noqa: F401 - packages import it
+    AMP_WHITE_LIST,  # noqa: F401
+    _auto_black_list,  # noqa: F401
+    _auto_mixed_precision_rewrite,  # noqa: F401
     auto_mixed_precision,
     custom_mixed_precision,
     get_black_list,

@@ -176,6 +176,21 @@ def custom_mixed_precision(
     return network
 
 
+# Parts that packages import from MindSpore, with which they arrange levels of their own
+
+AMP_WHITE_LIST, AMP_BLACK_LIST = get_white_list(), get_black_list()
+
+
+def _auto_black_list(network: Cell, black_list: list[Any], dtype: mstype.Type) -> Cell:
+    return custom_mixed_precision(network, black_list=black_list, dtype=dtype)
+
+
+def _auto_mixed_precision_rewrite(
+    network: Cell, dtype: mstype.Type, white_list: list[Any] | None = None, black_list: list[Any] | None = None
+) -> Cell:
+    return custom_mixed_precision(network, white_list=white_list, black_list=black_list, dtype=dtype)
+
+
 def _lower_listed(network: Cell, listed: list[Any], low: torch.dtype, api: str) -> None:
     cells = tuple(kind for kind in listed if issubclass(kind, Cell))
     names = [name for kind in listed if issubclass(kind, Primitive) for name in _torch_names(kind, api)]

@@ -67,7 +67,7 @@ _NUMPY_TYPES = {
 
 
 def _dtype_of(dtype: Any, api: str) -> torch.dtype:
-    if dtype.__class__ is mstype.Type:
+    if isinstance(dtype, mstype.Type):
         return to_torch(dtype, api)
     return (_NUMPY_TYPES.get(dtype) if isinstance(dtype, (str, type)) else None) or to_torch(dtype, api)
 

@@ -56,7 +56,7 @@ def _reshape(self: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
 @op(method="view")
 def _view(self: Tensor, *sizes: Any, shape: Any = None, dtype: Type | None = None) -> Tensor:
     """Give the elements another shape, as `reshape` does; `x.view(dtype)` reads the same bytes as another type."""
-    if len(sizes) == 1 and sizes[0].__class__ is mstype.Type:
+    if len(sizes) == 1 and isinstance(sizes[0], mstype.Type):
         dtype = sizes[0].torch
     if dtype is not None:
         return self.view(dtype)

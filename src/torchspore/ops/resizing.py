@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -436,3 +437,16 @@ def ScaleAndTranslate(
         inside = (place >= 0) & (place <= old)
         images = _weighted(images, i + 1, torch.where(inside, weights, 0))
     return images
+
+
+# Parts that packages import from MindSpore for resizing of their own
+
+
+def _interploate_ext_make_tuple(input: Any, value: Any) -> tuple[Any, ...]:
+    """Return a number for each dimension behind the channels."""
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * (len(input.shape) - 2)
+
+
+def _interpolate_ext_scale_factor_convert_size(input: Any, scale_factor: tuple[float, ...]) -> list[int]:
+    """Return the sizes that scales give."""
+    return [math.floor(size * scale) for size, scale in zip(input.shape[2:], scale_factor)]

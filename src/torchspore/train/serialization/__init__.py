@@ -12,7 +12,11 @@ from torchspore.train.serialization.conversion import (
     safetensors_to_ckpt,
 )
 from torchspore.train.serialization.exporting import export, load
-from torchspore.train.serialization.into_network import load_param_into_net
+from torchspore.train.serialization.into_network import (
+    _load_dismatch_prefix_params,  # noqa: F401 - packages import it
+    _update_param,  # noqa: F401
+    load_param_into_net,
+)
 from torchspore.train.serialization.loading import load_checkpoint, load_checkpoint_async
 from torchspore.train.serialization.saving import save_checkpoint
 

@@ -164,3 +164,22 @@ def _with_hint(name: str, others: list[str]) -> str:
 
 def _few(texts: list[str]) -> str:
     return ", ".join(texts[:_SHOWN]) + (", ..." if len(texts) > _SHOWN else "")
+
+
+# Parts of it that packages import from MindSpore, with which they load parameters in their own way
+
+
+def _update_param(param: Parameter, new_param: Tensor, strict_load: bool) -> None:
+    problem = _mismatch(param, param.name, new_param, strict_load)
+    _raise([problem] if problem else [])
+    param.set_data(wrap(new_param._t.reshape(param.shape)))
+
+
+def _load_dismatch_prefix_params(
+    net: Cell, parameter_dict: dict[str, Any], param_not_load: list[str], strict_load: bool
+) -> None:
+    values = _checked(parameter_dict)
+    parameters = {parameter.name: parameter for parameter in net.get_parameters() if parameter.name in param_not_load}
+    for name, other in _behind_prefixes(list(parameters.values()), values).items():
+        _update_param(parameters[name], values[other], strict_load)
+        param_not_load.remove(name)

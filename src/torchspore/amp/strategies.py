@@ -1,0 +1,29 @@
+"""Mixed precision by operation, as MindSpore's own runtime is told of it.
+
+MindSpore: `mindspore._c_expression.amp`.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, NoReturn
+
+__all__: list[str] = []
+
+
+class AmpLevel(enum.Enum):
+    """The names of the levels, which packages have in signatures."""
+
+    AmpO0 = 0
+    AmpO1 = 1
+    AmpO2 = 2
+    AmpO3 = 3
+    AmpAuto = 4
+
+
+def create_amp_strategy(*args: Any) -> NoReturn:
+    """Refuse: networks do not read what it makes."""
+    raise NotImplementedError(
+        "For 'create_amp_strategy', it serves MindSpore's own runtime. Use `amp.auto_mixed_precision`, or "
+        "`amp.custom_mixed_precision` with a list."
+    )
