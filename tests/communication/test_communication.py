@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import torchspore as ms
 from torchspore import Tensor, communication
 from torchspore.communication import comm_func
 
@@ -53,6 +54,8 @@ def test_release():
         (lambda: communication.create_group("hccl_world_group", [0]), ValueError, "there is a group"),
         (lambda: communication.destroy_group("hccl_world_group"), ValueError, "Use 'release'"),
         (lambda: communication.destroy_group("none"), ValueError, "there is no group 'none'"),
+        (lambda: comm_func.P2POp("irecv", (2,), 0), TypeError, "'recv_dtype' must be of type Type"),
+        (lambda: comm_func.P2POp("irecv", 2, 0, recv_dtype=ms.float32), TypeError, "'tensor' must be a Tensor"),
     ],
 )
 def test_errors(world, call, error, message):

@@ -9,8 +9,9 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_kind
 from torchspore.ops import communication, process_groups
-from torchspore.ops.communication import P2POp, all_to_all_v_c, barrier, isend, send
+from torchspore.ops.communication import all_to_all_v_c, barrier, isend, send
 from torchspore.ops.creation import zeros
 
 __all__ = [
@@ -34,6 +35,41 @@ __all__ = [
 ]
 
 _WORLD = process_groups.WORLD_NAMES[0]
+
+
+class P2POp(communication.P2POp):
+    """What `batch_isend_irecv` is to do: send a tensor to another process, or receive one.
+
+    Args:
+        op, tensor, peer, group, tag: as for `mint.distributed.P2POp`; to receive, `tensor` may be a shape.
+        recv_dtype: the data type that comes with a shape. Default: None.
+
+    Raises:
+        TypeError: an argument is of another type, or `recv_dtype` is missing beside a shape.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> task = ms.communication.comm_func.P2POp("irecv", (2,), 0, recv_dtype=ms.float32)
+        >>> print(task.tensor)
+        [0. 0.]
+
+    MindSpore: `mindspore.communication.comm_func.P2POp`.
+    """
+
+    def __init__(
+        self,
+        op: Any,
+        tensor: Any,
+        peer: int,
+        group: str | None = None,
+        tag: int = 0,
+        *,
+        recv_dtype: mstype.Type | None = None,
+    ) -> None:
+        if isinstance(tensor, (tuple, list)):
+            check_kind(recv_dtype, mstype.Type, "recv_dtype", "P2POp")
+            tensor = zeros(tuple(tensor), recv_dtype)
+        super().__init__(op, tensor, peer, group, tag)
 
 
 def all_reduce(tensor: Tensor, op: str = "sum", group: str = _WORLD, async_op: bool = False) -> tuple[Tensor, Any]:
@@ -138,7 +174,9 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
 
     MindSpore: `mindspore.communication.comm_func.batch_isend_irecv`.
     """
-    tasks = [P2POp(task.op, task.tensor.copy(), task.peer, task.group, task.tag) for task in p2p_op_list]
+    tasks: list[communication.P2POp] = [
+        P2POp(task.op, task.tensor.copy(), task.peer, task.group, task.tag) for task in p2p_op_list
+    ]
     communication.batch_isend_irecv(tasks)
     return tuple([zeros((), task.tensor.dtype) if task.op == "isend" else task.tensor for task in tasks])
 
