@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.dtype import FROM_TORCH, Type
 from torchspore.common.tensor import Tensor
 
 __all__ = ["describe", "explain"]
@@ -35,6 +35,8 @@ def describe(value: Any) -> str:
         return f"numpy.ndarray(shape={value.shape}, dtype={value.dtype})"
     if value is None or isinstance(value, (bool, int, float, complex, str)):
         return f"{value!r}" if value is None else f"{value!r} ({type(value).__name__})"
+    if isinstance(value, Type):
+        return f"the data type {value.name}"
     if isinstance(value, (tuple, list)) and len(value) <= 8:
         inside = ", ".join(describe(v) if isinstance(v, (Tensor, torch.Tensor)) else repr(v)[:40] for v in value)
         return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
