@@ -12,7 +12,8 @@ import torchspore
 
 PACKAGES = [
     "torchspore", "torchspore.boost", "torchspore.common", "torchspore.communication", "torchspore.dataset",
-    "torchspore.dataset.text", "torchspore.dataset.transforms", "torchspore.dataset.vision",
+    "torchspore.dataset.audio", "torchspore.dataset.text", "torchspore.dataset.transforms",
+    "torchspore.dataset.vision",
     "torchspore.device_context.ascend", "torchspore.device_context.cpu", "torchspore.device_context.gpu",
     "torchspore.experimental", "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler",
     "torchspore.hal", "torchspore.mint",

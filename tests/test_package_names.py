@@ -42,15 +42,6 @@ print(json.dumps({package: [name for name in names if not exists(name)] for pack
 
 # What is not there, and why.
 OPEN = {
-    "there is no audio processing": """
-        dataset.audio dataset.audio.Angle dataset.audio.ComplexNorm dataset.audio.ComputeDeltas dataset.audio.Contrast
-        dataset.audio.DCShift dataset.audio.FrequencyMasking dataset.audio.Magphase dataset.audio.MelScale
-        dataset.audio.MelSpectrogram dataset.audio.Resample dataset.audio.RiaaBiquad dataset.audio.SlidingWindowCmn
-        dataset.audio.SpectralCentroid dataset.audio.Spectrogram dataset.audio.TimeMasking dataset.audio.TrebleBiquad
-        dataset.audio.utils.BorderType dataset.audio.utils.MelType dataset.audio.utils.MelType.HTK
-        dataset.audio.utils.NormMode dataset.audio.utils.NormType dataset.audio.utils.NormType.NONE
-        dataset.audio.utils.WindowType dataset.audio.utils.create_dct
-    """,
     "there are no files of MindRecord": "mindrecord mindrecord.FileWriter mindrecord.__all__",
     "it asks for the kind of an Ascend card": "_c_expression.MSContext _c_expression.MSContext.get_instance",
     "it is a part of the code of a function or class of MindSpore": """

@@ -6,6 +6,7 @@ MindSpore: `mindspore.dataset`.
 from __future__ import annotations
 
 from torchspore.dataset import (
+    audio,
     config,
     text,
     transforms,
@@ -132,6 +133,7 @@ __all__ = [
     "WikiTextDataset",
     "YahooAnswersDataset",
     "YelpReviewDataset",
+    "audio",
     "config",
     "text",
     "transforms",

@@ -1,0 +1,180 @@
+"""Matrices from frequencies to bands, and from bands to coefficients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.audio.base import check_real
+from torchspore.dataset.audio.enums import MelType, NormMode, NormType
+from torchspore.dataset.transforms.base import Array
+from torchspore.engine.checks import check_int, check_kind
+
+__all__ = ["cosines", "create_dct", "linear_fbanks", "linear_triangles", "mel_triangles", "melscale_fbanks"]
+
+_SLANEY_STEP, _SLANEY_KNEE, _SLANEY_LOG = 200 / 3, 1000.0, np.log(6.4) / 27
+
+
+def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> Array:
+    """Make the matrix of a cosine transform, to multiply rows of bands with.
+
+    Args:
+        n_mfcc: how many coefficients it gives, > 0.
+        n_mels: how many bands it takes, > 0.
+        norm: `NormMode.ORTHO` gives its columns length one. Default: `NormMode.NONE`.
+
+    Returns:
+        The matrix (n_mels, n_mfcc), of float32.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is less than 1.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.create_dct(2, 2, audio.NormMode.ORTHO).round(3)
+        array([[ 0.707,  0.707],
+               [ 0.707, -0.707]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.audio.create_dct`.
+    """
+    coefficients, bands = check_int(n_mfcc, "n_mfcc", "create_dct"), check_int(n_mels, "n_mels", "create_dct")
+    check_kind(norm, NormMode, "norm", "create_dct")
+    return cosines(coefficients, bands, norm).astype(np.float32)
+
+
+def cosines(coefficients: int, bands: int, norm: NormMode) -> Array:
+    """Return the matrix of `create_dct` in float64."""
+    matrix = 2 * np.cos(np.pi / bands * (np.arange(bands)[:, None] + 0.5) * np.arange(coefficients))
+    if norm is NormMode.ORTHO:
+        matrix[:, :1] /= np.sqrt(2)
+        matrix /= np.sqrt(2 * bands)
+    return matrix
+
+
+def melscale_fbanks(
+    n_freqs: int,
+    f_min: float,
+    f_max: float,
+    n_mels: int,
+    sample_rate: int,
+    norm: NormType = NormType.NONE,
+    mel_type: MelType = MelType.HTK,
+) -> Array:
+    """Make the matrix of triangular filters whose middles are evenly spaced on the mel scale.
+
+    Args:
+        n_freqs: how many frequencies it takes, from 0 to half the rate, >= 0.
+        f_min: where the first filter begins, in Hz, >= 0.
+        f_max: where the last one ends, in Hz; >= 0 and > `f_min`.
+        n_mels: how many filters it has, > 0.
+        sample_rate: how many samples a second has, > 0.
+        norm: `NormType.SLANEY` gives the filters equal areas. Default: `NormType.NONE`.
+        mel_type: the formula of the scale. Default: `MelType.HTK`.
+
+    Returns:
+        The matrix (n_freqs, n_mels), of float32.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is outside its range.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.melscale_fbanks(5, 0.0, 4000.0, 1, 8000).round(3)
+        array([[0.   ],
+               [0.898],
+               [0.693],
+               [0.346],
+               [0.   ]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.audio.melscale_fbanks`.
+    """
+    api = "melscale_fbanks"
+    frequencies = check_int(n_freqs, "n_freqs", api, least=0)
+    low, high = check_real(f_min, "f_min", api, least=0), check_real(f_max, "f_max", api, least=0)
+    _check_order(low, high, api)
+    bands, rate = check_int(n_mels, "n_mels", api), check_int(sample_rate, "sample_rate", api)
+    check_kind(norm, NormType, "norm", api)
+    check_kind(mel_type, MelType, "mel_type", api)
+    return mel_triangles(frequencies, low, high, bands, rate, norm, mel_type).astype(np.float32)
+
+
+def mel_triangles(
+    frequencies: int, low: float, high: float, bands: int, rate: int, norm: NormType, kind: MelType
+) -> Array:
+    """Return the matrix of `melscale_fbanks` in float64."""
+    corners = _from_mel(np.linspace(_to_mel(low, kind), _to_mel(high, kind), bands + 2), kind)
+    matrix = _triangles(frequencies, rate, corners)
+    return matrix * 2 / (corners[2:] - corners[:-2]) if norm is NormType.SLANEY else matrix
+
+
+def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_rate: int) -> Array:
+    """Make the matrix of triangular filters whose middles are evenly spaced in Hz.
+
+    Args:
+        n_freqs: how many frequencies it takes, from 0 to half the rate, >= 0.
+        f_min: where the first filter begins, in Hz, >= 0.
+        f_max: where the last one ends, in Hz; >= 0 and > `f_min`.
+        n_filter: how many filters it has, > 0.
+        sample_rate: how many samples a second has, > 0.
+
+    Returns:
+        The matrix (n_freqs, n_filter), of float32.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is outside its range.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.linear_fbanks(5, 0.0, 4000.0, 1, 8000)
+        array([[0. ],
+               [0.5],
+               [1. ],
+               [0.5],
+               [0. ]], dtype=float32)
+
+    MindSpore: `mindspore.dataset.audio.linear_fbanks`.
+    """
+    api = "linear_fbanks"
+    frequencies = check_int(n_freqs, "n_freqs", api, least=0)
+    low, high = check_real(f_min, "f_min", api, least=0), check_real(f_max, "f_max", api, least=0)
+    _check_order(low, high, api)
+    bands, rate = check_int(n_filter, "n_filter", api), check_int(sample_rate, "sample_rate", api)
+    return linear_triangles(frequencies, low, high, bands, rate).astype(np.float32)
+
+
+def linear_triangles(frequencies: int, low: float, high: float, bands: int, rate: int) -> Array:
+    """Return the matrix of `linear_fbanks` in float64."""
+    return _triangles(frequencies, rate, np.linspace(low, high, bands + 2))
+
+
+def _check_order(low: float, high: float, api: str) -> None:
+    if low > high:
+        raise ValueError(f"For '{api}', 'f_min' must be less than 'f_max', but got {low} and {high}.")
+
+
+def _triangles(frequencies: int, rate: int, corners: Array) -> Array:
+    """Return filters that rise from each corner to the next and fall to the one after it."""
+    offsets = corners - np.linspace(0, rate / 2, frequencies)[:, None]
+    widths = np.diff(corners)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rising, falling = -offsets[:, :-2] / widths[:-1], offsets[:, 2:] / widths[1:]
+    return np.maximum(0, np.minimum(rising, falling)) + 0.0  # turns -0 into 0
+
+
+def _to_mel(frequency: float, kind: MelType) -> float:
+    if kind is MelType.HTK:
+        return float(2595 * np.log10(1 + frequency / 700))
+    if frequency < _SLANEY_KNEE:
+        return frequency / _SLANEY_STEP
+    return float(_SLANEY_KNEE / _SLANEY_STEP + np.log(frequency / _SLANEY_KNEE) / _SLANEY_LOG)
+
+
+def _from_mel(mels: Any, kind: MelType) -> Array:
+    if kind is MelType.HTK:
+        return 700 * (10 ** (mels / 2595) - 1)
+    above = mels - _SLANEY_KNEE / _SLANEY_STEP
+    return np.where(above < 0, mels * _SLANEY_STEP, _SLANEY_KNEE * np.exp(_SLANEY_LOG * above))

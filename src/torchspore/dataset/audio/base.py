@@ -1,0 +1,80 @@
+"""The base of audio transforms, and what they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
+from torchspore.engine.checks import check_number
+from torchspore.engine.errors import describe
+
+__all__ = ["AudioOperation", "check_coefficients", "check_real", "check_sample_rate"]
+
+
+class AudioOperation(TensorOperation):
+    """The base of audio transforms: of arrays (..., time), (..., freq, time) or, of complex numbers, (..., 2).
+
+    They compute in float64 what is given in float64, and all other numbers in float32.
+    """
+
+    _shape: Sequence[str] = ("time",)
+
+    def _taken(self, value: Any) -> Array:
+        api, array = type(self).__name__, as_array(type(self).__name__, value)
+        if array.dtype.kind not in "biuf":
+            raise TypeError(f"For '{api}', the value must hold ints or floats, but got {array.dtype}.")
+        pair = self._shape[-1] == "2"
+        if array.ndim < len(self._shape) or (pair and array.shape[-1] != 2):
+            raise ValueError(
+                f"For '{api}', the value must have the shape (..., {', '.join(self._shape)})"
+                f"{', the last axis real and imaginary parts' if pair else ''}, but got {array.shape}."
+            )
+        return self._floats(array)
+
+    def _floats(self, array: Array) -> Array:
+        return array if array.dtype == np.float64 else array.astype(np.float32, copy=False)
+
+
+def check_real(value: Any, name: str, api: str, **limits: float) -> float:
+    """Return `value`, which must be an int or a float within limits, see `check_number`."""
+    return check_number(value, name, api, Real, **limits)
+
+
+def check_sample_rate(value: Any, api: str) -> int:
+    """Return a sample rate, an int other than 0.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is 0.
+    """
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        raise TypeError(f"For '{api}', 'sample_rate' must be an int, but got {describe(value)}.")
+    if value == 0:
+        raise ValueError(f"For '{api}', 'sample_rate' must not be 0: give the samples in a second, such as 16000.")
+    return int(value)
+
+
+def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, Array]:
+    """Return the coefficients of a filter as arrays.
+
+    Raises:
+        TypeError: they are no lists of numbers.
+        ValueError: they have different lengths, or `a_coeffs` is empty or starts with 0.
+    """
+    for name, given in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
+        if not isinstance(given, (list, tuple)):
+            raise TypeError(f"For '{api}', '{name}' must be a list of numbers, but got {describe(given)}.")
+        for each in given:
+            check_real(each, name, api)
+    if len(a_coeffs) != len(b_coeffs):
+        raise ValueError(
+            f"For '{api}', 'a_coeffs' and 'b_coeffs' must have one length, but got {len(a_coeffs)} and "
+            f"{len(b_coeffs)}: add zeros to the shorter one."
+        )
+    if not a_coeffs or not a_coeffs[0]:
+        raise ValueError(f"For '{api}', 'a_coeffs' must start with a number other than 0, but got {a_coeffs}.")
+    return np.array(a_coeffs, np.float64), np.array(b_coeffs, np.float64)

@@ -1,0 +1,203 @@
+"""Modes of audio transforms."""
+
+from __future__ import annotations
+
+import enum
+
+__all__ = [
+    "BorderType", "DensityFunction", "FadeShape", "GainType", "Interpolation", "MelType", "Modulation", "NormMode",
+    "NormType", "ResampleMethod", "ScaleType", "WindowType",
+]  # fmt: skip
+
+
+class BorderType(str, enum.Enum):
+    """How a wave or a spectrogram continues at its ends.
+
+    CONSTANT: zeros. EDGE: the last value. REFLECT: mirrored, the last value once. SYMMETRIC: mirrored, the last value
+    twice.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.BorderType.EDGE.value
+        'edge'
+
+    MindSpore: `mindspore.dataset.audio.BorderType`.
+    """
+
+    CONSTANT = "constant"
+    EDGE = "edge"
+    REFLECT = "reflect"
+    SYMMETRIC = "symmetric"
+
+
+class DensityFunction(str, enum.Enum):
+    """How the noise of `Dither` is distributed: triangular, rectangular or Gaussian.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.DensityFunction.TPDF.value
+        'TPDF'
+
+    MindSpore: `mindspore.dataset.audio.DensityFunction`.
+    """
+
+    TPDF = "TPDF"
+    RPDF = "RPDF"
+    GPDF = "GPDF"
+
+
+class FadeShape(str, enum.Enum):
+    """The curve of `Fade`.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.FadeShape.HALF_SINE.value
+        'half_sine'
+
+    MindSpore: `mindspore.dataset.audio.FadeShape`.
+    """
+
+    QUARTER_SINE = "quarter_sine"
+    HALF_SINE = "half_sine"
+    LINEAR = "linear"
+    LOGARITHMIC = "logarithmic"
+    EXPONENTIAL = "exponential"
+
+
+class GainType(str, enum.Enum):
+    """What the gain of `Vol` means: a factor of amplitudes, a factor of power, or decibels.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.GainType.DB.value
+        'db'
+
+    MindSpore: `mindspore.dataset.audio.GainType`.
+    """
+
+    AMPLITUDE = "amplitude"
+    POWER = "power"
+    DB = "db"
+
+
+class Interpolation(str, enum.Enum):
+    """How `Flanger` reads between samples.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Interpolation.LINEAR.value
+        'linear'
+
+    MindSpore: `mindspore.dataset.audio.Interpolation`.
+    """
+
+    LINEAR = "linear"
+    QUADRATIC = "quadratic"
+
+
+class MelType(str, enum.Enum):
+    """The formula of the mel scale: that of the HTK toolkit, or Slaney's.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.MelType.HTK.value
+        'htk'
+
+    MindSpore: `mindspore.dataset.audio.MelType`.
+    """
+
+    HTK = "htk"
+    SLANEY = "slaney"
+
+
+class Modulation(str, enum.Enum):
+    """The wave that moves the delay of `Flanger`.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Modulation.TRIANGULAR.value
+        'triangular'
+
+    MindSpore: `mindspore.dataset.audio.Modulation`.
+    """
+
+    SINUSOIDAL = "sinusoidal"
+    TRIANGULAR = "triangular"
+
+
+class NormMode(str, enum.Enum):
+    """Whether the vectors of a cosine transform have length one.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.NormMode.ORTHO.value
+        'ortho'
+
+    MindSpore: `mindspore.dataset.audio.NormMode`.
+    """
+
+    ORTHO = "ortho"
+    NONE = "none"
+
+
+class NormType(str, enum.Enum):
+    """Whether mel filters have equal areas (SLANEY) or equal heights (NONE).
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.NormType.SLANEY.value
+        'slaney'
+
+    MindSpore: `mindspore.dataset.audio.NormType`.
+    """
+
+    SLANEY = "slaney"
+    NONE = "none"
+
+
+class ResampleMethod(str, enum.Enum):
+    """The window of the filter of `Resample`: a cosine's, or Kaiser's.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.ResampleMethod.KAISER_WINDOW.value
+        'kaiser_window'
+
+    MindSpore: `mindspore.dataset.audio.ResampleMethod`.
+    """
+
+    SINC_INTERPOLATION = "sinc_interpolation"
+    KAISER_WINDOW = "kaiser_window"
+
+
+class ScaleType(str, enum.Enum):
+    """Whether `AmplitudeToDB` gets powers or magnitudes.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.ScaleType.POWER.value
+        'power'
+
+    MindSpore: `mindspore.dataset.audio.ScaleType`.
+    """
+
+    POWER = "power"
+    MAGNITUDE = "magnitude"
+
+
+class WindowType(str, enum.Enum):
+    """The window of each frame of a spectrogram; Kaiser's has beta 12.
+
+    Examples:
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.WindowType.HANN.value
+        'hann'
+
+    MindSpore: `mindspore.dataset.audio.WindowType`.
+    """
+
+    BARTLETT = "bartlett"
+    BLACKMAN = "blackman"
+    HAMMING = "hamming"
+    HANN = "hann"
+    KAISER = "kaiser"

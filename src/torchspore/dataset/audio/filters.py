@@ -1,0 +1,122 @@
+"""Filters with coefficients of the caller: recursive ones, in one direction or in both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from torchspore.dataset.audio.base import AudioOperation, check_coefficients, check_real
+from torchspore.dataset.audio.recursion import recursive_filter
+from torchspore.dataset.transforms.base import Array
+from torchspore.engine.checks import check_bool
+
+__all__ = ["Biquad", "Filtfilt", "LFilter", "RecursiveFilter"]
+
+
+class RecursiveFilter(AudioOperation):
+    """The base of recursive filters: `_a` and `_b` have the coefficients, `_clamp` keeps outputs within [-1, 1]."""
+
+    _a: Array
+    _b: Array
+    _clamp = True
+
+    def _floats(self, array: Array) -> Array:
+        if array.dtype.kind != "f":
+            raise TypeError(
+                f"For '{type(self).__name__}', the value must hold floats, but got {array.dtype}: convert it, for "
+                f"int16 by value.astype(numpy.float32) / 32768."
+            )
+        return array
+
+    def _apply(self, wave: Array) -> Array:
+        return self._held(recursive_filter(wave, self._a, self._b)).astype(wave.dtype)
+
+    def _held(self, wave: Array) -> Array:
+        return wave.clip(-1, 1) if self._clamp else wave
+
+
+class LFilter(RecursiveFilter):
+    """Filters a wave by a difference equation: `a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ...`.
+
+    Args:
+        a_coeffs: the coefficients of outputs, a[0] first.
+        b_coeffs: those of inputs, b[0] first; as many, with zeros where there are fewer.
+        clamp: whether the outputs are held within [-1, 1]. Default: True.
+
+    Raises:
+        TypeError: an argument has another type, or the wave does not hold floats.
+        ValueError: the lists have different lengths, `a_coeffs` is empty, or it starts with 0.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.LFilter([1.0, -0.5], [1.0, 0.0])(np.array([0.5, 0.0, 0.0, 0.0]))
+        array([0.5   , 0.25  , 0.125 , 0.0625])
+
+    MindSpore: `mindspore.dataset.audio.LFilter`.
+    """
+
+    def __init__(self, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True) -> None:
+        api = type(self).__name__
+        self._a, self._b = check_coefficients(a_coeffs, b_coeffs, api)
+        self._clamp = check_bool(clamp, "clamp", api)
+
+
+class Filtfilt(LFilter):
+    """Filters a wave forwards and then backwards, so that nothing is delayed.
+
+    Args:
+        a_coeffs: the coefficients of outputs, a[0] first, see `LFilter`.
+        b_coeffs: those of inputs, b[0] first; as many, with zeros where there are fewer.
+        clamp: whether the result is held within [-1, 1]. Default: True.
+
+    Raises:
+        TypeError: an argument has another type, or the wave does not hold floats.
+        ValueError: the lists have different lengths, `a_coeffs` is empty, or it starts with 0.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Filtfilt([1.0, 0.0], [0.5, 0.5])(np.array([0.0, 0.0, 1.0, 0.0, 0.0]))
+        array([0.  , 0.25, 0.5 , 0.25, 0.  ])
+
+    MindSpore: `mindspore.dataset.audio.Filtfilt`.
+    """
+
+    def _apply(self, wave: Array) -> Array:
+        forwards = recursive_filter(wave, self._a, self._b)
+        both = recursive_filter(forwards[..., ::-1], self._a, self._b)[..., ::-1]
+        return self._held(both).astype(wave.dtype)
+
+
+class Biquad(RecursiveFilter):
+    """Filters a wave by two delays of inputs and of outputs, and holds it within [-1, 1].
+
+    Args:
+        b0: the coefficient of the input.
+        b1: that of the input before.
+        b2: that of the input before that.
+        a0: the coefficient of the output; not 0, mostly 1.
+        a1: that of the output before.
+        a2: that of the output before that.
+
+    Raises:
+        TypeError: an argument is no number, or the wave does not hold floats.
+        ValueError: `a0` is 0.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Biquad(0.5, 0.5, 0.0, 1.0, 0.0, 0.0)(np.array([0.0, 1.0, 1.0, 0.0]))
+        array([0. , 0.5, 1. , 0.5])
+
+    MindSpore: `mindspore.dataset.audio.Biquad`.
+    """
+
+    def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:
+        given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
+        values = [check_real(value, name, "Biquad") for name, value in given.items()]
+        if not a0:
+            raise ValueError("For 'Biquad', 'a0' must not be 0: it is the factor of the output, mostly 1.")
+        self._b, self._a = np.array(values[:3]), np.array(values[3:])

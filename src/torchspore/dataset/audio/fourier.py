@@ -1,0 +1,121 @@
+"""Windows, spectrums of the frames of a wave, and waves from them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from torchspore.dataset.audio.base import check_real
+from torchspore.dataset.audio.enums import BorderType, WindowType
+from torchspore.dataset.transforms.base import Array
+from torchspore.engine.checks import check_bool, check_int, check_kind
+
+__all__ = ["Frames", "check_border", "check_frames", "check_pad", "check_power", "spectrums", "wave_of"]
+
+_KAISER_BETA = 12.0
+
+
+class Frames(NamedTuple):
+    """How a wave is cut into frames: their length, that of the window in them, their distance, and the window."""
+
+    n_fft: int
+    win_length: int
+    hop_length: int
+    window: WindowType
+
+    def weights(self, dtype: torch.dtype = torch.float64) -> torch.Tensor:
+        """Return the window, with zeros on both sides up to the length of a frame."""
+        length = self.win_length
+        if self.window is WindowType.KAISER:
+            window = torch.kaiser_window(length, True, _KAISER_BETA, dtype=torch.float64)
+        else:
+            window = getattr(torch, f"{self.window.value}_window")(length, True, dtype=torch.float64)
+        before = (self.n_fft - length) // 2
+        return torch.nn.functional.pad(window, (before, self.n_fft - length - before)).to(dtype)
+
+
+def check_frames(
+    api: str, n_fft: Any, win_length: Any, hop_length: Any, window: Any, *, least: int = 1, parts: int = 2
+) -> Frames:
+    """Return how to cut a wave; by default windows fill the frames, and there are `parts` hops in a window.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a length is less than `least`, or `win_length` is greater than `n_fft`.
+    """
+    size = check_int(n_fft, "n_fft", api)
+    length = size if win_length is None else check_int(win_length, "win_length", api, least=least)
+    hop = None if hop_length is None else check_int(hop_length, "hop_length", api, least=least)
+    if length > size:
+        raise ValueError(f"For '{api}', 'win_length' must be at most 'n_fft', {size}, but got {length}.")
+    check_kind(window, WindowType, "window", api)
+    length = length or size
+    return Frames(size, length, hop or max(1, length // parts), window)
+
+
+def check_border(api: str, normalized: Any, center: Any, pad_mode: Any, onesided: Any) -> tuple[bool, bool, str, bool]:
+    """Return the arguments of spectrums that are flags, and how borders continue as NumPy names it.
+
+    Raises:
+        TypeError: an argument has another type.
+    """
+    check_kind(pad_mode, BorderType, "pad_mode", api)
+    return (
+        check_bool(normalized, "normalized", api),
+        check_bool(center, "center", api),
+        pad_mode.value,
+        check_bool(onesided, "onesided", api),
+    )
+
+
+def check_pad(api: str, pad: Any) -> int:
+    """Return how many zeros stand before and after a wave."""
+    return check_int(pad, "pad", api, least=0)
+
+
+def check_power(api: str, power: Any, *, positive: bool = False) -> float:
+    """Return the power of magnitudes."""
+    return check_real(power, "power", api, **({"above": 0} if positive else {"least": 0}))
+
+
+def spectrums(
+    api: str, wave: Array, frames: Frames, center: bool = True, pad_mode: str = "reflect", onesided: bool = True
+) -> torch.Tensor:
+    """Return the spectrums (..., freq, frames) of a wave (..., time), as complex numbers.
+
+    Raises:
+        ValueError: the wave is shorter than a frame.
+    """
+    flat = wave.reshape(-1, wave.shape[-1])
+    if center:
+        flat = np.pad(flat, ((0, 0), (frames.n_fft // 2, frames.n_fft // 2)), pad_mode)  # type: ignore[call-overload]
+    if flat.shape[-1] < frames.n_fft:
+        raise ValueError(
+            f"For '{api}', a wave must not be shorter than 'n_fft', {frames.n_fft}, but got {flat.shape[-1]} samples."
+        )
+    pieces = torch.from_numpy(flat).unfold(-1, frames.n_fft, frames.hop_length)
+    pieces = pieces * frames.weights(pieces.dtype)
+    found = torch.fft.rfft(pieces) if onesided else torch.fft.fft(pieces)
+    return found.transpose(-1, -2).reshape(*wave.shape[:-1], -1, pieces.shape[1])
+
+
+def wave_of(spectrum: torch.Tensor, frames: Frames, center: bool = True, length: int | None = None) -> torch.Tensor:
+    """Return the wave (..., time) whose frames have spectrums (..., freq, frames) closest to those.
+
+    Overlapping frames are added, and divided by what their windows add up to. `length` cuts the wave or adds zeros.
+    """
+    lead, count, size = spectrum.shape[:-2], spectrum.shape[-1], frames.n_fft
+    halves = spectrum.reshape(-1, *spectrum.shape[-2:])[:, : size // 2 + 1]
+    pieces = torch.fft.irfft(halves, size, dim=1)
+    window = frames.weights(pieces.dtype)[:, None]
+    total = size + frames.hop_length * (count - 1)
+    stacked = torch.cat([pieces * window, (window**2).expand(1, -1, count)])
+    added = torch.nn.functional.fold(stacked, (1, total), (1, size), stride=(1, frames.hop_length))[:, 0, 0]
+    wave, weight = added[:-1], added[-1]
+    wave = wave / torch.where(weight.abs() > 1e-11, weight, 1)
+    start = size // 2 if center else 0
+    end = total - start if length is None else start + length
+    wave = torch.nn.functional.pad(wave, (0, max(0, end - total)))[:, start:end]
+    return wave.reshape(*lead, -1)

@@ -1,0 +1,353 @@
+"""How loud a wave is: gains, shifts, fades, shaping, and encodings of levels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.enums import DensityFunction, FadeShape, GainType, ScaleType
+from torchspore.dataset.transforms.base import Array, Random
+from torchspore.engine.checks import check_bool, check_int, check_kind
+
+__all__ = [
+    "AmplitudeToDB", "Contrast", "DBToAmplitude", "DCShift", "Dither", "Fade", "Gain", "MuLawDecoding",
+    "MuLawEncoding", "Vol",
+]  # fmt: skip
+
+_LOUDEST, _LEVELS = 2**15 - 2, 2**15  # of `Dither`: what a sample of 1 becomes, and how many levels there are
+_GAUSSIAN_DRAWS = 7
+
+
+class AmplitudeToDB(AudioOperation):
+    """Turns powers or magnitudes into decibels.
+
+    Args:
+        stype: which of the two a spectrogram (..., freq, time) has. Default: `ScaleType.POWER`.
+        ref_value: what is 0 dB, > 0. Default: 1.0.
+        amin: the least that is told from silence, > 0. Default: 1e-10.
+        top_db: how far below the loudest the softest may be, > 0. Default: 80.0.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is not positive, or the spectrogram has less than two dimensions.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.AmplitudeToDB()(np.array([[1.0, 0.01, 0.0]]))
+        array([[  0., -20., -80.]])
+
+    MindSpore: `mindspore.dataset.audio.AmplitudeToDB`.
+    """
+
+    _shape = ("freq", "time")
+
+    def __init__(
+        self, stype: ScaleType = ScaleType.POWER, ref_value: float = 1.0, amin: float = 1e-10, top_db: float = 80.0
+    ) -> None:
+        api = "AmplitudeToDB"
+        check_kind(stype, ScaleType, "stype", api)
+        self._factor = 10 if stype is ScaleType.POWER else 20
+        self.ref_value = check_real(ref_value, "ref_value", api, above=0)
+        self.amin = check_real(amin, "amin", api, above=0)
+        self.top_db = check_real(top_db, "top_db", api, above=0)
+
+    def _apply(self, spectrogram: Array) -> Array:
+        reference = np.log10(max(self.amin, self.ref_value))
+        decibels = self._factor * (np.log10(np.maximum(spectrogram, spectrogram.dtype.type(self.amin))) - reference)
+        loudest = decibels.max(axis=tuple(range(-min(decibels.ndim, 3), 0)), keepdims=True, initial=-np.inf)
+        return np.maximum(decibels, loudest - self.top_db).astype(spectrogram.dtype)
+
+
+class DBToAmplitude(AudioOperation):
+    """Turns decibels into powers or magnitudes: `ref * 10 ** (decibels / 10) ** power`.
+
+    Args:
+        ref: what 0 dB is.
+        power: 1 for powers, 0.5 for magnitudes.
+
+    Raises:
+        TypeError: an argument is no number.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.DBToAmplitude(1.0, 0.5)(np.array([0.0, 20.0]))
+        array([ 1., 10.])
+
+    MindSpore: `mindspore.dataset.audio.DBToAmplitude`.
+    """
+
+    def __init__(self, ref: float, power: float) -> None:
+        self.ref = check_real(ref, "ref", "DBToAmplitude")
+        self.power = check_real(power, "power", "DBToAmplitude")
+
+    def _apply(self, decibels: Array) -> Array:
+        return self.ref * 10 ** (decibels * (0.1 * self.power))
+
+
+class Vol(AudioOperation):
+    """Makes a wave louder or softer, and holds it within [-1, 1].
+
+    Args:
+        gain: by how much.
+        gain_type: what `gain` is: a factor >= 0, a factor of power > 0, or decibels. Default: `GainType.AMPLITUDE`.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `gain` is outside its range.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Vol(2.0)(np.array([0.2, -0.3, 0.8]))
+        array([ 0.4, -0.6,  1. ])
+
+    MindSpore: `mindspore.dataset.audio.Vol`.
+    """
+
+    def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
+        check_kind(gain_type, GainType, "gain_type", "Vol")
+        if gain_type is GainType.DB:
+            self._factor = 10 ** (check_real(gain, "gain", "Vol") / 20)
+        elif gain_type is GainType.POWER:
+            self._factor = check_real(gain, "gain", "Vol", above=0) ** 0.5
+        else:
+            self._factor = check_real(gain, "gain", "Vol", least=0)
+
+    def _apply(self, wave: Array) -> Array:
+        return (wave * self._factor).clip(-1, 1)
+
+
+class Gain(AudioOperation):
+    """Makes a wave louder or softer.
+
+    Args:
+        gain_db: by how many decibels. Default: 1.0.
+
+    Raises:
+        TypeError: it is no number.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Gain(20.0)(np.array([0.2, -0.3]))
+        array([ 2., -3.])
+
+    MindSpore: `mindspore.dataset.audio.Gain`.
+    """
+
+    def __init__(self, gain_db: float = 1.0) -> None:
+        self._factor = 10 ** (check_real(gain_db, "gain_db", "Gain") / 20)
+
+    def _apply(self, wave: Array) -> Array:
+        return wave * self._factor
+
+
+class DCShift(AudioOperation):
+    """Adds a constant to a wave, and less of it where the wave would leave [-1, 1].
+
+    Args:
+        shift: the constant, in [-2, 2].
+        limiter_gain: how much is kept of what comes near the limit, much less than 1. Default: None, what would leave
+            [-1, 1] is cut.
+
+    Raises:
+        TypeError: an argument is no number.
+        ValueError: `shift` is outside [-2, 2].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.DCShift(0.5, 0.02)(np.array([-1.0, 0.25]))
+        array([-0.5 ,  0.75])
+
+    MindSpore: `mindspore.dataset.audio.DCShift`.
+    """
+
+    def __init__(self, shift: float, limiter_gain: float | None = None) -> None:
+        self.shift = check_real(shift, "shift", "DCShift", least=-2, most=2)
+        self.limiter_gain = None if limiter_gain is None else check_real(limiter_gain, "limiter_gain", "DCShift")
+
+    def _apply(self, wave: Array) -> Array:
+        shifted = (wave + self.shift).clip(-1, 1)
+        if self.limiter_gain is None or abs(self.shift) == self.limiter_gain:
+            return shifted
+        sign = -1 if self.shift < 0 else 1
+        limit = 1 - (abs(self.shift) - self.limiter_gain)
+        beyond = wave * sign - limit
+        limited = np.minimum(beyond * (self.limiter_gain / (1 - limit)) + limit + abs(self.shift), limit)
+        return np.where(beyond > 0, limited * sign, shifted).astype(wave.dtype)
+
+
+class Contrast(AudioOperation):
+    """Makes a wave sound louder: bends it so that soft parts grow more than loud ones.
+
+    Args:
+        enhancement_amount: how much, in [0, 100]; also 0 bends the wave. Default: 75.0.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is outside [0, 100].
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Contrast()(np.array([0.0, 0.2, 1.0])).round(4)
+        array([0.    , 0.3979, 1.    ])
+
+    MindSpore: `mindspore.dataset.audio.Contrast`.
+    """
+
+    def __init__(self, enhancement_amount: float = 75.0) -> None:
+        self._amount = check_real(enhancement_amount, "enhancement_amount", "Contrast", least=0, most=100) / 750
+
+    def _apply(self, wave: Array) -> Array:
+        turned = wave * (np.pi / 2)
+        return np.sin(turned + self._amount * np.sin(turned * 4))
+
+
+class Fade(AudioOperation):
+    """Lets a wave begin and end softly.
+
+    Args:
+        fade_in_len: for how many samples it grows, >= 0. Default: 0.
+        fade_out_len: for how many it dies away, >= 0. Default: 0.
+        fade_shape: the curve. Default: `FadeShape.LINEAR`.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a length is negative, or greater than that of the wave.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Fade(3, 2)(np.ones(6))
+        array([0. , 0.5, 1. , 1. , 1. , 0. ])
+
+    MindSpore: `mindspore.dataset.audio.Fade`.
+    """
+
+    def __init__(self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR) -> None:
+        self.fade_in_len = check_int(fade_in_len, "fade_in_len", "Fade", least=0)
+        self.fade_out_len = check_int(fade_out_len, "fade_out_len", "Fade", least=0)
+        check_kind(fade_shape, FadeShape, "fade_shape", "Fade")
+        self.fade_shape = fade_shape
+
+    def _apply(self, wave: Array) -> Array:
+        length = wave.shape[-1]
+        for name in ("fade_in_len", "fade_out_len"):
+            if getattr(self, name) > length:
+                raise ValueError(
+                    f"For 'Fade', '{name}' must be at most the length of the wave, {length}, but got "
+                    f"{getattr(self, name)}."
+                )
+        factors = np.ones(length)
+        factors[: self.fade_in_len] = self._curve(self.fade_in_len, False)
+        factors[length - self.fade_out_len :] *= self._curve(self.fade_out_len, True)
+        return wave * factors.astype(wave.dtype)
+
+    def _curve(self, length: int, falling: bool) -> Array:
+        rise = np.linspace(0, 1, length)
+        left = 1 - rise if falling else rise
+        if self.fade_shape is FadeShape.EXPONENTIAL:
+            left = left * 2.0 ** (-rise if falling else rise - 1)
+        elif self.fade_shape is FadeShape.LOGARITHMIC:
+            left = np.log10(0.1 + left) + 1
+        elif self.fade_shape is FadeShape.QUARTER_SINE:
+            left = np.sin(left * (np.pi / 2))
+        elif self.fade_shape is FadeShape.HALF_SINE:
+            left = np.sin(np.pi * left - np.pi / 2) / 2 + 0.5
+        return left
+
+
+class MuLawEncoding(AudioOperation):
+    """Encodes a wave within [-1, 1] in levels that are closer to each other near 0.
+
+    Args:
+        quantization_channels: how many levels, > 1. Default: 256.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is less than 2.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.MuLawEncoding()(np.array([-1.0, 0.0, 0.1, 1.0]))
+        array([  0, 128, 203, 255], dtype=int32)
+
+    MindSpore: `mindspore.dataset.audio.MuLawEncoding`.
+    """
+
+    def __init__(self, quantization_channels: int = 256) -> None:
+        self._mu = check_int(quantization_channels, "quantization_channels", type(self).__name__, least=2) - 1
+
+    def _apply(self, wave: Array) -> Array:
+        bent = np.sign(wave) * np.log1p(self._mu * np.abs(wave)) / math.log1p(self._mu)
+        return ((bent + 1) / 2 * self._mu + 0.5).astype(np.int32)
+
+
+class MuLawDecoding(MuLawEncoding):
+    """Takes back `MuLawEncoding`.
+
+    Args:
+        quantization_channels: how many levels there are, > 1. Default: 256.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is less than 2.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.MuLawDecoding()(np.array([0, 128, 203, 255])).round(2)
+        array([-1. ,  0. ,  0.1,  1. ], dtype=float32)
+
+    MindSpore: `mindspore.dataset.audio.MuLawDecoding`.
+    """
+
+    def _apply(self, levels: Array) -> Array:
+        bent = levels * (2 / self._mu) - 1
+        return np.sign(bent) * np.expm1(np.abs(bent) * math.log1p(self._mu)) / self._mu
+
+
+class Dither(AudioOperation, Random):
+    """Rounds a wave to 16 bits after adding noise, so that what rounding loses does not follow the wave.
+
+    Args:
+        density_function: the noise. TPDF is a triangle over the length of the wave, RPDF and GPDF are one and the
+            sum of several samples of the wave, drawn at random. Default: `DensityFunction.TPDF`.
+        noise_shaping: whether to add the error of each sample to the next. Default: False.
+
+    Raises:
+        TypeError: an argument has another type.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Dither()(np.array([0.1, 0.2])).round(3)
+        array([0.1, 0.2])
+
+    MindSpore: `mindspore.dataset.audio.Dither`.
+    """
+
+    def __init__(self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False) -> None:
+        check_kind(density_function, DensityFunction, "density_function", "Dither")
+        self.density_function = density_function
+        self.noise_shaping = check_bool(noise_shaping, "noise_shaping", "Dither")
+
+    def _apply(self, wave: Array) -> Array:
+        rounded = np.round(wave * _LOUDEST + self._noise(wave)) / _LEVELS
+        if self.noise_shaping:
+            rounded[..., 1:] += (rounded - wave)[..., :-1]
+        return rounded.astype(wave.dtype)
+
+    def _noise(self, wave: Array) -> Array:
+        if self.density_function is DensityFunction.TPDF:
+            return np.bartlett(wave.shape[-1] + 1)[:-1]
+        if self.density_function is DensityFunction.RPDF:
+            return self._random().choice(wave.reshape(-1)) - 0.5
+        return self._random().choice(wave.reshape(-1), _GAUSSIAN_DRAWS).sum()

@@ -1,0 +1,192 @@
+"""Complex spectrograms: magnitudes, phases, and other speeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.transforms.base import Array
+from torchspore.engine.checks import check_int, check_kind
+
+__all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch", "other_speed"]
+
+
+class Angle(AudioOperation):
+    """Finds the angles of complex numbers, given as (..., 2).
+
+    Raises:
+        TypeError: the value holds no numbers.
+        ValueError: the value has another shape.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Angle()(np.array([[1.0, 0.0], [-1.0, 0.0]])).round(4)
+        array([0.    , 3.1416])
+
+    MindSpore: `mindspore.dataset.audio.Angle`.
+    """
+
+    _shape = ("2",)
+
+    def _apply(self, value: Array) -> Array:
+        return np.arctan2(value[..., 1], value[..., 0])
+
+
+class ComplexNorm(AudioOperation):
+    """Finds the magnitudes of complex numbers, given as (..., 2), to a power.
+
+    Args:
+        power: the power, >= 0. Default: 1.0.
+
+    Raises:
+        TypeError: `power` is no number.
+        ValueError: `power` is negative, or the value has another shape.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.ComplexNorm(2.0)(np.array([[3.0, 4.0]]))
+        array([25.])
+
+    MindSpore: `mindspore.dataset.audio.ComplexNorm`.
+    """
+
+    _shape = ("2",)
+
+    def __init__(self, power: float = 1.0) -> None:
+        self.power = check_real(power, "power", type(self).__name__, least=0)
+
+    def _apply(self, value: Array) -> Any:
+        return (value**2).sum(-1) ** (self.power / 2)
+
+
+class Magphase(ComplexNorm):
+    """Finds the magnitudes, to a power, and the angles of complex numbers, given as (..., 2).
+
+    Args:
+        power: the power of magnitudes, >= 0. Default: 1.0.
+
+    Raises:
+        TypeError: `power` is no number.
+        ValueError: `power` is negative, or the value has another shape.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Magphase()(np.array([[0.0, 2.0]]))
+        (array([2.]), array([1.57079633]))
+
+    MindSpore: `mindspore.dataset.audio.Magphase`.
+    """
+
+    def _apply(self, value: Array) -> tuple[Array, Array]:
+        return super()._apply(value), np.arctan2(value[..., 1], value[..., 0])
+
+
+class PhaseVocoder(AudioOperation):
+    """Makes a complex spectrogram (..., freq, time, 2) faster or slower, and keeps its pitch.
+
+    Args:
+        rate: how many times as fast, > 0.
+        phase_advance: by which angle each frequency is expected to advance between frames: an array (freq, 1), of
+            the data type of the spectrogram.
+
+    Raises:
+        TypeError: an argument has another type, or the data types differ.
+        ValueError: `rate` is not positive, or a shape is another one.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.PhaseVocoder(2.0, np.zeros((3, 1)))(np.ones((3, 8, 2))).shape
+        (3, 4, 2)
+
+    MindSpore: `mindspore.dataset.audio.PhaseVocoder`.
+    """
+
+    _shape = ("freq", "time", "2")
+
+    def __init__(self, rate: float, phase_advance: Array) -> None:
+        self.rate = check_real(rate, "rate", "PhaseVocoder", above=0)
+        check_kind(phase_advance, np.ndarray, "phase_advance", "PhaseVocoder")
+        if phase_advance.ndim != 2 or phase_advance.shape[1] != 1:
+            raise ValueError(
+                f"For 'PhaseVocoder', 'phase_advance' must have the shape (freq, 1), but got {phase_advance.shape}."
+            )
+        self.phase_advance = phase_advance
+
+    def _apply(self, value: Array) -> Array:
+        if self.phase_advance.dtype != value.dtype:
+            raise TypeError(
+                f"For 'PhaseVocoder', 'phase_advance' must have the data type of the spectrogram, {value.dtype}, but "
+                f"got {self.phase_advance.dtype}: convert it."
+            )
+        return _faster("PhaseVocoder", value, self.rate, self.phase_advance)
+
+
+class TimeStretch(AudioOperation):
+    """Makes a complex spectrogram (..., freq, time, 2) faster or slower, and keeps its pitch.
+
+    Args:
+        hop_length: how many samples frames are apart, > 0. Default: None, `n_freq - 1`.
+        n_freq: how many frequencies the spectrogram has, > 0. Default: 201.
+        fixed_rate: how many times as fast, > 0. Default: None, as fast as it is.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is not positive, or the spectrogram has another number of frequencies.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.TimeStretch(n_freq=3, fixed_rate=0.5)(np.ones((3, 8, 2))).shape
+        (3, 16, 2)
+
+    MindSpore: `mindspore.dataset.audio.TimeStretch`.
+    """
+
+    _shape = ("freq", "time", "2")
+
+    def __init__(self, hop_length: int | None = None, n_freq: int = 201, fixed_rate: float | None = None) -> None:
+        api = "TimeStretch"
+        bins = check_int(n_freq, "n_freq", api)
+        hop = bins - 1 if hop_length is None else check_int(hop_length, "hop_length", api)
+        self.fixed_rate = 1.0 if fixed_rate is None else check_real(fixed_rate, "fixed_rate", api, above=0)
+        self._advance = np.linspace(0, np.pi * hop, bins)[:, None]
+
+    def _apply(self, value: Array) -> Array:
+        return value if self.fixed_rate == 1 else _faster("TimeStretch", value, self.fixed_rate, self._advance)
+
+
+def _faster(api: str, value: Array, rate: float, advance: Array) -> Array:
+    if len(advance) != value.shape[-3]:
+        raise ValueError(
+            f"For '{api}', a spectrogram must have {len(advance)} frequencies, as the phases that advance, but got the "
+            f"shape {value.shape}."
+        )
+    if rate == 1:
+        return value
+    spectrum = torch.view_as_complex(torch.from_numpy(np.ascontiguousarray(value)))
+    return torch.view_as_real(other_speed(spectrum, rate, torch.from_numpy(advance))).numpy()
+
+
+def other_speed(spectrum: torch.Tensor, rate: float, advance: torch.Tensor) -> torch.Tensor:
+    """Return a spectrum (..., freq, frames) that is `rate` times as fast.
+
+    Magnitudes are interpolated. Phases add up from frame to frame: by `advance` (freq, 1), and by how much the phase
+    at that place differs from it, within half a turn.
+    """
+    steps = torch.arange(0, spectrum.shape[-1], rate, dtype=torch.float64)
+    places = steps.long()
+    padded = torch.nn.functional.pad(spectrum.to(torch.complex128), (0, 2))
+    here, there = padded[..., places], padded[..., places + 1]
+    turned = there.angle() - here.angle() - advance
+    turned = turned - 2 * torch.pi * torch.round(turned / (2 * torch.pi)) + advance
+    phases = torch.cat([padded[..., :1].angle(), turned[..., :-1]], -1).cumsum(-1)
+    part = steps - places
+    magnitudes = part * there.abs() + (1 - part) * here.abs()
+    return torch.polar(magnitudes, phases).to(spectrum.dtype)

@@ -1,0 +1,161 @@
+"""Waves with other rates and other pitches."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.enums import ResampleMethod, WindowType
+from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
+from torchspore.dataset.audio.phases import other_speed
+from torchspore.dataset.transforms.base import Array
+from torchspore.engine.checks import check_int, check_kind
+
+__all__ = ["PitchShift", "Resample"]
+
+_KAISER_BETA = 14.769656459379492
+
+
+class _Rates(NamedTuple):
+    """A change of rates: `old` samples become `new` ones, each by a row of `weights` from a place on."""
+
+    old: int
+    new: int
+    weights: Array
+    reach: int
+
+    def resampled(self, wave: torch.Tensor) -> torch.Tensor:
+        """Return a wave (..., time) with the new rate."""
+        length, taps = wave.shape[-1], self.weights.shape[1]
+        numbers = torch.arange(-(-length * self.new // self.old))
+        padded = torch.nn.functional.pad(wave, (self.reach, taps))
+        pieces = padded.unfold(-1, taps, 1)[..., numbers * self.old // self.new, :]
+        weights = torch.from_numpy(self.weights).to(wave.dtype)[numbers % self.new]
+        return torch.einsum("...nt,nt->...n", pieces, weights)
+
+
+def _rates(old: int, new: int, kind: ResampleMethod, width: int, rolloff: float, beta: float) -> _Rates:
+    common = math.gcd(old, new)
+    old, new = old // common, new // common
+    cutoff = min(old, new) * rolloff
+    reach = math.ceil(width * old / cutoff)
+    number = np.arange(new)[:, None]
+    times = (number * old // new + np.arange(-reach, reach + 2)) / old - number / new
+    times = (times * cutoff).clip(-width, width)
+    if kind is ResampleMethod.SINC_INTERPOLATION:
+        window = np.cos(times * (np.pi / width / 2)) ** 2
+    else:
+        window = np.i0(beta * np.sqrt(1 - (times / width) ** 2)) / np.i0(beta)
+    return _Rates(old, new, np.sinc(times) * window * (cutoff / old), reach)
+
+
+class Resample(AudioOperation):
+    """Gives a wave another rate.
+
+    Args:
+        orig_freq: its rate, > 0; only the whole part counts. Default: 16000.
+        new_freq: the rate that it gets, > 0; only the whole part counts. Default: 16000.
+        resample_method: the window of the filter. Default: `ResampleMethod.SINC_INTERPOLATION`.
+        lowpass_filter_width: how sharp the filter is, > 0. Default: 6.
+        rolloff: where the filter begins, as a part of half the lower rate, in (0, 1]. Default: 0.99.
+        beta: the shape of Kaiser's window. Default: None, about 14.77.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: an argument is outside its range.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.Resample(16000, 8000)(np.ones((1, 16))).shape
+        (1, 8)
+
+    MindSpore: `mindspore.dataset.audio.Resample`.
+    """
+
+    def __init__(
+        self,
+        orig_freq: float = 16000,
+        new_freq: float = 16000,
+        resample_method: ResampleMethod = ResampleMethod.SINC_INTERPOLATION,
+        lowpass_filter_width: int = 6,
+        rolloff: float = 0.99,
+        beta: float | None = None,
+    ) -> None:
+        api = "Resample"
+        old = int(check_real(orig_freq, "orig_freq", api, above=0))
+        new = int(check_real(new_freq, "new_freq", api, above=0))
+        if not old or not new:
+            raise ValueError(f"For '{api}', rates must be at least 1, but got {orig_freq} and {new_freq}.")
+        check_kind(resample_method, ResampleMethod, "resample_method", api)
+        width = check_int(lowpass_filter_width, "lowpass_filter_width", api)
+        part = check_real(rolloff, "rolloff", api, above=0, most=1)
+        shape = _KAISER_BETA if beta is None else check_real(beta, "beta", api)
+        self._rates = _rates(old, new, resample_method, width, part, shape)
+
+    def _apply(self, wave: Array) -> Array:
+        if self._rates.old == self._rates.new:
+            return wave
+        return self._rates.resampled(torch.from_numpy(wave)).numpy()
+
+
+class PitchShift(AudioOperation):
+    """Gives a wave another pitch, and keeps its length.
+
+    Args:
+        sample_rate: how many samples a second has, > 0.
+        n_steps: how many steps the pitch rises.
+        bins_per_octave: how many steps an octave has, not 0. Default: 12.
+        n_fft: the length of a frame, > 0. Default: 512.
+        win_length: the length of the window in a frame, in [1, n_fft]. Default: None, `n_fft`.
+        hop_length: the distance of frames, > 0. Default: None, `win_length // 4`.
+        window: the window. Default: `WindowType.HANN`.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: an argument is outside its range.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset.audio as audio
+        >>> audio.PitchShift(16000, 4, n_fft=16)(np.ones((1, 40))).shape
+        (1, 40)
+
+    MindSpore: `mindspore.dataset.audio.PitchShift`.
+    """
+
+    def __init__(
+        self,
+        sample_rate: int,
+        n_steps: int,
+        bins_per_octave: int = 12,
+        n_fft: int = 512,
+        win_length: int | None = None,
+        hop_length: int | None = None,
+        window: WindowType = WindowType.HANN,
+    ) -> None:
+        api = "PitchShift"
+        self.sample_rate = check_int(sample_rate, "sample_rate", api)
+        steps, octave = (
+            check_int(n_steps, "n_steps", api, least=None),
+            check_int(bins_per_octave, "bins_per_octave", api, least=None),
+        )
+        if not octave:
+            raise ValueError(f"For '{api}', 'bins_per_octave' must not be 0: 12 are semitones.")
+        self._rate = 2.0 ** (-steps / octave)
+        self._frames = check_frames(api, n_fft, win_length, hop_length, window, parts=4)
+        stretched = max(1, int(self.sample_rate / self._rate))
+        self._rates = _rates(stretched, self.sample_rate, ResampleMethod.SINC_INTERPOLATION, 6, 0.99, 0)
+
+    def _apply(self, wave: Array) -> Array:
+        length = wave.shape[-1]
+        spectrum = spectrums("PitchShift", wave, self._frames)
+        bins = spectrum.shape[-2]
+        advance = torch.linspace(0, torch.pi * self._frames.hop_length, bins, dtype=torch.float64)[:, None]
+        stretched = wave_of(other_speed(spectrum, self._rate, advance), self._frames, length=round(length / self._rate))
+        shifted = self._rates.resampled(stretched)[..., :length]
+        return torch.nn.functional.pad(shifted, (0, length - shifted.shape[-1])).numpy()
