@@ -15,6 +15,7 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "dataset"))
 
+import audio_cases  # noqa: E402
 import mindspore  # noqa: E402
 import pipeline_cases  # noqa: E402
 import text_cases  # noqa: E402
@@ -22,7 +23,7 @@ import text_file_cases  # noqa: E402
 import transform_cases  # noqa: E402
 import vision_cases  # noqa: E402
 from mindspore import dataset  # noqa: E402
-from mindspore.dataset import text, transforms, vision  # noqa: E402
+from mindspore.dataset import audio, text, transforms, vision  # noqa: E402
 
 
 def _in_a_process(expression, names, plain):
@@ -45,8 +46,9 @@ def _in_a_process(expression, names, plain):
     return json.loads(text) if text else {"error": "died"}
 
 
-def _record(path, expressions, names, plain):
+def _record(path, expressions, names, plain, others=(), other_plain=None):
     recorded = {expression: _in_a_process(expression, names, plain) for expression in expressions}
+    recorded |= {expression: _in_a_process(expression, names, other_plain) for expression in others}
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in recorded.items())
     path.write_text("{\n" + lines + "\n}\n", encoding="utf-8")
 
@@ -84,3 +86,11 @@ for name, cases in (("dataset_text.json", text_cases), ("dataset_text_files.json
             cases.namespace(mindspore, dataset, text, folder),
             text_cases.plain,
         )
+_record(
+    HERE / "dataset_audio.json",
+    audio_cases.EXPRESSIONS,
+    audio_cases.namespace(audio),
+    audio_cases.plain,
+    audio_cases.ERRORS,
+    audio_cases.failing,
+)

@@ -1,4 +1,4 @@
-"""Expressions over audio transforms without chance, which `tests/data/record_dataset_audio.py` ran under MindSpore.
+"""Expressions over audio transforms without chance, which `tests/data/record_dataset.py` ran under MindSpore.
 
 Left out, as MindSpore's results are wrong: MelSpectrogram, MFCC and LFCC of float64, whose memory is read as float32;
 DCShift that limits below, which turns the sign; AmplitudeToDB's `amin`, which counts for nothing; TimeStretch of three

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import pathlib
-import socket
-import subprocess
-import sys
-
 import pytest
 
+from mint.processes import results_of
 from torchspore import Tensor, ops
 from torchspore.mint import distributed
 from torchspore.ops import communication
-
-PROGRAM = pathlib.Path(__file__).parent / "two_processes.py"
 
 # Code that both processes run, and what `result` is then in each. `x` is [1, 2] in the first and [2, 4] in the second.
 ROWS = [
@@ -196,29 +188,7 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    rows = tmp_path_factory.mktemp("rows") / "rows.json"
-    rows.write_text(json.dumps([code for code, *_ in ROWS]))
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-W", "error", str(PROGRAM), str(rows)],
-            env={**os.environ, "RANK": rank, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in "01"
-    ]
-    try:
-        ended = [process.communicate(timeout=120) for process in started]
-    finally:
-        for process in started:
-            process.kill()
-            process.communicate()
-    assert [process.returncode for process in started] == [0, 0], "\n".join(error for _, error in ended)
-    return [[json.loads(line) for line in out.splitlines()] for out, _ in ended]
+    return results_of(tmp_path_factory.mktemp("rows"), [code for code, *_ in ROWS])
 
 
 @pytest.mark.parametrize("row", range(len(ROWS)), ids=[code.replace("\n", "; ") for code, *_ in ROWS])

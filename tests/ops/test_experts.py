@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-import pathlib
-import socket
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 import torchspore as ms
+from mint.processes import results_of
 from torchspore import Tensor, ops
 from torchspore.ops import auto_generate
 
-PROGRAM = pathlib.Path(__file__).parent.parent / "mint" / "two_processes.py"
 random = np.random.default_rng(3)
 TOKENS = random.normal(size=(6, 4)).astype(np.float32)
 SCORES = random.permutation(np.linspace(-2, 2, 48)).reshape(6, 8).astype(np.float32)
@@ -313,29 +306,7 @@ EXCHANGED = [
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    rows = tmp_path_factory.mktemp("rows") / "rows.json"
-    rows.write_text(json.dumps([HEAD + code for code, *_ in EXCHANGED]))
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-W", "error", str(PROGRAM), str(rows)],
-            env={**os.environ, "RANK": rank, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in "01"
-    ]
-    try:
-        ended = [process.communicate(timeout=120) for process in started]
-    finally:
-        for process in started:
-            process.kill()
-            process.communicate()
-    assert [process.returncode for process in started] == [0, 0], "\n".join(error for _, error in ended)
-    return [[json.loads(line) for line in out.splitlines()] for out, _ in ended]
+    return results_of(tmp_path_factory.mktemp("rows"), [HEAD + code for code, *_ in EXCHANGED])
 
 
 @pytest.mark.parametrize("row", range(len(EXCHANGED)), ids=[code.replace("\n", "; ") for code, *_ in EXCHANGED])
