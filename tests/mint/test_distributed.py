@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mint.processes import results_of
+from processes import results_of
 from torchspore import Tensor, ops
 from torchspore.mint import distributed
 from torchspore.ops import communication

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import torchspore as ms
+from processes import outputs_of
 from torchspore import Tensor, nn
 
 PROGRAM = """
@@ -67,26 +64,7 @@ dist.destroy_process_group()
     ],
 )  # fmt: skip
 def test_two_processes(job):
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    settings = {**os.environ, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", PROGRAM, json.dumps(job)],
-            env={**settings, "RANK": rank},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in "01"
-    ]
-    try:
-        errors = [process.communicate(timeout=120)[1] for process in started]
-    finally:
-        for process in started:
-            process.kill()
-            process.communicate()
-    assert [process.returncode for process in started] == [0, 0], "\n".join(errors)
+    outputs_of("-c", PROGRAM, json.dumps(job))
 
 
 @pytest.mark.parametrize(("shape", "other"), [((6, 3), nn.BatchNorm1d), ((4, 3, 5, 2), nn.BatchNorm2d)])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import torchspore as ms
-from mint.processes import results_of
+from processes import results_of
 from torchspore import Tensor, ops
 from torchspore.ops import auto_generate
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import numbers
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common.fans import (
+    _calculate_correct_fan,  # noqa: F401 - packages import it from here
+    _calculate_fan_in_and_fan_out,
+)
 from torchspore.common.tensor import Tensor
 
 __all__ = [
@@ -689,19 +692,3 @@ def _truncated_normal(values: torch.Tensor, sigma: float, mean: float, low: floa
 
 def _normal_cdf(value: float) -> float:
     return math.erfc(-value / math.sqrt(2)) / 2
-
-
-def _calculate_fan_in_and_fan_out(shape: Sequence[int]) -> tuple[int, int]:
-    """Return how many inputs an output of a weight has, and how many outputs an input reaches."""
-    if len(shape) < 2:
-        raise ValueError(f"A weight must have 2 or more dimensions, but got shape {tuple(shape)}.")
-    outputs, inputs, *field = shape
-    return inputs * math.prod(field), outputs * math.prod(field)
-
-
-def _calculate_correct_fan(shape: Sequence[int], mode: str) -> int:
-    """Return one of `_calculate_fan_in_and_fan_out`, by its name "fan_in" or "fan_out"."""
-    fans = dict(zip(("fan_in", "fan_out"), _calculate_fan_in_and_fan_out(shape)))
-    if mode.lower() not in fans:
-        raise ValueError(f"'mode' must be 'fan_in' or 'fan_out', but got {mode!r}.")
-    return fans[mode.lower()]

@@ -46,7 +46,7 @@ def check_int(
 
     `also` says in errors what else the caller takes.
     """
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+    if not isinstance(value, (int, numbers.Integral)) or isinstance(value, bool):
         raise TypeError(f"For '{api}', '{name}' must be an int{also}, but got {describe(value)}.")
     number = int(value)
     if (least is not None and number < least) or (most is not None and number > most):

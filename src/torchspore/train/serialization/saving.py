@@ -93,7 +93,7 @@ def save_checkpoint(
     check_bool(crc_check, "crc_check", _API)
     _check_async(async_save)
     _check_more(kwargs)
-    _check_choice(choice_func)
+    check_callable(choice_func, "choice_func", _API, optional=True)
     check_format(_API, format)
     check_key(_API, "enc", enc_key, enc_mode)
     if enc_key is not None and (crc_check or format != "ckpt"):
@@ -238,10 +238,6 @@ def _check_async(async_save: Any) -> None:
         raise ValueError(f"For '{_API}', 'async_save' must be a bool, 'thread' or 'process', but got '{async_save}'.")
     if not isinstance(async_save, (bool, str)):
         raise TypeError(f"For '{_API}', 'async_save' must be a bool or a string, but got {describe(async_save)}.")
-
-
-def _check_choice(choice_func: Any) -> None:
-    check_callable(choice_func, "choice_func", _API, optional=True)
 
 
 def _check_more(given: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
 from torchspore.train.serialization.encryption import EncryptingFile, check_key, decrypted, is_encrypted
@@ -82,8 +82,7 @@ def export(
         raise NotImplementedError("For 'export', 'dataset' is not supported: preprocess the inputs yourself.")
     if check_bool(incremental, "incremental", "export"):
         raise NotImplementedError("For 'export', 'incremental' is not supported: the file is written whole.")
-    if not (custom_func is None or callable(custom_func)):
-        raise TypeError(f"For 'export', 'custom_func' must be a function or None, but got {describe(custom_func)}.")
+    check_callable(custom_func, "custom_func", "export", optional=True)
     if file_format == "ONNX":
         if enc_key is not None or custom_func is not None:
             raise ValueError(

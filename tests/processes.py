@@ -1,4 +1,4 @@
-"""Starting `two_processes.py`, and what it printed."""
+"""Starting a program in two processes that know of each other, and what they printed."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ import socket
 import subprocess
 import sys
 
-PROGRAM = pathlib.Path(__file__).parent / "two_processes.py"
+PROGRAM = pathlib.Path(__file__).parent / "mint/two_processes.py"
 
 
 def results_of(folder, rows):
     """Return what `result` is after each row of code, in the first and in the second of two processes."""
     file = folder / "rows.json"
     file.write_text(json.dumps(rows))
+    return [[json.loads(line) for line in out.splitlines()] for out in outputs_of(str(PROGRAM), str(file))]
+
+
+def outputs_of(*arguments):
+    """Return what Python prints with these arguments, as the first and as the second of two processes."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
     started = [
         subprocess.Popen(
-            [sys.executable, "-W", "error", str(PROGRAM), str(file)],
+            [sys.executable, "-W", "error", *arguments],
             env={**os.environ, "RANK": rank, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -36,4 +41,4 @@ def results_of(folder, rows):
             process.kill()
             process.communicate()
     assert [process.returncode for process in started] == [0, 0], "\n".join(error for _, error in ended)
-    return [[json.loads(line) for line in out.splitlines()] for out, _ in ended]
+    return [out for out, _ in ended]
