@@ -5,11 +5,12 @@ VENV := .venv
 IN_VENV := $(VENV)/bin/python
 INSTALL := $(IN_VENV) -m pip install --disable-pip-version-check --constraint requirements/constraints.txt
 
-.PHONY: help train test lint format docs clean
+.PHONY: help train test fuzz lint format docs clean
 
 help:
 	@echo "make train    train LeNet-5 on handwritten digits"
 	@echo "make test     run the tests"
+	@echo "make fuzz     run the seeded random tests with many more inputs (TORCHSPORE_FUZZ=100 times as many)"
 	@echo "make lint     check style and types"
 	@echo "make docs     write the pages of the API into site/"
 	@echo "make format   sort imports and format the code"
@@ -21,6 +22,9 @@ train: $(VENV)/examples.stamp
 
 test: $(VENV)/dev.stamp
 	$(IN_VENV) -m pytest
+
+fuzz: $(VENV)/dev.stamp
+	TORCHSPORE_FUZZ=$${TORCHSPORE_FUZZ:-100} $(IN_VENV) -m pytest $$(grep -rlE '^import fuzz' tests --include='test_*.py')
 
 lint: $(VENV)/dev.stamp
 	$(IN_VENV) -m ruff check
