@@ -5,11 +5,14 @@ VENV := .venv
 IN_VENV := $(VENV)/bin/python
 INSTALL := $(IN_VENV) -m pip install --disable-pip-version-check --constraint requirements/constraints.txt
 
-.PHONY: help train test fuzz lint format docs clean
+.PHONY: help train test test-fast test-torch coverage fuzz lint format docs clean
 
 help:
 	@echo "make train    train LeNet-5 on handwritten digits"
 	@echo "make test     run the tests"
+	@echo "make test-fast   run the tests that need neither a compiler nor other processes, in under two minutes"
+	@echo "make test-torch VERSION=2.11.0   run the tests with another PyTorch, in an environment of its own"
+	@echo "make coverage write which lines the tests reach into site/coverage"
 	@echo "make fuzz     run the seeded random tests with many more inputs (TORCHSPORE_FUZZ=100 times as many)"
 	@echo "make lint     check style and types"
 	@echo "make docs     write the pages of the API into site/"
@@ -23,6 +26,17 @@ train: $(VENV)/examples.stamp
 test: $(VENV)/dev.stamp
 	$(IN_VENV) -m pytest
 
+test-fast: $(VENV)/dev.stamp
+	$(IN_VENV) -m pytest -m "not slow"
+
+test-torch:
+	$(PYTHON) -m venv .venv-torch
+	.venv-torch/bin/python -m pip install --disable-pip-version-check "torch$(if $(VERSION),==$(VERSION))" --editable '.[examples,dev,docs]'
+	.venv-torch/bin/python -m pytest
+
+coverage: $(VENV)/dev.stamp
+	$(IN_VENV) -m pytest --cov=torchspore --cov-report=term --cov-report=html:site/coverage
+
 fuzz: $(VENV)/dev.stamp
 	TORCHSPORE_FUZZ=$${TORCHSPORE_FUZZ:-100} $(IN_VENV) -m pytest $$(grep -rlE '^import fuzz' tests --include='test_*.py')
 
@@ -30,6 +44,7 @@ lint: $(VENV)/dev.stamp
 	$(IN_VENV) -m ruff check
 	$(IN_VENV) -m ruff format --check
 	$(IN_VENV) -m mypy
+	$(IN_VENV) tools/count_lines.py
 
 format: $(VENV)/dev.stamp
 	$(IN_VENV) -m ruff check --fix
@@ -39,7 +54,7 @@ docs: $(VENV)/dev.stamp
 	$(IN_VENV) tools/write_pages.py site
 
 clean:
-	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-torch site .coverage .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples -name __pycache__ -prune -exec rm -rf {} +
 
 # A stamp stands for a finished installation; one that was interrupted, or is older than its lists, is done again.
