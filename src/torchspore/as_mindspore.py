@@ -138,9 +138,8 @@ _STANDS_FOR = {
     "profiler": "profiler.common profiler.common.constant profiler.profiler",
     "runtime": "runtime.executor",
     "runtime.device_manager": "device_manager",
-    "runtime.event": "hal.event",
     "runtime.limits": "runtime.device_limit runtime.stream_limit",
-    "runtime.stream": "hal.stream",
+    "runtime.stream": "hal.event hal.stream runtime.event",
     "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
     "train": """
         train.data_sink train.dataset_helper

@@ -25,9 +25,9 @@ from torchspore.hal.memory import (
     reset_max_memory_reserved,
     reset_peak_memory_stats,
 )
-from torchspore.runtime.event import Event
 from torchspore.runtime.memory import empty_cache
 from torchspore.runtime.stream import (
+    Event,
     Stream,
     StreamCtx,
     communication_stream,

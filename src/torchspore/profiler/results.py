@@ -9,20 +9,30 @@ import socket
 import time
 from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
-
-if TYPE_CHECKING:
-    from torchspore.profiler.profiling import profile
 
 __all__ = ["operators", "tensorboard_trace_handler"]
 
 _number = count()
 
 
-def operators(prof: profile) -> list[dict[str, Any]]:
+class Profile(Protocol):
+    """What is read of a `torchspore.profiler.profile`."""
+
+    metadata: dict[str, Any]
+
+    @property
+    def torch_profile(self) -> Any: ...
+
+    def check_results(self, api: str) -> None: ...
+
+    def export_chrome_trace(self, path: str) -> None: ...
+
+
+def operators(prof: Profile) -> list[dict[str, Any]]:
     """Return what a profile recorded of each operator, those that took longest first. Times are in microseconds."""
     prof.check_results("operators")
     rows = [
@@ -41,7 +51,7 @@ def operators(prof: profile) -> list[dict[str, Any]]:
 
 def tensorboard_trace_handler(
     dir_name: str | None = None, worker_name: str | None = None, analyse_flag: bool = True, async_mode: bool = False
-) -> Callable[[profile], None]:
+) -> Callable[[Profile], None]:
     """Return an `on_trace_ready` that writes what was recorded into a new folder, `<worker>_<time>`.
 
     `trace_view.json` is the trace, which https://ui.perfetto.dev, chrome://tracing and MindStudio Insight show.
@@ -79,7 +89,7 @@ def tensorboard_trace_handler(
     check_bool(async_mode, "async_mode", api)
     worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
 
-    def write(prof: profile) -> None:
+    def write(prof: Profile) -> None:
         prof.check_results(api)
         stamp = f"{time.strftime('%Y%m%d%H%M%S')}_{next(_number)}"
         folder = os.path.join(dir_name or "./data", f"{worker}_{stamp}")

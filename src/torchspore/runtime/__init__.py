@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from torchspore.common.unsupported import refusing
 from torchspore.runtime.affinity import set_cpu_affinity
-from torchspore.runtime.event import Event
 from torchspore.runtime.launching import (
     dispatch_threads_num,
     launch_blocking,
@@ -37,6 +36,7 @@ from torchspore.runtime.memory import (
 )
 from torchspore.runtime.memory_pool import MemPool, PluggableAllocator, use_mem_pool
 from torchspore.runtime.stream import (
+    Event,
     Stream,
     StreamCtx,
     communication_stream,

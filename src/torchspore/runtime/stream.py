@@ -1,22 +1,24 @@
-"""Streams: queues of work on a device. Work of one stream runs in order; that of several may overlap.
+"""Streams, the queues of work on a device, and events: places in a queue, to wait for and to measure between.
 
-A CPU has one stream, on which everything is done as soon as it is called.
+Work of one stream runs in order; that of several may overlap. A CPU has one stream, on which everything is done as
+soon as it is called.
 """
 
 from __future__ import annotations
 
+import time
 from types import TracebackType
 from typing import Any
 
 import torch
 
 from torchspore.common import device as devices
-from torchspore.engine.checks import check_int
+from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
-from torchspore.runtime.event import Event
 
 __all__ = [
-    "Stream", "StreamCtx", "communication_stream", "current_stream", "default_stream", "set_cur_stream", "synchronize",
+    "Event", "Stream", "StreamCtx", "communication_stream", "current_stream", "default_stream", "set_cur_stream",
+    "synchronize",
 ]  # fmt: skip
 
 
@@ -133,6 +135,98 @@ class Stream:
         return f"Stream(device_name={self.device_name}, device_id:{self.device_id}, stream id:{self.id})"
 
 
+class Event:
+    """A place in the queue of a stream.
+
+    Args:
+        enable_timing: whether `elapsed_time` is wanted. Default: False.
+        blocking: whether `synchronize` lets the processor sleep. Default: False. A CPU has nothing to wait for.
+
+    Raises:
+        TypeError: an argument is no bool.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> start, end = (ms.runtime.Event(enable_timing=True) for _ in range(2))
+        >>> start.record()
+        >>> total = ms.Tensor([1, 2]) + 1
+        >>> end.record()
+        >>> end.synchronize()
+        >>> start.elapsed_time(end) > 0
+        True
+
+    MindSpore: `mindspore.runtime.Event`.
+    """
+
+    def __init__(self, enable_timing: bool = False, blocking: bool = False) -> None:
+        self._timing = check_bool(enable_timing, "enable_timing", "Event")
+        check_bool(blocking, "blocking", "Event")
+        device = devices.current()
+        self._own: Any = None  # torch's event; None on a CPU
+        if device.type != "cpu":
+            self._own = torch.get_device_module(device).Event(enable_timing=enable_timing, blocking=blocking)
+        self._recorded_at: float | None = None  # in seconds of the host's clock
+
+    def record(self, stream: Stream | None = None) -> None:
+        """Put the event behind the work that a stream has now.
+
+        Args:
+            stream: the stream. Default: None, the one in use.
+
+        Raises:
+            TypeError: it is no Stream.
+        """
+        own = _torchs(stream, "record")
+        self._recorded_at = time.perf_counter()
+        if self._own is not None:
+            self._own.record(*own)
+
+    def wait(self, stream: Stream | None = None) -> None:
+        """Let work that comes later to a stream wait for the event.
+
+        Args:
+            stream: the stream. Default: None, the one in use.
+
+        Raises:
+            TypeError: it is no Stream.
+        """
+        own = _torchs(stream, "wait")
+        if self._own is not None:
+            self._own.wait(*own)
+
+    def synchronize(self) -> None:
+        """Wait until the work before the event is done."""
+        if self._own is not None:
+            self._own.synchronize()
+
+    def query(self) -> bool:
+        """Return whether the work before the event is done."""
+        return self._own is None or bool(self._own.query())
+
+    def elapsed_time(self, end_event: Event) -> float:
+        """Return the milliseconds from this event to a later one.
+
+        Args:
+            end_event: the later event; both are recorded, and made with `enable_timing=True`.
+
+        Raises:
+            TypeError: it is no Event.
+            RuntimeError: an event is not recorded, has no timing, or is not reached yet.
+        """
+        if not isinstance(end_event, Event):
+            raise TypeError(f"For 'elapsed_time', 'end_event' must be an Event, but got {describe(end_event)}.")
+        if not (self._timing and end_event._timing):
+            raise RuntimeError("For 'elapsed_time', both events must be made with enable_timing=True.")
+        if self._recorded_at is None or end_event._recorded_at is None:
+            raise RuntimeError("For 'elapsed_time', both events must be recorded first, with 'record'.")
+        if self._own is not None:
+            return float(self._own.elapsed_time(end_event._own))
+        return (end_event._recorded_at - self._recorded_at) * 1000
+
+    def __repr__(self) -> str:
+        return f"Event(enable_timing={self._timing}, recorded={self._recorded_at is not None})"
+
+
 class StreamCtx:
     """A `with` block whose work goes to a stream.
 
@@ -174,6 +268,12 @@ def check_stream(value: Any, name: str, api: str) -> Stream:
     if not isinstance(value, Stream):
         raise TypeError(f"For '{api}', '{name}' must be a Stream, but got {describe(value)}.")
     return value
+
+
+def _torchs(stream: Stream | None, api: str) -> tuple[Any, ...]:
+    """Return torch's stream as the arguments of torch's methods, none for the stream in use."""
+    own = None if stream is None else check_stream(stream, "stream", api)._own
+    return () if own is None else (own,)
 
 
 def check_event(value: Any, name: str, api: str) -> Event:

@@ -83,10 +83,9 @@ class Bijector(Parametric):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Transform a distribution, or call a function by its name."""
-        from torchspore.nn.probability.distribution import Distribution, TransformedDistribution
-
-        if args and isinstance(args[0], Distribution):
-            return TransformedDistribution(self, *args, **kwargs)
+        transformed = getattr(type(args[0]), "_transformed_by", None) if args else None
+        if transformed is not None:
+            return transformed(args[0], self, *args[1:], **kwargs)
         return super().__call__(*args, **kwargs)
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> _Tensor:

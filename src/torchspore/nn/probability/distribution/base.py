@@ -61,6 +61,8 @@ class Distribution(Parametric):
     MindSpore: `mindspore.nn.probability.distribution.Distribution`.
     """
 
+    _transformed_by: ClassVar[Any] = None  # what a bijector makes of a distribution; set beside TransformedDistribution
+
     def __init__(self, seed: int | None, dtype: Any, name: str, param: dict[str, Any]) -> None:
         if not isinstance(param, dict):
             raise TypeError(f"For '{name}', 'param' must be a dictionary, but got {describe(param)}.")

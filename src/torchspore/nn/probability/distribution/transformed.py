@@ -299,3 +299,10 @@ class Gumbel(Formulas, TransformedDistribution):
     @formula
     def _sample(self, shape: tuple[int, ...], loc: Tensor, scale: Tensor) -> Tensor:
         return loc - scale * (-self._uniform(shape, loc).log()).log()
+
+
+def _transformed_by(distribution: Distribution, bijector: Bijector, *args: Any, **kwargs: Any) -> Distribution:
+    return TransformedDistribution(bijector, distribution, *args, **kwargs)
+
+
+Distribution._transformed_by = _transformed_by
