@@ -138,6 +138,9 @@ CASES = [
     "ops.kl_div(x, p)", "ops.kl_div(x, p * 0)", "ops.kl_div(h, ops.sigmoid(h))", "ops.kl_div(x, p[0])",
     "ops.kl_div(p[0], p[0], 'batchmean')", "ops.kl_div(d, ops.sigmoid(d))", "ops.kl_div(x, 1.0)",
     *[f"ops.KLDivLoss('{reduction}')(x, p)" for reduction in (*_REDUCTIONS, "batchmean")],
+    *[f"ops.kl_div(x, y, '{reduction}')" for reduction in (*_REDUCTIONS, "batchmean")], "ops.kl_div(x, -p, 'none')",
+    "ops.kl_div(x.log(), y, 'none')", "ops.kl_div(nan, Tensor([0.0, -1.0, 0.0, 0.5, 1.0]), 'none')",
+    "ops.kl_div(v, Tensor([np.nan, np.inf, -np.inf], ms.float32), 'none')", "ops.kl_div(h, -h, 'none')",
     # directions and orders
     *[f"ops.cosine_embedding_loss(x, y, {_ONE_EACH}, reduction='{reduction}')" for reduction in _REDUCTIONS],
     *[f"ops.cosine_embedding_loss(x, y, -{_ONE_EACH}, 0.2, '{reduction}')" for reduction in _REDUCTIONS],
