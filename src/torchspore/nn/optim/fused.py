@@ -14,7 +14,16 @@ from torchspore.common.scope import concrete, scope, writable
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, centralized
-from torchspore.ops.optimization import Scalar, Tensors, can_fuse, decayed, fitting, is_traced, writable_like
+from torchspore.ops.optimization import (
+    Scalar,
+    Tensors,
+    can_fuse,
+    check_real,
+    decayed,
+    fitting,
+    is_traced,
+    writable_like,
+)
 
 __all__ = ["Bucket", "FusedOptimizer", "scalar_of"]
 
@@ -89,6 +98,8 @@ class _Plan:
             or [value.dtype for value in given] != self.dtypes
             or [value.device for value in given] != self.devices
         ):
+            for value in given:
+                check_real(value, api)
             given = [fitting(gradient, value) for gradient, value in zip(given, self.values)]
         return given
 
@@ -127,7 +138,7 @@ class FusedOptimizer(Optimizer):
             A tuple of True, one for each parameter.
 
         Raises:
-            TypeError: `gradients` is no tuple or list of Tensors.
+            TypeError: `gradients` is not a tuple or list of Tensors, or one is complex.
             ValueError: their number, or the shape of one, is not that of the parameters. Nothing was changed then.
         """
         if not isinstance(gradients, (tuple, list)):
