@@ -25,6 +25,7 @@ import torchspore as ms
 from ops.test_recorded import FAMILIES
 from torchspore import nn
 
+
 def _more():
     """Return calls of the layers that the tables do not make twice: constructors, separated by `;`, and inputs."""
     rows = """
@@ -51,7 +52,7 @@ def _more():
         M.Dropout2d(0.3).set_train(); M.Dropout2d(0.9).set_train() | img
         M.ELU(); M.ELU(0.3) | x
         M.Embedding(3, 4); M.Embedding(3, 4, 1, 0.5, 1.0) | k
-        M.Fold((4, 4), 2); M.Fold((5, 4), 2, 1, 0, (3, 2)); M.Fold((4, 4), 2, stride=2) | img.reshape(2, 16, 9)[:, :, :4]
+        M.Fold((4, 4), 2, stride=2); M.Fold((5, 4), 2, 1, 0, (3, 2)) | img.reshape(2, 16, 9)[:, :, :4]
         M.GELU(); M.GELU('tanh') | x
         M.GroupNorm(2, 4); M.GroupNorm(4, 4, 0.5) | img
         M.Hardtanh(); M.Hardtanh(-0.5, 0.2) | x
@@ -93,7 +94,7 @@ def _more():
         nn.L1Regularizer(0.1); nn.L1Regularizer(2.0) | x
         nn.LayerNormExt(3); nn.LayerNormExt(3, 0.5) | x
         nn.LogSoftmaxExt(0); nn.LogSoftmaxExt(1) | x
-        nn.MSSSIM(power_factors=(0.5, 0.5), filter_size=3); nn.MSSSIM(2.0, (0.9, 0.2), 3, 0.9, 0.2, 0.3) | img, img * img
+        nn.MSSSIM(1.0, (0.5, 0.5), 3); nn.MSSSIM(2.0, (0.9, 0.2), 3, 0.9, 0.2, 0.3) | img, img * img
         nn.MaxPool2dExt(2); nn.MaxPool2dExt(3, 1, 1, 2, True, True) | img
         nn.MaxUnpool3d(2); nn.MaxUnpool3d((2, 1, 1), 3) | img[0], Tensor(np.arange(144).reshape(4, 6, 6))
         nn.MultilabelMarginLoss(); nn.MultilabelMarginLoss('sum') | x, j - 1
@@ -104,7 +105,7 @@ def _more():
         nn.SoftMarginLoss(); nn.SoftMarginLoss('sum') | x, y
         nn.TimeDistributed(nn.Dense(4, 2), 1, 0); nn.TimeDistributed(nn.Dense(4, 2), 1, 1) | z
         nn.TripletMarginLoss(); nn.TripletMarginLoss(1, True, 0.1, 'sum', 2.5) | x, y, p
-        nn.Unfold((1, 1, 2, 1), (1, 1, 1, 1), (1, 1, 1, 1)); nn.Unfold((1, 2, 2, 1), (1, 2, 1, 1), (1, 1, 1, 1), 'same') | img
+        nn.Unfold((1, 1, 2, 1), *[(1, 1, 1, 1)] * 2); nn.Unfold((1, 2, 2, 1), *[(1, 2, 1, 1)] * 2, 'same') | img
         nn.CosineDecayLR(0.1, 1.0, 5); nn.CosineDecayLR(0.2, 2.0, 7) | Tensor(3, ms.int32)
         nn.ExponentialDecayLR(0.1, 0.9, 4); nn.ExponentialDecayLR(0.2, 0.8, 2, True) | Tensor(3, ms.int32)
         nn.InverseDecayLR(0.1, 0.9, 4); nn.InverseDecayLR(0.2, 0.8, 2, True) | Tensor(3, ms.int32)
@@ -126,7 +127,7 @@ def _more():
 
 _PARAMETERS = "the arguments make parameters"
 _NETWORK = "the argument is a network, or the processes that take part"
-_ALONE = "see test_late_attributes_of_optimizers_count"
+_ALONE = "see test_late_attributes_of_optimizers_count and test_a_step_follows_its_scale"
 
 # Classes with arguments of which no two constructors are compared, and why.
 WITHOUT = {
@@ -137,14 +138,14 @@ WITHOUT = {
     **dict.fromkeys(
         ("nn.DistributedGradReducer", "nn.GradAccumulationCell", "nn.GraphCell", "nn.Jvp", "nn.MicroBatchInterleaved",
          "nn.ParameterUpdate", "nn.PipelineCell", "nn.TransformerDecoder", "nn.TransformerEncoder",
-         "nn.VirtualDatasetCellTriple", "nn.Vjp", "nn.WithGradCell", "nn.WithLossCell"), _NETWORK,
+         "nn.VirtualDatasetCellTriple", "nn.Vjp", "nn.WithGradCell", "nn.WithLossCell", "nn.thor"), _NETWORK,
     ),
     **dict.fromkeys(("M.ReLU6", "M.SiLU"), "`inplace` can only be False"),
     **dict.fromkeys(
         ("nn.ASGD", "nn.AdaFactor", "nn.AdaMax", "nn.Adadelta", "nn.Adagrad", "nn.Adam", "nn.AdamOffload",
          "nn.AdamWeightDecay", "nn.FTRL", "nn.LARS", "nn.Lamb", "nn.LazyAdam", "nn.Momentum", "nn.Optimizer",
          "nn.ProximalAdagrad", "nn.RMSProp", "nn.Rprop", "nn.SGD", "nn.TrainOneStepCell",
-         "nn.TrainOneStepWithLossScaleCell", "nn.thor"), _ALONE,
+         "nn.TrainOneStepWithLossScaleCell"), _ALONE,
     ),
     **dict.fromkeys(("nn.CellDict", "nn.CellList"), "containers"),
     **dict.fromkeys(
@@ -380,3 +381,77 @@ def test_dropout_follows_its_probability(setting, value, zeros):
     net(x)
     setattr(net, setting, value)
     assert abs(float((net(x) == 0).astype(ms.float32).mean()) - zeros) < 0.03
+
+
+_DECAY = {"weight_decay": 0.1}
+_SCALED = {"weight_decay": 0.1, "loss_scale": 4.0}
+_BETAS = {"beta1": 0.5, "beta2": 0.6, "eps": 0.1}
+
+# For each optimizer: settings, and others.
+OPTIMIZERS = {
+    "SGD": ({}, {"momentum": 0.9, "dampening": 0.1, **_SCALED}),
+    "Momentum": ({"momentum": 0.9}, {"momentum": 0.5, "use_nesterov": True, **_SCALED}),
+    "Adam": ({}, {**_BETAS, "use_nesterov": True, **_SCALED}),
+    "AdamWeightDecay": ({}, {**_BETAS, **_DECAY}),
+    "LazyAdam": ({}, {**_BETAS, "use_nesterov": True, **_SCALED}),
+    "AdamOffload": ({}, {**_BETAS, "use_nesterov": True, **_SCALED}),
+    "AdaMax": ({}, {**_BETAS, **_SCALED}),
+    "Adagrad": ({}, {"update_slots": False, **_SCALED}),
+    "Adadelta": ({}, {"rho": 0.5, "epsilon": 0.1, **_SCALED}),
+    "FTRL": ({}, {"lr_power": -0.6, "l1": 0.1, "l2": 0.1, **_SCALED}),
+    "Lamb": ({}, {**_BETAS, **_DECAY}),
+    "ProximalAdagrad": ({}, {"l1": 0.1, "l2": 0.2, **_SCALED}),
+    "RMSProp": ({}, {"decay": 0.5, "momentum": 0.5, "epsilon": 0.1, **_SCALED}),
+    "Rprop": ({}, {"etas": (0.3, 1.5), "step_sizes": (1e-3, 1.0), **_DECAY}),
+    "ASGD": ({}, {"lambd": 0.1, "alpha": 0.3, "t0": 1.0, **_DECAY}),
+    "AdaFactor": (
+        {"learning_rate": None},
+        {"learning_rate": None, "eps": (0.1, 0.01), "clip_threshold": 0.5, "decay_rate": 0.3, **_SCALED},
+    ),
+}
+
+
+def _optimizer(name, settings):
+    weight = ms.Parameter(ms.Tensor([1.0, 2.0, 3.0]), name="w")
+    return getattr(nn, name)([weight], **{"learning_rate": 0.1, **settings}), weight
+
+
+def _trained(optimizer, weight):
+    for step in (1, 2, 3):
+        optimizer((ms.Tensor([1.0, -2.0, 0.5]) * step,))
+    return weight.asnumpy()
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"), [(name, setting) for name, (_, other) in OPTIMIZERS.items() for setting in (None, *other)]
+)
+def test_late_attributes_of_optimizers_count(name, setting):
+    settings, others = OPTIMIZERS[name]
+    others = others if setting is None else {**settings, setting: others[setting]}
+    expected, (optimizer, weight) = _optimizer(name, others), _optimizer(name, settings)
+    changed = [key for key in others if hasattr(optimizer, key) and key != "learning_rate"]
+    for key in changed:
+        is_tensor = isinstance(getattr(optimizer, key), ms.Tensor)
+        setattr(optimizer, key, ms.Tensor(others[key], ms.float32) if is_tensor else others[key])
+    if changed:  # others are attributes under another name, or none at all
+        np.testing.assert_allclose(_trained(optimizer, weight), _trained(*expected), rtol=1e-5)
+
+
+@pytest.mark.parametrize("sens", [3.0, ms.Tensor(3.0)])
+def test_a_step_follows_its_scale_and_what_it_returns(sens):
+    net = nn.Dense(2, 1, "ones", "zeros")
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1))
+    x, y = ms.Tensor([[1.0, 2.0]]), ms.Tensor([[0.0]])
+    step.sens, step.return_grad = sens, True
+    _, gradients = step(x, y)
+    np.testing.assert_allclose(gradients["weight"].asnumpy(), [[18.0, 36.0]])
+
+
+def test_late_attributes_of_loss_scales():
+    manager = nn.DynamicLossScaleUpdateCell(1024, 2, 100)
+    manager.scale_factor, scale = 4, ms.Parameter(ms.Tensor(1024.0))
+    manager(scale, ms.Tensor(True))
+    assert float(scale) == 256.0
+    fixed = nn.FixedLossScaleUpdateCell(8)
+    fixed.loss_scale_value = 16
+    assert fixed.get_loss_scale() == 16
