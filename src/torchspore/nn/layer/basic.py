@@ -217,10 +217,10 @@ class Dropout(Cell):
         self.p = p
 
     def construct(self, x: Tensor) -> Tensor:
-        if not self.training or self.keep_prob == 1:  # which as in MindSpore counts beside any `p`
-            return x
-        rate = 1 - self.keep_prob if self.p is None else self.p
-        return dropout(x, rate) if rate else x
+        if self.training and self.keep_prob != 1:  # which as in MindSpore counts beside any `p`
+            rate = 1 - self.keep_prob if self.p is None else self.p
+            return dropout(x, rate) if rate else x
+        return x
 
     def extend_repr(self) -> str:
         return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"
@@ -449,7 +449,7 @@ class Pad(Planned):
         return operation(x, *arguments)
 
 
-class OneHot(Cell):
+class OneHot(Planned):
     """Turn every index into a vector with one value at that index and another everywhere else.
 
     Args:
@@ -478,11 +478,14 @@ class OneHot(Cell):
         self.off_value = Tensor(off_value, dtype)
 
     def construct(self, indices: Tensor) -> Tensor:
-        on_value, off_value = self._typed(self.on_value), self._typed(self.off_value)
+        on_value, off_value = self._plan or self._planned()
         return one_hot(indices, self.depth, on_value, off_value, self.axis)
 
-    def _typed(self, value: Any) -> Tensor:
-        return value if isinstance(value, Tensor) and value.dtype is self.dtype else Tensor(value, self.dtype)
+    def _make_plan(self) -> tuple[Tensor, Tensor]:
+        def typed(value: Any) -> Tensor:
+            return value if isinstance(value, Tensor) and value.dtype is self.dtype else Tensor(value, self.dtype)
+
+        return typed(self.on_value), typed(self.off_value)
 
 
 class Norm(Cell):

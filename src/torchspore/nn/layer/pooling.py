@@ -497,7 +497,7 @@ class AdaptiveAvgPool2d(Planned):
         return (_compact_sizes(self.output_size, self._count, self.cls_name),)
 
     def construct(self, input: Tensor) -> Tensor:
-        return adaptive.LAYERS[f"AdaptiveAvgPool{self._count}d"](input, *(self._plan or self._planned()))
+        return adaptive.LAYERS[f"AdaptiveAvgPool{self._count}d"](input, (self._plan or self._planned())[0])
 
 
 class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
