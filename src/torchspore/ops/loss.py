@@ -411,7 +411,7 @@ def _sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor:
 
 def _divergence(arguments: Any) -> tuple[Tensor]:
     logits, labels = arguments
-    return (torch.where(labels > 0, labels * (labels.log() - logits), 0),)
+    return (torch.where(labels <= 0, 0, labels * (labels.log() - logits)),)
 
 
 def _divergence_gradients(arguments: Any, results: Any, outer: Any) -> tuple[Tensor, None]:
@@ -424,8 +424,8 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
 
     Args:
         logits: the logarithms of the predicted probabilities, a Tensor of floats of any shape.
-        labels: the probabilities, a Tensor of the same shape; no gradient flows into it. Where one is not above 0, the
-            divergence is 0.
+        labels: the probabilities, a Tensor of the same shape; no gradient flows into it. Those of 0 and
+            below count as 0.
         reduction: "mean" (over all elements), "batchmean" (the sum over the length of the first axis), "sum" or
             "none". Default: "mean".
 
