@@ -195,7 +195,7 @@ class FusedOptimizer(Optimizer):
 
     def __setattr__(self, name: str, value: Any) -> None:
         self.__dict__["_plan"] = None
-        before = self.__dict__.get(name)
+        before: Any = self.__dict__.get(name)
         super().__setattr__(name, value)
         if "param_length" in self.__dict__:  # the constructor is done
             if name == "loss_scale":
