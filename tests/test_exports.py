@@ -30,8 +30,9 @@ PACKAGES = [
 INTERNAL = {
     "torchspore.experimental.optim.optimizer", "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks",
     "torchspore.nn.cell_parallel", "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
-    "torchspore.nn.layer.thor_conversion", "torchspore.nn.layer.window_products", "torchspore.nn.optim.fused",
-    "torchspore.nn.optim.piecewise", "torchspore.nn.precision", "torchspore.nn.probability.distribution.base",
+    "torchspore.nn.layer.planned", "torchspore.nn.layer.thor_conversion", "torchspore.nn.layer.window_products",
+    "torchspore.nn.optim.fused", "torchspore.nn.optim.piecewise", "torchspore.nn.precision",
+    "torchspore.nn.probability.distribution.base",
     "torchspore.nn.probability.distribution.functions", "torchspore.nn.probability.parametric",
     "torchspore.nn.public_names", "torchspore.nn.saved_tensors", "torchspore.train.second_order_steps",
     "torchspore.numpy.arrays", "torchspore.ops.attention_core", "torchspore.ops.attention_forms",

@@ -1,5 +1,7 @@
 """Losses as functions and primitives."""
 
+import numpy as np
+
 _PAIR = ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"]
 _REDUCTIONS = ("mean", "sum", "none")
 _INVALID = ("'a'", "None", "1")
@@ -138,6 +140,9 @@ CASES = [
     "ops.kl_div(x, p)", "ops.kl_div(x, p * 0)", "ops.kl_div(h, ops.sigmoid(h))", "ops.kl_div(x, p[0])",
     "ops.kl_div(p[0], p[0], 'batchmean')", "ops.kl_div(d, ops.sigmoid(d))", "ops.kl_div(x, 1.0)",
     *[f"ops.KLDivLoss('{reduction}')(x, p)" for reduction in (*_REDUCTIONS, "batchmean")],
+    *[f"ops.kl_div(x, y, '{reduction}')" for reduction in (*_REDUCTIONS, "batchmean")], "ops.kl_div(x, -p, 'none')",
+    "ops.kl_div(x.log(), y, 'none')", "ops.kl_div(nan, Tensor([0.0, -1.0, 0.0, 0.5, 1.0]), 'none')",
+    "ops.kl_div(v, Tensor([np.nan, np.inf, 0.0], ms.float32), 'none')", "ops.kl_div(h, -h, 'none')",
     # directions and orders
     *[f"ops.cosine_embedding_loss(x, y, {_ONE_EACH}, reduction='{reduction}')" for reduction in _REDUCTIONS],
     *[f"ops.cosine_embedding_loss(x, y, -{_ONE_EACH}, 0.2, '{reduction}')" for reduction in _REDUCTIONS],
@@ -163,6 +168,10 @@ DIFFERENCES = {
     "ops.cross_entropy(h, k[:2], Tensor([1.0, 2.0, 3.0]))": (
         "computed in float32, the dtype of the result, from the start",
         {"results": [{"shape": [], "dtype": "Float32", "values": [0.95124996]}]},
+    ),
+    "ops.kl_div(v, Tensor([np.nan, np.inf, 0.0], ms.float32), 'none')": (
+        "a nan that disappears hides an error",
+        {"results": [{"shape": [3], "dtype": "Float32", "values": [np.nan, np.inf, 0.0]}]},
     ),
     "ops.l1_loss(i, j)": _INTEGERS,
     "ops.smooth_l1_loss(x, y, 0.0)": _ARGUMENT,

@@ -7,6 +7,7 @@ _TIMES = "Tensor([4, 5, 5], ms.int32)"
 _ALL = "Tensor([5, 5, 5], ms.int32)"
 
 CASES = [
+    "ops.hinge_embedding_loss(x, Tensor([[0.0, 2.0, -0.5], [-3.0, 1.0, -1.0]]), 1.0, 'none')",
     *[
         f"ops.multi_margin_loss(logits, labels.astype(ms.int64), {options})"
         for options in ("1, 1", "2, 2", "1, 1, None, 'sum'", "2, 1, None, 'none'", "3", "1, 1, None, 'max'", "1, 1, v")

@@ -30,6 +30,11 @@ CASES = [
     f"msp.linalg.cho_solve(msp.linalg.cho_factor({_A}), v)", "msp.linalg.lu(v)", "msp.linalg.lu_factor(m)",
     f"msp.linalg.cho_solve(msp.linalg.cho_factor({_A}, lower=True), m)", "msp.linalg.inv(x)", "msp.linalg.inv(v)",
     "msp.linalg.cholesky(m[:, :3])", "msp.linalg.eigh(x)",
+    # what lies in the other triangle is not read, and gets no gradient
+    *[f"msp.linalg.cho_solve((m[:, :3], {lower}), {b})" for lower in (True, False) for b in ("v", "m")],
+    *[f"msp.linalg.eigh(m[:, :3] + mnp.diag(q[0] * k), lower={lower})[0]" for lower in (True, False)],
+    *[f"mnp.abs(msp.linalg.eigh(m[:, :3] + mnp.diag(q[0] * k), lower={lower})[1])" for lower in (True, False)],
+    "msp.linalg.eigh(m[:, :3] + mnp.diag(q[0] * k), eigvals_only=True)",
     f"msp.linalg.eigh({_A}, mnp.eye(3))", f"msp.linalg.eigh({_A}, eigvals=(0, 1))",
     f"msp.linalg.eigh({_A}, eigvals_only=True, type=2)",
     "msp.linalg.inv(d[:, :2])", "msp.linalg.inv([[1.0]])", "msp.linalg.cholesky('a')",

@@ -55,6 +55,19 @@ CASES = [
     f"ops.IndexPut()(x, v[:1], {_PLACES})", f"ops.IndexPut(1)(x, v[:2], {_PLACES})",
     "ops.InplaceIndexAdd(0)(x, Tensor([1], ms.int32), y[:1])", "ops.InplaceUpdateV2()(i, 1, j[:1])",
     "ops.InplaceUpdateV2()(i, (1, 0), j)", "i.inplace_update(j[:1], 1)",
+    *[
+        f"(lambda a: ({add}, a))({name} * 1)"
+        for name in "iuh"
+        for add in (
+            f"ops.InplaceIndexAdd(0)(a, Tensor([1], ms.int32), {name}[:1])",
+            f"ops.IndexAdd(0)(a, Tensor([1], ms.int32), {name}[:1])",
+            f"ops.index_add(a, Tensor([1], ms.int32), {name}[:1], 0)",
+            f"ops.inplace_index_add(a, Tensor([1], ms.int32), {name}[:1], 0)",
+        )
+    ],
+    "ops.index_add(x, Tensor([1], ms.int32), w.reshape(1, 2), 0)", "ops.tensor_scatter_add(v, Tensor([[1], [0]]), w)",
+    "ops.tensor_scatter_update(v, Tensor([[1], [0]]), w)", "ops.tensor_scatter_max(v, Tensor([[1], [0]]), w)",
+    "ops.tensor_scatter_elements(v, Tensor([1, 0]), w)", "ops.scatter(v, 0, Tensor([1, 0]), w)",
     "ops.ScatterAddWithAxis(0)(x, Tensor([[1, 0, 1]], ms.int32), y[:1])",
     # errors
     "ops.LowerBound()(v, v)", "ops.LowerBound()(x, i)", "ops.ListDiff()(i, i)", "ops.ListDiff()(k, k.int())",

@@ -201,3 +201,10 @@ def test_rates_are_positive(make):
 @pytest.mark.parametrize("transform", [audio.LowpassBiquad(8000, 500.0), audio.Spectrogram(16), audio.Phaser(8000)])
 def test_transforms_reach_other_processes(transform):
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(transform))(W), transform(W))
+
+
+def test_a_sample_rate_that_is_set_later_counts():
+    wave = np.sin(np.arange(1600) / 5)
+    late, early = audio.DetectPitchFrequency(4000, win_length=3), audio.DetectPitchFrequency(8000, win_length=3)
+    late.sample_rate = 8000
+    np.testing.assert_array_equal(late(wave), early(wave))

@@ -398,3 +398,11 @@ def test_image_files(tmp_path):
 def test_errors(call, error, words):
     with pytest.raises(error, match=f"^For '.*{words}"):
         call()
+
+
+def test_a_size_that_is_set_later_counts():
+    image, resize = np.zeros((10, 20, 3), np.uint8), vision.Resize((5, 6))
+    resize.size = 5
+    assert resize(image).shape == (5, 10, 3)
+    resize.size = (4, 3)
+    assert resize(image).shape == (4, 3, 3)

@@ -10,7 +10,7 @@ import pytest
 
 import torchspore as ms
 from data import record_optimizers as record
-from torchspore import Parameter, Tensor, nn
+from torchspore import Parameter, Tensor, nn, ops
 from torchspore.ops import optimization, update_passes
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "optimizers.json").read_text(encoding="utf-8"))
@@ -216,3 +216,49 @@ def test_offload_on_another_device(monkeypatch):
 def test_lazy_adam_is_adam(devices, monkeypatch):
     monkeypatch.setattr(optimization, "_FUSED_DEVICES", devices)
     np.testing.assert_array_equal(run(lambda p: nn.LazyAdam(p, 0.1)), run(lambda p: nn.Adam(p, 0.1)))
+
+
+_COMPLEX = ms.Tensor(np.array([1 + 2j, 3 - 1j], np.complex64))
+_OPTIMIZERS = [
+    (module, name)
+    for module in (nn, ms.experimental.optim, ms.mint.optim)
+    for name in module.__all__
+    if isinstance(getattr(module, name), type)
+    and issubclass(getattr(module, name), (nn.Optimizer, ms.experimental.optim.Optimizer))
+    and name not in ("Optimizer", "LARS", "thor", "LBFGS")
+]
+
+
+@pytest.mark.parametrize(("module", "name"), _OPTIMIZERS, ids=[f"{m.__name__}.{n}" for m, n in _OPTIMIZERS])
+def test_complex_gradients_are_refused(module, name):
+    weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+    settings = {"momentum": 0.9} if name == "Momentum" else {}
+    if name != "AdaFactor":
+        settings["learning_rate" if module is nn else "lr"] = 0.1
+    optimizer = getattr(module, name)([weight], **settings)
+    with pytest.raises(TypeError, match=f"For '{name}', 'gradient' must hold real numbers, but got"):
+        optimizer((_COMPLEX,))
+    np.testing.assert_array_equal(weight.asnumpy(), [1.0, 2.0])
+    optimizer((ms.Tensor([1, 2]),))  # ints are converted, as in MindSpore
+    assert (weight.asnumpy() != [1.0, 2.0]).all()
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda w: ops.ApplyGradientDescent()(w, 0.1, _COMPLEX),
+        lambda w: ops.ApplyAdagrad()(w, w.clone(), 0.1, _COMPLEX),
+        lambda w: ops.ApplyMomentum()(w, w.clone(), 0.1, _COMPLEX, 0.9),
+        lambda w: ops.Adam()(w, w.clone(), w.clone(), 0.9, 0.9, 0.1, 0.9, 0.99, 1e-8, _COMPLEX),
+        lambda w: ops.AdamWeightDecay()(w, w.clone(), w.clone(), 0.1, 0.9, 0.99, 1e-8, 0.0, _COMPLEX),
+        lambda w: ops.SparseApplyAdagrad(0.1)(w, w.clone(), _COMPLEX, ms.Tensor([0, 1])),
+        lambda w: ops.auto_generate.AdamW()(w, w, w, w, _COMPLEX, 1.0, 0.1, 0.9, 0.99, 0.0, 1e-8),
+        lambda w: ops.scatter_update(w, ms.Tensor([0, 1]), _COMPLEX),
+        lambda w: ops.assign_add(w, _COMPLEX),
+    ],
+)
+def test_updates_refuse_complex_numbers(step):
+    weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+    with pytest.raises(TypeError, match=r"For '\w+', .*[cC]omplex"):
+        step(weight)
+    np.testing.assert_array_equal(weight.asnumpy(), [1.0, 2.0])

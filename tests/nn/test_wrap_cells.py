@@ -149,3 +149,81 @@ CUBE = ops.ones((4, 5, 3))
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+# A step that calls its network and then takes its gradients runs it once: MindSpore's constructors call `set_grad`.
+
+
+class _Normalized(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(2, momentum=0.5)
+        self.dense = nn.Dense(2, 1, "ones", "zeros")
+
+    def construct(self, x, y):
+        return ((self.dense(self.norm(x)) - y) ** 2).mean()
+
+
+class _Scaled(nn.TrainOneStepCell):
+    def construct(self, *inputs):
+        loss = self.network(*inputs)
+        self.optimizer(self.grad(self.network, self.weights)(*inputs, ms.ops.ones_like(loss)))
+        return loss
+
+
+class _Unscaled(nn.TrainOneStepCell):
+    def construct(self, *inputs):
+        loss = self.network(*inputs)
+        self.optimizer(self.grad_no_sens(self.network, self.weights)(*inputs))
+        return loss
+
+
+class _LossScaled(nn.TrainOneStepWithLossScaleCell):
+    def construct(self, *inputs):
+        loss = self.network(*inputs)
+        _, scale = self.start_overflow_check(loss, self.scale_sense)
+        gradients = self.grad(self.network, self.weights)(*inputs, ms.ops.ones_like(loss) * scale.astype(loss.dtype))
+        self.optimizer(gradients)
+        return loss
+
+
+class _Both(nn.ForwardValueAndGrad):
+    def construct(self, *inputs):
+        return self.network(*inputs), self.grad(self.network, self.weights)(*inputs)
+
+
+_STEPS = {
+    "base": nn.TrainOneStepCell,
+    "grad": _Scaled,
+    "grad_no_sens": _Unscaled,
+    "loss scale": lambda net, optimizer: _LossScaled(net, optimizer, Tensor(1.0, ms.float32)),
+}
+
+
+@pytest.fixture(params=["eager", "graph"])
+def _in_each_mode(request):
+    ms.set_context(mode=ms.GRAPH_MODE if request.param == "graph" else ms.PYNATIVE_MODE)
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+@pytest.mark.usefixtures("_in_each_mode")
+@pytest.mark.parametrize("step", _STEPS)
+def test_a_step_runs_its_network_once(step):
+    net = _Normalized()
+    train = _STEPS[step](net, nn.SGD(net.trainable_params(), 0.1)).set_train()
+    x, y = Tensor([[1.0, 2.0], [3.0, 6.0]]), Tensor([[0.0], [0.0]])
+    losses = [float(train(x * scale, y)) for scale in (1, 2, 3)]
+    np.testing.assert_allclose(losses, [3.999975, 0.5184078, 0.2783332], rtol=1e-5)
+    np.testing.assert_allclose(net.norm.moving_mean.asnumpy(), [4.25, 8.5])  # MindSpore's
+    assert net.requires_grad is (step != "base")
+
+
+def test_value_and_gradients_of_a_subclass_run_the_network_once():
+    net = _Normalized()
+    both = _Both(net, weights=net.trainable_params(), get_by_list=True).set_train()
+    x, y = Tensor([[1.0, 2.0], [3.0, 6.0]]), Tensor([[0.0], [0.0]])
+    loss, gradients = both(x, y)
+    assert len(gradients) == 4
+    np.testing.assert_allclose(float(loss), 3.999975, rtol=1e-5)
+    np.testing.assert_allclose(net.norm.moving_mean.asnumpy(), [1.0, 2.0])

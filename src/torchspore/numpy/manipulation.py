@@ -252,7 +252,8 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Join a list or tuple of arrays of the same shape along a new dimension `axis` (default: 0).
 
-    A single array comes back as it is.
+    The slices of a single array along its first dimension count as the arrays; as in MindSpore, its `axis` may then be
+    any int, of which multiples of the number of dimensions are taken off.
 
     Raises:
         ValueError: the shapes differ, there is no array, or no such dimension.
@@ -260,7 +261,10 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
     MindSpore: `mindspore.numpy.stack`.
     """
     if not isinstance(arrays, (list, tuple)):
-        return array(arrays)
+        slices = array(arrays)
+        if not slices.dim():
+            raise ValueError("a single array must have a dimension or more, whose slices are stacked")
+        return slices.movedim(0, axis % slices.dim())
     if not arrays:
         raise ValueError("at least one array is needed")
     return torch.stack(promoted(*arrays), axis)

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_bool
+from torchspore.engine.custom import _Custom
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import Primitive, primitive
@@ -408,13 +409,23 @@ def _sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor:
 # Distributions, directions, orders
 
 
+def _divergence(arguments: Any) -> tuple[Tensor]:
+    logits, labels = arguments
+    return (torch.where(labels <= 0, 0, labels * (labels.log() - logits)),)
+
+
+def _divergence_gradients(arguments: Any, results: Any, outer: Any) -> tuple[Tensor, None]:
+    return -arguments[1] * outer[0], None  # MindSpore's, also where the loss itself leaves a label out
+
+
 @op
 def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
     """The Kullback-Leibler divergence, `labels * (log(labels) - logits)`.
 
     Args:
         logits: the logarithms of the predicted probabilities, a Tensor of floats of any shape.
-        labels: the probabilities, a Tensor of the same shape; no gradient flows into it.
+        labels: the probabilities, a Tensor of the same shape; no gradient flows into it. Those of 0 and
+            below count as 0.
         reduction: "mean" (over all elements), "batchmean" (the sum over the length of the first axis), "sum" or
             "none". Default: "mean".
 
@@ -425,10 +436,10 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
         ValueError: different shapes, or another reduction.
     """
     _check_shapes(logits, labels, "kl_div", "'logits' and 'labels'")
-    labels = labels.detach()
+    loss = _Custom.apply(_divergence, _divergence_gradients, logits, labels.detach())[0]
     if reduction == "batchmean":
-        return torch.kl_div(logits, labels, _MODES["sum"]) / logits.shape[0]
-    return torch.kl_div(logits, labels, check_reduction(reduction, "kl_div"))
+        return loss.sum() / logits.shape[0]
+    return reduced(loss, check_reduction(reduction, "kl_div"))
 
 
 @op

@@ -289,7 +289,7 @@ def TripletMarginLoss(
 
 @op
 def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean") -> Tensor:
-    """The input where the target is 1, `max(0, margin - input)` where it is -1.
+    """The input where the target is 1, or above 0, and `max(0, margin - input)` where it is -1, or below 0.
 
     Args:
         inputs: distances, a Tensor of floats of any shape.
@@ -310,8 +310,8 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, r
         [0.5  0.75]
     """
     mode = check_reduction(reduction, "hinge_embedding_loss")
-    far = torch.where(targets == -1, (margin - inputs).clamp(min=0), 0)
-    return reduced(torch.where(targets == 1, inputs, far), mode)
+    far = torch.where(targets < 0, (margin - inputs).clamp(min=0), 0)
+    return reduced(torch.where(targets > 0, inputs, far), mode)
 
 
 @op

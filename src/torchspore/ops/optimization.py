@@ -60,6 +60,19 @@ def fitting(gradient: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:
     return torch.empty_like(parameter).copy_(gradient)
 
 
+def check_real(gradient: torch.Tensor, api: str, name: str = "gradient") -> None:
+    """Refuse a complex gradient, whose imaginary part a step of real numbers would drop.
+
+    Raises:
+        TypeError: `gradient` is complex.
+    """
+    if gradient.is_complex():
+        raise TypeError(
+            f"For '{api}', '{name}' must hold real numbers, but got {describe(gradient)}. "
+            "Take its real part, or the gradient of a real loss with respect to real parameters."
+        )
+
+
 def writable_like(parameter: Tensor, like: torch.Tensor) -> torch.Tensor:
     """Return the torch tensor of `parameter` to write now, after giving it the strides of `like`."""
     value = writable(parameter)
@@ -532,6 +545,7 @@ class _Given:
         """Return the gradient, alone in a list, with the data type and the strides of the variable."""
         value = gradient._t if isinstance(gradient, Tensor) else as_tensor(gradient, self.api, name)
         self._check_shape(name, value)
+        check_real(value, self.api, name)
         return [fitting(value.detach(), self.variable._t)]
 
     def scalar(self, name: str, value: Any) -> float:

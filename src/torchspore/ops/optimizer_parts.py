@@ -9,6 +9,7 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op
+from torchspore.ops.optimization import check_real
 
 __all__ = ["adamw", "apply_adamw", "apply_came_part1", "apply_came_part2", "apply_came_part3", "apply_came_part4"]
 
@@ -49,6 +50,7 @@ def adamw(
     maximize: bool = False,
 ) -> tuple[Tensor, ...]:
     """Do a step of AdamW in place: of the weights `var`, the moments `m` and `v`, and the greatest `v`, `max_v`."""
+    check_real(gradient, "AdamW")
     step, lr, beta1, beta2, decay, eps = map(_scalar, (step, lr, beta1, beta2, decay, eps))
     settings = lr, beta1, beta2, beta1**step, beta2**step, eps
     _adam_step(var, m, v, max_v if amsgrad else None, -gradient if maximize else gradient, decay, settings)
@@ -101,6 +103,7 @@ def apply_adamw(
         >>> print(weight)
         [ 0.9 -2.1]
     """
+    check_real(grad, "ApplyAdamW", "grad")
     if amsgrad is (max_grad_norm is None):
         raise ValueError(
             f"For 'ApplyAdamW', 'max_grad_norm' is needed with 'amsgrad' and only there, but got {describe(amsgrad)} "
@@ -120,6 +123,7 @@ def apply_adamw(
 def _matrix(x: Tensor, name: str, api: str) -> None:
     if x.dim() != 2:
         raise ValueError(f"For '{api}', '{name}' must have 2 dimensions, but got {describe(x)}.")
+    check_real(x, api, name)
 
 
 def _shape(x: Tensor, global_shape: Any, api: str) -> tuple[int, int]:

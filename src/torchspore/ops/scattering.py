@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 
 from torchspore.common import indexing
-from torchspore.common.parameter import Parameter
 from torchspore.common.scope import rebind
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Operand, Size, attach, op
@@ -39,6 +38,13 @@ def check_updates(api: str, indices: Tensor, updates: Tensor, shape: tuple[int, 
             f"but got updates of shape {tuple(updates.shape)}, indices of shape {tuple(indices.shape)}, "
             f"for a tensor of shape {tuple(shape)}."
         )
+
+
+def _typed(updates: Tensor, input: Tensor) -> Tensor:
+    """Return the updates in the dtype of what they change, which must be able to hold them."""
+    if updates.is_complex() and not input.is_complex():
+        raise TypeError("complex updates cannot change a tensor of real numbers: take their real part")
+    return updates.to(input.dtype)
 
 
 @op
@@ -84,21 +90,21 @@ def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> 
         [5 2 6]
     """
     check_updates("tensor_scatter_update", indices, updates, input_x.shape)
-    return input_x.index_put(indices.unbind(-1), updates.to(input_x.dtype))
+    return input_x.index_put(indices.unbind(-1), _typed(updates, input_x))
 
 
 @op
 def tensor_scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Add to elements or slices of a tensor, in a copy; arguments as for `tensor_scatter_update`."""
     check_updates("tensor_scatter_add", indices, updates, input_x.shape)
-    return input_x.index_put(indices.unbind(-1), updates.to(input_x.dtype), accumulate=True)
+    return input_x.index_put(indices.unbind(-1), _typed(updates, input_x), accumulate=True)
 
 
 @op(method="scatter_sub")
 def tensor_scatter_sub(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Subtract from elements or slices of a tensor, in a copy; arguments as for `tensor_scatter_update`."""
     check_updates("tensor_scatter_sub", indices, updates, input_x.shape)
-    return input_x.index_put(indices.unbind(-1), -updates.to(input_x.dtype), accumulate=True)
+    return input_x.index_put(indices.unbind(-1), -_typed(updates, input_x), accumulate=True)
 
 
 def _rows(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -114,7 +120,7 @@ def _reduced(input: Tensor, rows: Tensor, updates: Tensor, width: int, how: str)
     rest = math.prod(input.shape[width:])
     flat = input.reshape(-1, rest)
     index = rows.unsqueeze(1).expand(-1, rest)
-    return flat.scatter_reduce(0, index, updates.reshape(-1, rest).to(input.dtype), how).reshape(input.shape)
+    return flat.scatter_reduce(0, index, _typed(updates, input).reshape(-1, rest), how).reshape(input.shape)
 
 
 def _reducing(name: str, method: str, how: str, verb: str) -> Any:
@@ -173,7 +179,7 @@ def tensor_scatter_elements(
         raise ValueError(f"For 'tensor_scatter_elements', 'reduction' must be 'none' or 'add', but got {reduction!r}.")
     check_indices(indices, "tensor_scatter_elements")
     function = torch.scatter if reduction == "none" else torch.scatter_add
-    return function(input_x, axis, indices.long(), updates.to(input_x.dtype))
+    return function(input_x, axis, indices.long(), _typed(updates, input_x))
 
 
 @op
@@ -197,7 +203,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
         [9 2 8]
     """
     check_indices(index, "scatter")
-    return input.scatter(axis, index.long(), src.to(input.dtype) if isinstance(src, torch.Tensor) else src)
+    return input.scatter(axis, index.long(), _typed(src, input) if isinstance(src, torch.Tensor) else src)
 
 
 renaming_method("scatter", scatter, dim="axis")
@@ -260,13 +266,12 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
 @op(name="index_add")
 def _index_added(x: Tensor, axis: int, indices: Tensor, y: Tensor, alpha: Operand = 1) -> Tensor:
     check_indices(indices, "index_add")
-    return x.index_add(axis, indices, y.to(x.dtype), alpha=alpha)
+    return x.index_add(axis, indices, _typed(y, x), alpha=alpha)
 
 
-def _written(x: Any, result: _Tensor) -> _Tensor:
-    """Write the result into a Parameter, as MindSpore's operations on parameters do."""
-    if isinstance(x, Parameter):
-        rebind(x, result._t)
+def _written(x: _Tensor, result: _Tensor) -> _Tensor:
+    """Write the result into its first operand: MindSpore's kernel does so, with any Tensor."""
+    rebind(x, result._t)
     return result
 
 
@@ -276,7 +281,7 @@ def index_add(
     """Add slices of a tensor to those of another at some indices of one dimension.
 
     Args:
-        x: a Tensor; a Parameter is changed itself.
+        x: a Tensor, which is changed itself.
         indices: a Tensor of ints, of one dimension; an index may appear several times.
         y: a Tensor, as large as `x` but along `axis`, where there is a slice for each index.
         axis: the dimension.
@@ -300,7 +305,7 @@ def index_add(
 
 
 def inplace_index_add(var: _Tensor, indices: _Tensor, updates: _Tensor, axis: int) -> _Tensor:
-    """Add slices of `updates` to those of `var`, which is changed if it is a Parameter; see `index_add`."""
+    """Add slices of `updates` to those of `var`, which is changed itself; see `index_add`."""
     return _written(var, _index_added(var, axis, indices, updates))
 
 

@@ -22,6 +22,7 @@ from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.tree import wrap_tree
+from torchspore.ops.optimization import check_real
 
 __all__ = ["Given", "Gradient", "Indices", "Scalar", "Slot", "Written", "update_rule"]
 
@@ -94,7 +95,10 @@ def _converted(api: str, inputs: dict[str, str], values: tuple[Any, ...], sparse
                 raise ValueError(
                     f"For '{api}', '{name}' must be {rows}a Tensor of shape {tuple(shape)}, but got {describe(value)}."
                 )
+            check_real(tensor, api, name)
             tensor = tensor.detach().to(first.dtype)
+        if kind == "Given":
+            check_real(tensor, api, name)
         if kind == "Indices" and (tensor.dim() != 1 or tensor.dtype not in (torch.int32, torch.int64)):
             raise ValueError(f"For '{api}', '{name}' must be a Tensor of int32 or int64 with 1 dimension.")
         converted.append(tensor)

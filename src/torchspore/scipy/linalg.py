@@ -30,6 +30,11 @@ def _wide(a: Tensor, name: str) -> Tensor:
     return a
 
 
+def _triangle(a: Tensor, lower: bool) -> Tensor:
+    """Return one triangle: torch's gradients also fall on the other one, which its functions do not read."""
+    return a.tril() if lower else a.triu()
+
+
 def _matrix(a: Tensor, square: bool = True) -> Tensor:
     if a.dim() != 2 or (square and a.shape[0] != a.shape[1]):
         raise ValueError(f"'a' must be a {'square ' if square else ''}matrix, but has the shape {tuple(a.shape)}")
@@ -147,7 +152,7 @@ def cho_solve(c_and_lower: Any, b: Tensor, overwrite_b: bool = False, check_fini
     MindSpore: `mindspore.scipy.linalg.cho_solve`.
     """
     c, lower = c_and_lower
-    triangle, right = _matrix(array(c)), _wide(b, "b")
+    triangle, right = _triangle(_matrix(array(c)), lower), _wide(b, "b")
     columns = right.unsqueeze(-1) if right.dim() == 1 else right
     return torch.cholesky_solve(columns, triangle, upper=not lower).reshape(right.shape)
 
@@ -186,7 +191,8 @@ def eigh(
     """
     if b is not None or eigvals is not None:
         raise ValueError("'b' and 'eigvals' must be None: only the standard problem with all eigenvalues is solved")
-    values, vectors = torch.linalg.eigh(_matrix(a), "L" if lower else "U")
+    half = _triangle(_matrix(a), lower)
+    values, vectors = torch.linalg.eigh(half + (half - torch.diag(half.diagonal())).mH)
     values = values.to(vectors.dtype)
     return values if eigvals_only else (values, vectors)
 

@@ -295,28 +295,29 @@ class DetectPitchFrequency(AudioOperation):
     ) -> None:
         api = "DetectPitchFrequency"
         self.sample_rate = check_int(sample_rate, "sample_rate", api)
-        self._frame = math.ceil(self.sample_rate * check_real(frame_time, "frame_time", api, above=0))
+        self.frame_time = check_real(frame_time, "frame_time", api, above=0)
         self.win_length = check_int(win_length, "win_length", api)
-        self._longest = math.ceil(self.sample_rate / check_real(freq_low, "freq_low", api, above=0))
-        self._shortest = math.ceil(self.sample_rate / check_real(freq_high, "freq_high", api, above=0))
+        self.freq_low = check_real(freq_low, "freq_low", api, above=0)
+        self.freq_high = check_real(freq_high, "freq_high", api, above=0)
 
     def _apply(self, wave: Array) -> Array:
         likeness = self._likeness(wave.reshape(-1, wave.shape[-1]))
-        half = likeness.shape[-1] // 2
-        best, place = likeness[..., self._shortest :].max(-1)
-        early, early_place = likeness[..., self._shortest : max(half, self._shortest + 1)].max(-1)
-        period = torch.where(early > _FIRST_HALF * best, early_place, place) + self._shortest + 1
+        half, shortest = likeness.shape[-1] // 2, math.ceil(self.sample_rate / self.freq_high)
+        best, place = likeness[..., shortest:].max(-1)
+        early, early_place = likeness[..., shortest : max(half, shortest + 1)].max(-1)
+        period = torch.where(early > _FIRST_HALF * best, early_place, place) + shortest + 1
         frequencies = self.sample_rate / (_EPSILON + self._smooth(period.float()))
         return frequencies.float().reshape(*wave.shape[:-1], -1).numpy()
 
     def _likeness(self, wave: Array) -> torch.Tensor:
         """Return the correlation (waves, frames, delays) of each frame with the wave 1, 2, ... samples later."""
-        length, size = wave.shape[-1], self._frame
+        length, size = wave.shape[-1], math.ceil(self.sample_rate * self.frame_time)
+        longest = math.ceil(self.sample_rate / self.freq_low)
         frames = -(-length // size)
         end = frames * size
-        padded = torch.nn.functional.pad(torch.from_numpy(wave), (0, self._longest + end - length))
+        padded = torch.nn.functional.pad(torch.from_numpy(wave), (0, longest + end - length))
         here = padded[:, :end].reshape(-1, frames, size)
-        later = padded[:, 1:].unfold(-1, end, 1)[:, : self._longest].reshape(len(wave), -1, frames, size)
+        later = padded[:, 1:].unfold(-1, end, 1)[:, :longest].reshape(len(wave), -1, frames, size)
         products = torch.einsum("wfs,wdfs->wfd", here, later)
         lengths = (_EPSILON + here.norm(dim=-1))[..., None], (_EPSILON + later.norm(dim=-1)).transpose(1, 2)
         return products / lengths[0] ** 2 / lengths[1] ** 2

@@ -100,14 +100,14 @@ class Resize(ImageOperation):
     """
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.BILINEAR) -> None:
-        self.size = check_size(type(self).__name__, size)
-        self._shorter = isinstance(size, (int, np.integer))
+        check_size(type(self).__name__, size)
+        self.size = size
         self.interpolation: Inter = check_inter(type(self).__name__, interpolation, list(Inter))
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        if not self._shorter:
-            return self.size
-        side = self.size[0]
+        side = check_size(type(self).__name__, self.size)[0]
+        if not isinstance(self.size, (int, np.integer)):
+            return tuple(self.size)
         return (side, int(side * width / height)) if height <= width else (int(side * height / width), side)
 
     def _array(self, image: Any, *drawn: Any) -> Any:

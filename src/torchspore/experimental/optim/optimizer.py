@@ -14,7 +14,16 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.optimization import Scalar, Tensors, can_fuse, decayed, fitting, is_traced, writable_like
+from torchspore.ops.optimization import (
+    Scalar,
+    Tensors,
+    can_fuse,
+    check_real,
+    decayed,
+    fitting,
+    is_traced,
+    writable_like,
+)
 from torchspore.ops.update_passes import Pieces
 
 __all__ = ["ElementwiseOptimizer", "Optimizer", "Step", "value_of"]
@@ -188,7 +197,7 @@ class Optimizer(Cell):
             True.
 
         Raises:
-            TypeError: `gradients` is no tuple or list of Tensors.
+            TypeError: `gradients` is not a tuple or list of Tensors, or one is complex.
             ValueError: their number, or the shape of one, is not that of the parameters. Nothing was changed then.
         """
         given = self._accepted(gradients)
@@ -218,6 +227,7 @@ class Optimizer(Cell):
                     f"For '{api}', the gradient of '{parameter.name}' must have its shape, {parameter.shape}, "
                     f"but got {describe(gradient)}."
                 )
+            check_real(gradient._t, api)
         return [gradient._t for gradient in gradients]
 
     def _begin(self) -> None:

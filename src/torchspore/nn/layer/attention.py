@@ -9,14 +9,14 @@ from torchspore.common.initializer import XavierNormal, XavierUniform, initializ
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int, check_number
-from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Dense
+from torchspore.nn.layer.planned import Planned
 from torchspore.ops.multihead_attention import Heads, multihead_attention
 
 __all__ = ["MultiheadAttention"]
 
 
-class MultiheadAttention(Cell):
+class MultiheadAttention(Planned):
     r"""Attention of several heads: each looks at its own projections of queries, keys and values.
 
     .. math::
@@ -104,8 +104,10 @@ class MultiheadAttention(Cell):
         self.batch_first = check_bool(batch_first, "batch_first", api)
         self.add_zero_attn = check_bool(add_zero_attn, "add_zero_attn", api)
         self.head_dim = embed_dim // num_heads
-        self._heads = Heads(num_heads, self.dropout, batch_first, add_zero_attn)
         self._make_parameters(check_bool(has_bias, "has_bias", api), check_bool(add_bias_kv, "add_bias_kv", api), dtype)
+
+    def _make_plan(self) -> Heads:
+        return Heads(self.num_heads, self.dropout, self.batch_first, self.add_zero_attn)
 
     def _make_parameters(self, has_bias: bool, add_bias_kv: bool, dtype: mstype.Type) -> None:
         size = self.embed_dim
@@ -146,7 +148,7 @@ class MultiheadAttention(Cell):
             self.bias_v,
             key_padding_mask,
             attn_mask,
-            self._heads,
+            self._plan or self._planned(),
             need_weights,
             average_attn_weights,
             self.training,

@@ -16,6 +16,7 @@ from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
 from torchspore.nn.layer.checks import check_initial, rank
+from torchspore.nn.layer.planned import Planned
 from torchspore.ops.dropout import dropout, dropout1d, dropout2d, dropout3d
 from torchspore.ops.elementwise import abs, maximum
 from torchspore.ops.gathering import one_hot
@@ -91,8 +92,8 @@ class Dense(Cell):
         self.activation_flag = self.activation is not None
 
     def construct(self, x: Tensor) -> Tensor:
-        output = dense(x, self.weight, self.bias)
-        return self.activation(output) if self.activation_flag else output
+        output = dense(x, self.weight, self.bias if self.has_bias else None)
+        return output if not self.activation_flag or self.activation is None else self.activation(output)
 
     def extend_repr(self) -> str:
         text = f"input_channels={self.in_channels}, output_channels={self.out_channels}"
@@ -167,7 +168,7 @@ class Linear(Cell):
         )
 
     def construct(self, x: Tensor) -> Tensor:
-        return dense(x, self.weight, self.bias)
+        return dense(x, self.weight, self.bias if self.has_bias else None)
 
     def extend_repr(self) -> str:
         text = f"input_features={self.in_features}, output_features={self.out_features}"
@@ -214,10 +215,12 @@ class Dropout(Cell):
             check_number(p, "p", "Dropout", (int, float), least=0, below=1)
         self.keep_prob = keep_prob
         self.p = p
-        self._rate = float(1 - keep_prob if p is None else p)
 
     def construct(self, x: Tensor) -> Tensor:
-        return dropout(x, self._rate) if self.training and self._rate else x
+        if self.training and self.keep_prob != 1:  # which as in MindSpore counts beside any `p`
+            rate = 1 - self.keep_prob if self.p is None else self.p
+            return dropout(x, rate) if rate else x
+        return x
 
     def extend_repr(self) -> str:
         return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"
@@ -403,7 +406,7 @@ class Unflatten(Cell):
         return reshape(input_x, (*shape[:axis], *self.unflattened_size, *shape[axis + 1 :]))
 
 
-class Pad(Cell):
+class Pad(Planned):
     """Put elements before and behind every dimension.
 
     Args:
@@ -426,23 +429,27 @@ class Pad(Cell):
 
     def __init__(self, paddings: tuple[tuple[int, int], ...], mode: str = "CONSTANT") -> None:
         super().__init__()
+        self.paddings = paddings
+        self.mode = mode
+        self._planned()
+
+    def _make_plan(self) -> tuple[Any, tuple[Tensor, ...]]:
+        mode = self.mode
         if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
             raise ValueError(
                 f"For 'Pad', 'mode' must be 'CONSTANT', 'REFLECT' or 'SYMMETRIC', but got {describe(mode)}."
             )
-        zeros = PadWithZeros(paddings)
-        if len(paddings) > 4:
-            raise ValueError(f"For 'Pad', 'paddings' must hold 4 pairs or less, but got {len(paddings)}.")
-        self.paddings = paddings
-        self.mode = mode
-        self._pad = zeros if mode == "CONSTANT" else MirrorPad(mode)
-        self._arguments = () if mode == "CONSTANT" else (Tensor(paddings, mstype.int64),)
+        zeros = PadWithZeros(self.paddings)
+        if len(self.paddings) > 4:
+            raise ValueError(f"For 'Pad', 'paddings' must hold 4 pairs or less, but got {len(self.paddings)}.")
+        return (zeros, ()) if mode == "CONSTANT" else (MirrorPad(mode), (Tensor(self.paddings, mstype.int64),))
 
     def construct(self, x: Tensor) -> Tensor:
-        return self._pad(x, *self._arguments)
+        operation, arguments = self._plan or self._planned()
+        return operation(x, *arguments)
 
 
-class OneHot(Cell):
+class OneHot(Planned):
     """Turn every index into a vector with one value at that index and another everywhere else.
 
     Args:
@@ -471,7 +478,14 @@ class OneHot(Cell):
         self.off_value = Tensor(off_value, dtype)
 
     def construct(self, indices: Tensor) -> Tensor:
-        return one_hot(indices, self.depth, self.on_value, self.off_value, self.axis)
+        on_value, off_value = self._plan or self._planned()
+        return one_hot(indices, self.depth, on_value, off_value, self.axis)
+
+    def _make_plan(self) -> tuple[Tensor, Tensor]:
+        def typed(value: Any) -> Tensor:
+            return value if isinstance(value, Tensor) and value.dtype is self.dtype else Tensor(value, self.dtype)
+
+        return typed(self.on_value), typed(self.off_value)
 
 
 class Norm(Cell):

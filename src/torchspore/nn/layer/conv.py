@@ -11,7 +11,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_bool, as_int
 from torchspore.engine.errors import describe
-from torchspore.nn.cell import Cell
+from torchspore.nn.layer.planned import Planned, innermost
 from torchspore.ops.convolution import LAYERS, laid_out, plan_padding, plan_transposed
 from torchspore.ops.linear_algebra import BiasAdd
 from torchspore.ops.windows import at_least, check_format, check_pad_mode, each, sides
@@ -19,7 +19,7 @@ from torchspore.ops.windows import at_least, check_format, check_pad_mode, each,
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]
 
 
-class _Conv(Cell):
+class _Conv(Planned):
     """The base of all convolution layers: checks the arguments, makes the parameters and prints both.
 
     Subclasses say how many spatial dimensions there are and whether the convolution is transposed. As in MindSpore, the
@@ -61,16 +61,15 @@ class _Conv(Cell):
                 )
             ]
         height = (1,) if count == 1 else ()
-        self._stride = each(stride, count, "stride", api)
-        self._dilation = each(dilation, count, "dilation", api)
-        self._sides = sides(padding, count, "padding", api)
-        self.kernel_size = height + each(kernel_size, count, "kernel_size", api)
-        self.stride = height + self._stride
+        self._kernel = each(kernel_size, count, "kernel_size", api)  # that of the weight, whatever is set later
+        self.kernel_size = height + self._kernel
+        self.stride = height + each(stride, count, "stride", api)
+        sides(padding, count, "padding", api)
         check_pad_mode(pad_mode, api)
         self.pad_mode = pad_mode
         self.data_format = check_format(data_format, api, self._formats)
         self.padding = (0, 0, padding, padding) if count == 1 else padding
-        self.dilation = height + self._dilation
+        self.dilation = height + each(dilation, count, "dilation", api)
         self.group = at_least(group, 1, "group", api)
         if in_channels % group or out_channels % group:
             raise ValueError(
@@ -81,6 +80,17 @@ class _Conv(Cell):
             has_bias = as_bool(has_bias, api, "has_bias")
         self.has_bias = has_bias
         self._make_parameters(weight_init, bias_init, dtype)
+
+    def _window(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Return the stride, the padding of the sides and the dilation as the attributes say them now."""
+        api, count = self.cls_name, self._count
+        if self.has_bias and self.bias is None:
+            raise ValueError(f"For '{api}', 'has_bias' is True, but the layer has no bias. Assign it a Parameter.")
+        return (
+            each(innermost(self.stride, count), count, "stride", api),
+            sides(innermost(self.padding, count, ends=2), count, "padding", api),
+            each(innermost(self.dilation, count), count, "dilation", api),
+        )
 
     def _make_parameters(self, weight_init: Any, bias_init: Any, dtype: mstype.Type) -> None:
         if self._transposed:
@@ -124,9 +134,24 @@ class _Convolution(_Conv):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        kernel = self.kernel_size[-self._count :]
-        padding = plan_padding(self.pad_mode, self._sides, kernel, self._stride, self._dilation, self.cls_name)
-        self._geometry = (self._stride, padding, self._dilation, self.group)
+        self._planned()
+
+    def _make_plan(self) -> tuple[str, tuple[Any, ...]]:
+        api = self.cls_name
+        stride, around, dilation = self._window()
+        padding = plan_padding(self.pad_mode, around, self._kernel, stride, dilation, api)
+        check_format(self.data_format, api, self._formats)
+        operation = f"Conv{self._count}d" + " NHWC" * (self.data_format == "NHWC")
+        return operation, (stride, padding, dilation, at_least(self.group, 1, "group", api))
+
+    @property
+    def _geometry(self) -> tuple[Any, ...]:
+        """The stride, the padding, the dilation and the groups."""
+        return (self._plan or self._planned())[1]
+
+    def construct(self, x: Tensor) -> Tensor:
+        operation, geometry = self._plan or self._planned()
+        return LAYERS[operation](x, self.weight, self.bias if self.has_bias else None, *geometry)
 
 
 class Conv2d(_Convolution):
@@ -207,19 +232,16 @@ class Conv2d(_Convolution):
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, data_format, dtype)
         self.weight._hold(laid_out(self.weight._t, self.group))
-        self._operation = "Conv2d NHWC" if self.data_format == "NHWC" else "Conv2d"
 
     def conv2d(self, x: Tensor, weight: Tensor) -> Tensor:
         """Convolve `x` with another weight than the layer's own (weight standardisation, for example), without bias."""
-        return LAYERS[self._operation](x, weight, None, *self._geometry)
+        operation, geometry = self._plan or self._planned()
+        return LAYERS[operation](x, weight, None, *geometry)
 
     @property
     def bias_add(self) -> Any:
         """The primitive of (x, bias), for subclasses."""
         return BiasAdd(self.data_format)
-
-    def construct(self, x: Tensor) -> Tensor:
-        return LAYERS[self._operation](x, self.weight, self.bias, *self._geometry)
 
 
 class Conv1d(_Convolution):
@@ -280,9 +302,6 @@ class Conv1d(_Convolution):
     ) -> None:
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, "NCHW", dtype)
-
-    def construct(self, x: Tensor) -> Tensor:
-        return LAYERS["Conv1d"](x, self.weight, self.bias, *self._geometry)
 
 
 class Conv3d(_Convolution):
@@ -348,9 +367,6 @@ class Conv3d(_Convolution):
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, data_format, dtype)
 
-    def construct(self, x: Tensor) -> Tensor:
-        return LAYERS["Conv3d"](x, self.weight, self.bias, *self._geometry)
-
 
 class _Transposed(_Conv):
     """The base of the transposed convolutions."""
@@ -359,24 +375,29 @@ class _Transposed(_Conv):
 
     def __init__(self, output_padding: Any, *args: Any) -> None:
         super().__init__(*args)
-        added = self._checked_output_padding(output_padding)
+        self.output_padding = output_padding
+        self._planned()
+
+    def _make_plan(self) -> tuple[Any, ...]:
+        api = self.cls_name
+        stride, around, dilation = self._window()
+        added = self._added(stride, dilation)
         zeros = None
         if self._count == 2 and any(added):
             # MindSpore appends zeros here; only its three-dimensional layer computes the added elements.
             zeros, added = (0, added[1], 0, added[0]), (0, 0)
-        kernel = self.kernel_size[-self._count :]
-        window = (kernel, self._stride, self._dilation)
-        padding, extra, cut = plan_transposed(self.pad_mode, self._sides, *window, added, self.cls_name)
-        self._geometry = (self._stride, padding, self._dilation, self.group, extra, cut, zeros)
+        padding, extra, cut = plan_transposed(self.pad_mode, around, self._kernel, stride, dilation, added, api)
+        return stride, padding, dilation, at_least(self.group, 1, "group", api), extra, cut, zeros
 
-    def _checked_output_padding(self, output_padding: Any) -> tuple[int, ...]:
+    def _added(self, stride: tuple[int, ...], dilation: tuple[int, ...]) -> tuple[int, ...]:
+        output_padding = self.output_padding
         added = each(output_padding, self._count, "output_padding", self.cls_name, least=0)
         if any(added) and self.pad_mode.lower() != "pad":
             raise ValueError(
                 f"For '{self.cls_name}', 'output_padding' must be 0 unless pad_mode is 'pad', "
                 f"but got {output_padding} and pad_mode={self.pad_mode!r}."
             )
-        if any(a >= max(s, d) for a, s, d in zip(added, self._stride, self._dilation)):
+        if any(a >= max(s, d) for a, s, d in zip(added, stride, dilation)):
             raise ValueError(
                 f"For '{self.cls_name}', 'output_padding' must be less than 'stride' or 'dilation', "
                 f"but got {output_padding}, {self.stride} and {self.dilation}."
@@ -384,7 +405,9 @@ class _Transposed(_Conv):
         return added
 
     def construct(self, x: Tensor) -> Tensor:
-        return LAYERS[f"Conv{self._count}dTranspose"](x, self.weight, self.bias, *self._geometry)
+        geometry = self._plan or self._planned()
+        bias = self.bias if self.has_bias else None
+        return LAYERS[f"Conv{self._count}dTranspose"](x, self.weight, bias, *geometry)
 
 
 class Conv2dTranspose(_Transposed):

@@ -72,11 +72,10 @@ class Embedding(Cell):
         self.dtype = dtype
         self.padding_idx = padding_idx
         self.embedding_table = _table(embedding_table, (vocab_size, embedding_size), "embedding_table", padding_idx)
-        self._ones = Tensor(1, dtype)
 
     def construct(self, ids: Tensor) -> Tensor:
         if self.use_one_hot:
-            return rows_by_product(self.embedding_table, ids, self._ones)
+            return rows_by_product(self.embedding_table, ids, Tensor(1, self.dtype))
         return rows_of(self.embedding_table, ids)
 
     def extend_repr(self) -> str:

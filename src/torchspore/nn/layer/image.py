@@ -341,28 +341,44 @@ class _Similarity(Cell):
         check_number(filter_sigma, "filter_sigma", api, above=0)
         check_int(filter_size, "filter_size", api)
         self.max_val = max_val
-        self.c1 = (check_float(k1, "k1", api) * max_val) ** 2
-        self.c2 = (check_float(k2, "k2", api) * max_val) ** 2
-        self._filter_size = filter_size
+        self.k1 = check_float(k1, "k1", api)
+        self.k2 = check_float(k2, "k2", api)
 
-    def _window(self, sigma: float) -> Conv2d:
+    @property
+    def c1(self) -> float:
+        """What keeps the quotient stable where images are dark."""
+        return (self.k1 * self.max_val) ** 2
+
+    @c1.setter
+    def c1(self, value: float) -> None:
+        self.k1 = value**0.5 / self.max_val
+
+    @property
+    def c2(self) -> float:
+        """What keeps the quotient stable where images are flat."""
+        return (self.k2 * self.max_val) ** 2
+
+    @c2.setter
+    def c2(self, value: float) -> None:
+        self.k2 = value**0.5 / self.max_val
+
+    def _window(self, size: int, sigma: float) -> Conv2d:
         """Return a convolution of one channel with a Gaussian of sum 1."""
-        size = self._filter_size
         line = np.exp(-0.5 * ((np.arange(size) - (size - 1) // 2) / sigma) ** 2)  # as in MindSpore, off-centre if even
         window = (np.outer(line, line) / line.sum() ** 2).astype(np.float32)
         layer = Conv2d(1, 1, size, pad_mode="valid", weight_init=Tensor(window[None, None]))
         layer.weight.requires_grad = False
         return layer
 
-    def _prepared(self, img1: Tensor, img2: Tensor) -> tuple[Tensor, Tensor]:
+    def _prepared(self, img1: Tensor, img2: Tensor, conv: Any) -> tuple[Tensor, Tensor]:
         """Return the images in float32."""
-        api = self.cls_name
+        api, size = self.cls_name, conv.weight.shape[-1]
         _check_images(api, img1, img2)
         if img1.dtype not in (mstype.float16, mstype.float32):
             raise TypeError(f"For '{api}', the images must be of float16 or float32, but got {img1.dtype}.")
-        if min(img1.shape[2:]) < self._filter_size:
+        if min(img1.shape[2:]) < size:
             raise ValueError(
-                f"For '{api}', the images must be at least as high and wide as 'filter_size', {self._filter_size}, but "
+                f"For '{api}', the images must be at least as high and wide as 'filter_size', {size}, but "
                 f"got shape {img1.shape}."
             )
         return img1.astype(mstype.float32), img2.astype(mstype.float32)
@@ -424,10 +440,10 @@ class SSIM(_Similarity):
         k2: float = 0.03,
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
-        self.conv = self._window(filter_sigma)
+        self.conv = self._window(filter_size, filter_sigma)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        x, y = self._prepared(img1, img2)
+        x, y = self._prepared(img1, img2, self.conv)
         return self._compared(self.conv, x, y)[0].mean(-1)
 
 
@@ -481,12 +497,12 @@ class MSSSIM(_Similarity):
         for factor in power_factors:
             check_number(factor, "power_factors", "MSSSIM", (int, float))
         self.power_factors = tuple(power_factors)
-        self.multi_convs_list = CellList([self._window(filter_sigma) for _ in power_factors])
+        self.multi_convs_list = CellList([self._window(filter_size, filter_sigma) for _ in power_factors])
         self.avg_pool = AvgPool2d(2, 2)
         self.relu = ReLU()
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        x, y = self._prepared(img1, img2)
+        x, y = self._prepared(img1, img2, self.multi_convs_list[0])
         scales = []
         for level, conv in enumerate(self.multi_convs_list):
             if level:

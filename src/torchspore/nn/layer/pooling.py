@@ -7,6 +7,7 @@ from typing import Any
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_bool
 from torchspore.nn.cell import Cell
+from torchspore.nn.layer.planned import Planned, innermost
 from torchspore.ops import adaptive_pooling as adaptive
 from torchspore.ops.pooling import LAYERS
 from torchspore.ops.windows import at_least, check_format, check_pad_mode, compact, each
@@ -17,7 +18,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class _Pool(Cell):
+class _Pool(Planned):
     """The base of the layers with sliding windows: checks and keeps the arguments that they have in common."""
 
     _count = 2
@@ -30,15 +31,21 @@ class _Pool(Cell):
         self.pad_mode = check_pad_mode(pad_mode, api).upper()
         self.format = check_format(data_format, api)
         self.kernel_size, self.stride = _single(kernel_size), _single(stride)
-        kernel = each(self.kernel_size, count, "kernel_size", api)
-        steps = each(self.stride, count, "stride", api)
+        each(self.kernel_size, count, "kernel_size", api)
+        each(self.stride, count, "stride", api)
         self.padding = each(_single(padding), count, "padding", api, least=0)
         self.ceil_mode = _flag(ceil_mode, "ceil_mode", api)
-        if self.pad_mode != "PAD" and any(self.padding):
+
+    def _window(self) -> tuple[Any, ...]:
+        """Return the size of the window, its steps and the padding as the attributes say them now."""
+        api, count = self.cls_name, self._count
+        kernel = each(_single(innermost(self.kernel_size, count)), count, "kernel_size", api)
+        steps = each(_single(innermost(self.stride, count)), count, "stride", api)
+        padding = each(_single(self.padding), count, "padding", api, least=0)
+        mode = check_pad_mode(self.pad_mode, api)
+        if mode != "pad" and any(padding):
             raise ValueError(f"For '{api}', 'padding' must be 0 unless pad_mode is 'pad', but got {padding}.")
-        self._window: tuple[Any, ...] = (compact(kernel), compact(steps), compact(self.padding))
-        if self.pad_mode == "SAME":
-            self._window = (kernel, steps, None)
+        return (kernel, steps, None) if mode == "same" else (compact(kernel), compact(steps), compact(padding))
 
     def extend_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
@@ -71,16 +78,26 @@ class _MaxPool(_Pool):
         api = self.cls_name
         self.dilation = each(_single(dilation), self._count, "dilation", api)
         self.return_indices = _flag(return_indices, "return_indices", api)
-        if self.pad_mode != "PAD" and (ceil_mode or return_indices or any(d != 1 for d in self.dilation)):
+        self._planned()
+
+    def _make_plan(self) -> tuple[str, tuple[Any, ...]]:
+        api, mode, window = self.cls_name, self.pad_mode, self._window()
+        dilation = each(_single(self.dilation), self._count, "dilation", api)
+        if mode.lower() != "pad" and (self.ceil_mode or self.return_indices or any(d != 1 for d in dilation)):
             raise ValueError(
                 f"For '{api}', 'dilation', 'return_indices' and 'ceil_mode' must have their defaults unless pad_mode "
-                f"is 'pad', but got pad_mode={pad_mode!r}, {dilation}, {return_indices} and {ceil_mode}."
+                f"is 'pad', but got pad_mode={mode!r}, {dilation}, {self.return_indices} and {self.ceil_mode}."
             )
-        self._operation = f"MaxPool{self._count}d" + " with indices" * self.return_indices
-        self._window += (compact(self.dilation), self.ceil_mode)
+        operation = f"MaxPool{self._count}d" + " with indices" * self.return_indices
+        if check_format(self.format, api) == "NHWC":
+            operation = "MaxPool2d NHWC"
+            if mode.lower() == "pad":
+                raise ValueError(f"For '{api}', 'data_format' must be 'NCHW' if pad_mode is 'pad'.")
+        return operation, (*window, compact(dilation), self.ceil_mode)
 
     def construct(self, x: Tensor) -> Any:
-        return LAYERS[self._operation](x, *self._window)
+        operation, window = self._plan or self._planned()
+        return LAYERS[operation](x, *window)
 
 
 class MaxPool2d(_MaxPool):
@@ -134,10 +151,6 @@ class MaxPool2d(_MaxPool):
         data_format: str = "NCHW",
     ) -> None:
         super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode, data_format)
-        if self.format == "NHWC":
-            self._operation = "MaxPool2d NHWC"
-            if self.pad_mode == "PAD":
-                raise ValueError(f"For '{self.cls_name}', 'data_format' must be 'NCHW' if pad_mode is 'pad'.")
 
 
 class MaxPool1d(_MaxPool):
@@ -254,13 +267,18 @@ class _AvgPool(_Pool):
         if divisor_override is not None:
             divisor_override = at_least(divisor_override, 1, "divisor_override", api)
         self.divisor_override = divisor_override
+        self._planned()
+
+    def _make_plan(self) -> tuple[str, tuple[Any, ...]]:
+        window, ceil_mode, divisor = self._window(), self.ceil_mode, self.divisor_override
         # In one and two dimensions, MindSpore's pad mode "same" counts no padding unless another option is set.
-        plain = self._count < 3 and self.pad_mode == "SAME" and not ceil_mode and divisor_override is None
-        self._operation = f"AvgPool{self._count}d" + " NHWC" * (self.format == "NHWC")
-        self._window += (self.ceil_mode, count_include_pad and not plain, divisor_override)
+        plain = self._count < 3 and self.pad_mode.lower() == "same" and not ceil_mode and divisor is None
+        operation = f"AvgPool{self._count}d" + " NHWC" * (check_format(self.format, self.cls_name) == "NHWC")
+        return operation, (*window, ceil_mode, self.count_include_pad and not plain, divisor)
 
     def construct(self, x: Tensor) -> Tensor:
-        return LAYERS[self._operation](x, *self._window)
+        operation, window = self._plan or self._planned()
+        return LAYERS[operation](x, *window)
 
 
 class AvgPool2d(_AvgPool):
@@ -407,6 +425,11 @@ class AvgPool3d(_AvgPool):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override)
 
 
+def _compact_sizes(output_size: Any, count: int, api: str) -> Any:
+    sizes = adaptive.output_sizes(output_size, count, api)
+    return compact(sizes) or sizes  # not None and not 0: those stay a tuple
+
+
 class AdaptiveAvgPool1d(Cell):
     """`ops.adaptive_avg_pool1d` as a layer.
 
@@ -439,7 +462,7 @@ class AdaptiveAvgPool1d(Cell):
         return adaptive.LAYERS["AdaptiveAvgPool1d"](input, self.output_size)
 
 
-class AdaptiveAvgPool2d(Cell):
+class AdaptiveAvgPool2d(Planned):
     """`ops.adaptive_avg_pool2d` as a layer.
 
     Args:
@@ -468,10 +491,13 @@ class AdaptiveAvgPool2d(Cell):
     def __init__(self, output_size: int | tuple[int | None, ...] | None) -> None:
         super().__init__()
         self.output_size = adaptive.output_sizes(output_size, self._count, self.cls_name)
-        self._size = compact(self.output_size) or self.output_size  # not None and not 0: those stay a tuple
+        self._planned()
+
+    def _make_plan(self) -> tuple[Any]:
+        return (_compact_sizes(self.output_size, self._count, self.cls_name),)
 
     def construct(self, input: Tensor) -> Tensor:
-        return adaptive.LAYERS[f"AdaptiveAvgPool{self._count}d"](input, self._size)
+        return adaptive.LAYERS[f"AdaptiveAvgPool{self._count}d"](input, (self._plan or self._planned())[0])
 
 
 class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
@@ -520,7 +546,7 @@ class AdaptiveMaxPool1d(Cell):
         return adaptive.LAYERS["AdaptiveMaxPool1d"](x, self.output_size)
 
 
-class AdaptiveMaxPool2d(Cell):
+class AdaptiveMaxPool2d(Planned):
     """`ops.adaptive_max_pool2d` as a layer.
 
     Args:
@@ -551,11 +577,14 @@ class AdaptiveMaxPool2d(Cell):
     def __init__(self, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False) -> None:
         super().__init__()
         self.output_size = adaptive.output_sizes(output_size, self._count, self.cls_name)
-        self._size = compact(self.output_size) or self.output_size  # not None and not 0: those stay a tuple
         self.return_indices = _flag(return_indices, "return_indices", self.cls_name)
+        self._planned()
+
+    def _make_plan(self) -> tuple[Any, bool]:
+        return _compact_sizes(self.output_size, self._count, self.cls_name), self.return_indices
 
     def construct(self, input: Tensor) -> Any:
-        return adaptive.LAYERS[f"AdaptiveMaxPool{self._count}d"](input, self._size, self.return_indices)
+        return adaptive.LAYERS[f"AdaptiveMaxPool{self._count}d"](input, *(self._plan or self._planned()))
 
 
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):

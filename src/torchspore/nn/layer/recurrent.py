@@ -10,15 +10,19 @@ from torchspore.common.initializer import Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int, check_number
-from torchspore.engine.errors import describe
-from torchspore.nn.cell import Cell
+from torchspore.nn.layer.planned import Planned
+from torchspore.nn.layer.recurrent_cells import kind_of
 from torchspore.ops.recurrence import GATES, LAYERS, Plan
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
+_KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
-class _Recurrent(Cell):
+
+class _Recurrent(Planned):
     """The base of the recurrent layers: checks the arguments, makes the parameters and runs."""
+
+    _kind: str
 
     def __init__(
         self,
@@ -41,25 +45,35 @@ class _Recurrent(Cell):
         self.batch_first = check_bool(batch_first, "batch_first", api)
         self.dropout = check_number(dropout, "dropout", api, least=0, below=1)
         self.bidirectional = check_bool(bidirectional, "bidirectional", api)
-        self._plan = Plan(api, kind, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, batch_first)
-        self._make_parameters(dtype)
+        self._make_parameters(GATES[kind] * hidden_size, dtype)
 
-    def _make_parameters(self, dtype: mstype.Type) -> None:
-        rows = GATES[self._plan.kind] * self.hidden_size
-        places = [(layer, "_reverse" * d) for layer in range(self.num_layers) for d in range(self._plan.directions)]
-        kinds = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"] if self.has_bias else ["weight_ih", "weight_hh"]
-        names = [[f"{kind}_l{layer}{direction}" for layer, direction in places] for kind in kinds]
-        self._weight_names = [name for own in zip(*names) for name in own]  # as torch orders them
+    def _names(self) -> dict[str, tuple[str, int]]:
+        """Return the kind and the number of the layer of every parameter, by its name, as torch orders them."""
+        kinds = _KINDS if self.has_bias else _KINDS[:2]
+        places = [(layer, way) for layer in range(self.num_layers) for way in ("", "_reverse")[: self._directions()]]
+        return {f"{kind}_l{layer}{way}": (kind, layer) for layer, way in places for kind in kinds}
+
+    def _directions(self) -> int:
+        return 2 if self.bidirectional else 1
+
+    def _make_parameters(self, rows: int, dtype: mstype.Type) -> None:
         initial = Uniform(1 / math.sqrt(self.hidden_size))
-        for kind, of_kind in zip(kinds, names):
-            for (layer, _), name in zip(places, of_kind):
-                inputs = self._plan.directions * self.hidden_size if layer else self.input_size
-                columns = {"weight_ih": (inputs,), "weight_hh": (self.hidden_size,)}.get(kind, ())
-                setattr(self, name, Parameter(initializer(initial, (rows, *columns), dtype), name=name))
+        for name, (kind, layer) in sorted(self._names().items(), key=lambda item: _KINDS.index(item[1][0])):
+            inputs = self._directions() * self.hidden_size if layer else self.input_size
+            columns = {"weight_ih": (inputs,), "weight_hh": (self.hidden_size,)}.get(kind, ())
+            setattr(self, name, Parameter(initializer(initial, (rows, *columns), dtype), name=name))
+
+    def _make_plan(self) -> tuple[Plan, list[str]]:
+        sizes = (self.input_size, self.hidden_size, self.num_layers)
+        plan = Plan(
+            self.cls_name, self._kind, *sizes, self.has_bias, self.bidirectional, self.dropout, self.batch_first
+        )
+        return plan, list(self._names())
 
     def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
-        weights = [getattr(self, name) for name in self._weight_names]
-        return LAYERS[self._plan.api](x, hx, seq_length, weights, self._plan, self.training)
+        plan, names = self._plan or self._planned()
+        weights = [getattr(self, name) for name in names]
+        return LAYERS[plan.api](x, hx, seq_length, weights, plan, self.training)
 
     def extend_repr(self) -> str:
         return (
@@ -134,11 +148,13 @@ class RNN(_Recurrent):
         *,
         nonlinearity: str = "tanh",
     ) -> None:
-        if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"For 'RNN', 'nonlinearity' must be 'tanh' or 'relu', but got {describe(nonlinearity)}.")
         settings = (input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
-        super().__init__(f"rnn_{nonlinearity}", *settings)
+        super().__init__(kind_of(nonlinearity, "RNN"), *settings)
         self.nonlinearity = nonlinearity
+
+    @property
+    def _kind(self) -> str:  # type: ignore[override]
+        return kind_of(self.nonlinearity, "RNN")
 
 
 class LSTM(_Recurrent):
@@ -190,6 +206,8 @@ class LSTM(_Recurrent):
 
     MindSpore: `mindspore.nn.LSTM`.
     """
+
+    _kind = "lstm"
 
     def __init__(
         self,
@@ -251,6 +269,8 @@ class GRU(_Recurrent):
 
     MindSpore: `mindspore.nn.GRU`.
     """
+
+    _kind = "gru"
 
     def __init__(
         self,

@@ -55,15 +55,23 @@ class RNNCellBase(Cell):
 class _RecurrentCell(RNNCellBase):
     """A cell of a kind that `GATES` has."""
 
+    _kind: str
+
     def __init__(self, kind: str, input_size: int, hidden_size: int, has_bias: bool, dtype: mstype.Type) -> None:
         super().__init__(input_size, hidden_size, has_bias, GATES[kind], dtype)
-        self._kind = kind
 
     def construct(self, x: Tensor, hx: Any) -> Any:
         weights = [self.weight_ih, self.weight_hh]
         if self.has_bias:
             weights += [self.bias_ih, self.bias_hh]
         return CELLS[self.cls_name](x, hx, weights, self._kind, self.cls_name)
+
+
+def kind_of(nonlinearity: Any, api: str) -> str:
+    """Return the kind of Elman's recurrent layer."""
+    if nonlinearity not in ("tanh", "relu"):
+        raise ValueError(f"For '{api}', 'nonlinearity' must be 'tanh' or 'relu', but got {describe(nonlinearity)}.")
+    return f"rnn_{nonlinearity}"
 
 
 class RNNCell(_RecurrentCell):
@@ -114,10 +122,12 @@ class RNNCell(_RecurrentCell):
     ) -> None:
         if not isinstance(nonlinearity, str):
             raise TypeError(f"For 'RNNCell', 'nonlinearity' must be a str, but got {describe(nonlinearity)}.")
-        if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"For 'RNNCell', 'nonlinearity' must be 'tanh' or 'relu', but got {nonlinearity!r}.")
-        super().__init__(f"rnn_{nonlinearity}", input_size, hidden_size, has_bias, dtype)
+        super().__init__(kind_of(nonlinearity, "RNNCell"), input_size, hidden_size, has_bias, dtype)
         self.nonlinearity = nonlinearity
+
+    @property
+    def _kind(self) -> str:  # type: ignore[override]
+        return kind_of(self.nonlinearity, "RNNCell")
 
 
 class LSTMCell(_RecurrentCell):
@@ -152,6 +162,8 @@ class LSTMCell(_RecurrentCell):
 
     MindSpore: `mindspore.nn.LSTMCell`.
     """
+
+    _kind = "lstm"
 
     def __init__(
         self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32
@@ -189,6 +201,8 @@ class GRUCell(_RecurrentCell):
 
     MindSpore: `mindspore.nn.GRUCell`.
     """
+
+    _kind = "gru"
 
     def __init__(
         self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32

@@ -9,6 +9,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.nn.layer.planned import Planned
 from torchspore.ops import fractional_pooling as fractional
 from torchspore.ops import unpooling
 from torchspore.ops.pooling import LAYERS, lp_pool1d, lp_pool2d
@@ -22,20 +23,22 @@ __all__ = [
 _Sizes = int | tuple[int, ...]  # one for all spatial dimensions, or one for each
 
 
-class _Window(Cell):
+class _Window(Planned):
     """The base of the layers with a window: checks and keeps its size, steps and padding."""
 
     _count = 2
 
     def __init__(self, kernel_size: Any, stride: Any, padding: Any = 0) -> None:
         super().__init__()
-        api = self.cls_name
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
         self.padding = padding
-        named = ((kernel_size, "kernel_size", 1), (self.stride, "stride", 1), (padding, "padding", 0))
-        sizes = [each(_single(value), self._count, name, api, least) for value, name, least in named]
-        self._window: tuple[Any, ...] = tuple(sizes)
+        self._window()
+
+    def _window(self) -> tuple[Any, ...]:
+        """Return the size of the window, its steps and the padding as the attributes say them now."""
+        named = ((self.kernel_size, "kernel_size", 1), (self.stride, "stride", 1), (self.padding, "padding", 0))
+        return tuple([each(_single(value), self._count, name, self.cls_name, least) for value, name, least in named])
 
 
 def _single(value: Any) -> Any:
@@ -82,9 +85,11 @@ class AvgPool1dExt(_Window):
         self.count_include_pad = check_bool(count_include_pad, "count_include_pad", self.cls_name)
         self.divisor_override: int | None = None
 
+    def _make_plan(self) -> tuple[Any, ...]:
+        return (*self._window(), self.ceil_mode, self.count_include_pad, self.divisor_override)
+
     def construct(self, input: Tensor) -> Tensor:
-        how = (self.ceil_mode, self.count_include_pad, self.divisor_override)
-        return LAYERS[f"AvgPool{self._count}d"](input, *self._window, *how)
+        return LAYERS[f"AvgPool{self._count}d"](input, *(self._plan or self._planned()))
 
 
 class AvgPool2dExt(AvgPool1dExt):
@@ -168,11 +173,16 @@ class MaxPool2dExt(_Window):
         self.dilation = dilation
         self.return_indices = check_bool(return_indices, "return_indices", api)
         self.ceil_mode = check_bool(ceil_mode, "ceil_mode", api)
-        self._window += (each(_single(dilation), 2, "dilation", api), self.ceil_mode)
-        self._operation = "MaxPool2d with indices" if return_indices else "MaxPool2d"
+        self._planned()
+
+    def _make_plan(self) -> tuple[str, tuple[Any, ...]]:
+        dilation = each(_single(self.dilation), 2, "dilation", self.cls_name)
+        operation = "MaxPool2d with indices" if self.return_indices else "MaxPool2d"
+        return operation, (*self._window(), dilation, self.ceil_mode)
 
     def construct(self, input: Tensor) -> Any:
-        return LAYERS[self._operation](input, *self._window)
+        operation, window = self._plan or self._planned()
+        return LAYERS[operation](input, *window)
 
 
 class LPPool1d(_Window):
@@ -334,12 +344,17 @@ class MaxUnpool2d(_Window):
     def __init__(self, kernel_size: _Sizes, stride: _Sizes | None = None, padding: _Sizes = 0) -> None:
         super().__init__(kernel_size, stride, padding)
 
+    def _make_plan(self) -> tuple[Any, ...]:
+        return self._window()
+
     def construct(self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Tensor:
         if output_size is not None and not isinstance(output_size, tuple):
             raise ValueError(f"For '{self.cls_name}', 'output_size' must be a tuple, but got {describe(output_size)}.")
         if indices.dtype not in (mstype.int32, mstype.int64):
             raise TypeError(f"For '{self.cls_name}', 'indices' must be of int32 or int64, but got {indices.dtype}.")
-        return getattr(unpooling, f"max_unpool{self._count}d")(x, indices, *self._window, output_size)
+        return getattr(unpooling, f"max_unpool{self._count}d")(
+            x, indices, *(self._plan or self._planned()), output_size
+        )
 
 
 class MaxUnpool1d(MaxUnpool2d):

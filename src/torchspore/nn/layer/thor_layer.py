@@ -143,30 +143,32 @@ class Conv2dThor(Conv2d):
     def _windows(self, x: Tensor) -> Tensor:
         """Return the elements under the kernel, as the weight orders them: a row for every place."""
         take: Any = ExtractImagePatches
-        mode = "same" if self._geometry[1] is None else "valid"
-        patches = take(self.kernel_size, self._stride, self._dilation, mode)(self._padded(x))
+        stride, padding, dilation, _ = self._geometry
+        patches = take(self._kernel, stride, dilation, "same" if padding is None else "valid")(self._padded(x))
         batch, channels = x.shape[:2]
         return reshape(patches, (batch, -1, channels, patches.shape[2] * patches.shape[3])).transpose(0, 3, 2, 1)
 
     def _padded(self, x: Tensor) -> Tensor:
         """Return the images with their border, unless that depends on their size."""
-        border = self._geometry[1] or (0, 0)
+        border: tuple[int, ...] = self._geometry[1] or (0, 0)
         top, bottom, left, right = border if len(border) == 4 else [n for n in border for _ in "12"]
         return pad(x, (left, right, top, bottom)) if any(border) else x
 
     def _save_inputs(self, x: Tensor, places: int) -> None:
         """Write what the windows of the images say, each of which lies at one of `places`."""
         size = self.matrix_a_cov.shape[0]
-        if places * size >= _MANY and all(step == 1 for step in self._stride):
-            products = window_products(self._padded(x), self.kernel_size, self._dilation) / places
+        (stride, _, dilation, _), (height, width) = self._geometry, self._kernel
+        if places * size >= _MANY and all(step == 1 for step in stride):
+            products = window_products(self._padded(x), (height, width), dilation) / places
         else:
             products = _correlation(reshape(self._windows(x), (-1, size)), places)
         assign(self.matrix_a_cov, products)
         assign(self.a_normalizer, Tensor([places], mstype.float32))
 
     def construct(self, x: Tensor) -> Tensor:
-        bias = None if self.bias is None else self.bias.astype(x.dtype)
-        output = LAYERS[self._operation](x, self.weight.astype(x.dtype), bias, *self._geometry)
+        bias = None if self.bias is None or not self.has_bias else self.bias.astype(x.dtype)
+        operation, geometry = self._plan or self._planned()
+        output = LAYERS[operation](x, self.weight.astype(x.dtype), bias, *geometry)
         if not self.thor:
             return output
         self._save_inputs(x, output.size // self.out_channels)

@@ -50,8 +50,28 @@ class LossBase(Cell):
                 f"but got {describe(reduction)}."
             )
         self.reduction = reduction
-        self.reduce = reduction != "none"
-        self.average = reduction != "sum"
+
+    # MindSpore's two attributes for the same; they follow it, and it follows them.
+
+    @property
+    def reduce(self) -> bool:
+        """Whether the losses of the elements become one number."""
+        return self.reduction != "none"
+
+    @reduce.setter
+    def reduce(self, value: bool) -> None:
+        if value is not self.reduce:
+            self.reduction = "mean" if value else "none"
+
+    @property
+    def average(self) -> bool:
+        """Whether that number is their mean, not their sum."""
+        return self.reduction != "sum"
+
+    @average.setter
+    def average(self, value: bool) -> None:
+        if self.reduce:
+            self.reduction = "mean" if value else "sum"
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Compute the loss; every subclass defines it."""
@@ -75,8 +95,7 @@ class LossBase(Cell):
             TypeError: `weights` is neither a number nor a Tensor.
             ValueError: the shapes do not broadcast.
         """
-        reduction = "none" if not self.reduce else "mean" if self.average else "sum"
-        return ops.weighted_loss(x, weights, reduction)
+        return ops.weighted_loss(x, weights, self.reduction)
 
 
 class MSELoss(LossBase):

@@ -10,6 +10,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_callable, check_int, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.layer.checks import rank
+from torchspore.nn.layer.planned import Planned
 from torchspore.nn.loss.loss import LossBase, _tensor_or_none
 from torchspore.ops import margin_losses as ops
 from torchspore.ops.matrix_functions import norm
@@ -74,7 +75,7 @@ class HingeEmbeddingLoss(LossBase):
         return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
 
 
-class MultiMarginLoss(LossBase):
+class MultiMarginLoss(Planned, LossBase):
     """How far the score of the right class is from being greater than all others by a margin, `ops.multi_margin_loss`.
 
     Args:
@@ -104,12 +105,18 @@ class MultiMarginLoss(LossBase):
         super().__init__(reduction)
         if check_int(p, "p", "MultiMarginLoss", least=None) not in (1, 2):
             raise ValueError(f"For 'MultiMarginLoss', 'p' must be 1 or 2, but got {p}.")
+        self.p = p
+        self.margin = check_number(margin, "margin", "MultiMarginLoss")
         self.weight = _tensor_or_none(weight, "MultiMarginLoss")
-        self._loss = _MULTI_MARGIN(p, check_number(margin, "margin", "MultiMarginLoss"), reduction)
+        self._planned()
+
+    def _make_plan(self) -> tuple[Any]:
+        return (_MULTI_MARGIN(self.p, self.margin, self.reduction),)
 
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
         weight = weight if self.weight is None else self.weight
-        return self._loss(x, target) if weight is None else self._loss(x, target, weight)
+        (loss,) = self._plan or self._planned()
+        return loss(x, target) if weight is None else loss(x, target, weight)
 
 
 class MultilabelMarginLoss(LossBase):
@@ -164,7 +171,7 @@ class MultiLabelSoftMarginLoss(LossBase):
         return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)
 
 
-class TripletMarginLoss(LossBase):
+class TripletMarginLoss(Planned, LossBase):
     """How far a sample is from being nearer to a like one than to an unlike one by a margin, `ops.triplet_margin_loss`.
 
     Args:
@@ -207,15 +214,18 @@ class TripletMarginLoss(LossBase):
         self.swap = check_bool(swap, "swap", "TripletMarginLoss")
         self.eps = check_number(eps, "eps", "TripletMarginLoss")
         self.margin = margin
-        self._margin = _margin(margin)
-        self._loss = _TRIPLET(self.p, self.swap, self.eps, reduction)
+        self._planned()
+
+    def _make_plan(self) -> tuple[Any, Tensor]:
+        return _TRIPLET(self.p, self.swap, self.eps, self.reduction), _margin(self.margin)
 
     def construct(  # type: ignore[override]
         self, x: Tensor, positive: Tensor, negative: Tensor, margin: float | Tensor = 1.0
     ) -> Tensor:
         _check_vectors("TripletMarginLoss", x, positive, negative)
         own = isinstance(margin, float) and margin == 1.0
-        return self._loss(x, positive, negative, self._margin if own else _margin(margin))
+        loss, usual = self._plan or self._planned()
+        return loss(x, positive, negative, usual if own else _margin(margin))
 
 
 def _margin(margin: Any) -> Tensor:

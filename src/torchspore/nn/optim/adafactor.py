@@ -115,6 +115,11 @@ class AdaFactor(FusedOptimizer):
         self.exp_avg_sq = self._slots("exp_avg_sq_", whole, compression)
         self.afactor_step = Parameter(Tensor([0.0], mstype.float32), name="afactor_step")
 
+    def _note_decay(self) -> None:
+        super()._note_decay()
+        if not self.is_group:
+            self._decay_of_all = float(self.weight_decay) / self.loss_scale
+
     def _slots(self, prefix: str, shapes: list[Any], compress: bool = False) -> ParameterTuple:
         """Return new states, of one element where there is no shape: the parameter does not use that state."""
         slots = []

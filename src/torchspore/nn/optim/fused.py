@@ -9,12 +9,23 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
+from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import concrete, scope, writable
+from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, centralized
-from torchspore.ops.optimization import Scalar, Tensors, can_fuse, decayed, fitting, is_traced, writable_like
+from torchspore.ops.optimization import (
+    Scalar,
+    Tensors,
+    can_fuse,
+    check_real,
+    decayed,
+    fitting,
+    is_traced,
+    writable_like,
+)
 
 __all__ = ["Bucket", "FusedOptimizer", "scalar_of"]
 
@@ -89,6 +100,8 @@ class _Plan:
             or [value.dtype for value in given] != self.dtypes
             or [value.device for value in given] != self.devices
         ):
+            for value in given:
+                check_real(value, api)
             given = [fitting(gradient, value) for gradient, value in zip(given, self.values)]
         return given
 
@@ -127,7 +140,7 @@ class FusedOptimizer(Optimizer):
             A tuple of True, one for each parameter.
 
         Raises:
-            TypeError: `gradients` is no tuple or list of Tensors.
+            TypeError: `gradients` is not a tuple or list of Tensors, or one is complex.
             ValueError: their number, or the shape of one, is not that of the parameters. Nothing was changed then.
         """
         if not isinstance(gradients, (tuple, list)):
@@ -182,7 +195,36 @@ class FusedOptimizer(Optimizer):
 
     def __setattr__(self, name: str, value: Any) -> None:
         self.__dict__["_plan"] = None
+        before: Any = self.__dict__.get(name)
         super().__setattr__(name, value)
+        if "param_length" in self.__dict__:  # the constructor is done
+            if name == "loss_scale":
+                self._rescale(before)
+            elif name == "weight_decay":
+                self._note_decay()
+
+    def _rescale(self, before: float) -> None:
+        """Let what was made of the loss scale follow it, such as the weight decay, a multiple of it."""
+        scale = self._checked_scale(self.loss_scale)
+        self.need_scale = scale != 1.0
+        self.reciprocal_scale = Tensor(1.0 / scale, mstype.float32)
+
+        def rescaled(decay: Any) -> Any:
+            if not isinstance(decay, Cell):
+                return decay * (scale / before)
+            decay.loss_scale = scale
+            return decay
+
+        decays = self.weight_decay
+        self.weight_decay = tuple(map(rescaled, decays)) if self.is_group else rescaled(decays)
+
+    def _note_decay(self) -> None:
+        """Let what says whether there is a weight decay follow it."""
+        if self.is_group:
+            self.decay_flags = tuple([isinstance(decay, Cell) or bool(decay > 0) for decay in self.weight_decay])
+            self.exec_weight_decay = any(self.decay_flags)
+        else:
+            self.exec_weight_decay = isinstance(self.weight_decay, Cell) or bool(self.weight_decay > 0)
 
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"_plan": None, "_known": {}}
@@ -268,7 +310,7 @@ def _buckets(optimizer: FusedOptimizer, values: Tensors) -> list[Bucket]:
         if not flag or not optimizer.exec_weight_decay:
             decay = 0.0
         elif not isinstance(decay, Cell):
-            decay = decay.item() / optimizer.loss_scale
+            decay = float(decay) / optimizer.loss_scale
         key = (rate, decay, centralize, value.dtype, value.device)
         bucket = found.setdefault(key, Bucket([], rate, decay, centralize))
         assert bucket.positions is not None

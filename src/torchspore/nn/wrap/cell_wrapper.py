@@ -176,6 +176,8 @@ class TrainOneStepCell(Cell):
         if not isinstance(sens, Tensor) and sens == 0:
             raise ValueError("For 'TrainOneStepCell', 'sens' must not be 0: all gradients would be.")
         self.network = network
+        if calls_itself(self):
+            network.set_grad()
         self.optimizer = optimizer
         self.sens = 1.0 if sens is None else sens
         self.return_grad = check_bool(return_grad, "return_grad", "TrainOneStepCell")
@@ -205,6 +207,14 @@ class TrainOneStepCell(Cell):
     def _update(self, loss: Any, gradients: tuple[Tensor, ...], inputs: tuple[Any, ...]) -> None:
         """Change the weights; subclasses may need the loss and the inputs for that."""
         self.optimizer(gradients)
+
+
+def calls_itself(step: Cell) -> bool:
+    """Return whether a step is a user's, which calls its network and then `self.grad` of it: one forward is to do.
+
+    The steps of the library need no record of the forward pass, and would only slow the network down elsewhere.
+    """
+    return type(step).construct.__module__.partition(".")[0] != __name__.partition(".")[0]
 
 
 def _checked_callable(value: Any, name: str, api: str) -> Any:

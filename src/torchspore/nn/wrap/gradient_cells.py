@@ -11,7 +11,7 @@ from torchspore.engine.differentiate import GradOperation, as_weights, different
 from torchspore.engine.errors import describe
 from torchspore.engine.transforms import jvp, vjp
 from torchspore.nn.cell import Cell
-from torchspore.nn.wrap.cell_wrapper import WithLossCell
+from torchspore.nn.wrap.cell_wrapper import WithLossCell, calls_itself
 from torchspore.ops.assignment import assign
 
 __all__ = ["ForwardValueAndGrad", "Jvp", "ParameterUpdate", "Vjp", "WithGradCell"]
@@ -61,10 +61,13 @@ class ForwardValueAndGrad(Cell):
         if get_by_list and weights is None:
             raise TypeError(f"For '{api}', get_by_list=True needs 'weights', such as network.trainable_params().")
         self.network = network
+        if isinstance(network, Cell) and calls_itself(self):
+            network.set_grad()
         self.weights = as_weights(weights, api) if get_by_list else []
         self.get_all = check_bool(get_all, "get_all", api)
         self.get_by_list = check_bool(get_by_list, "get_by_list", api)
         self.sens_param = check_bool(sens_param, "sens_param", api)
+        self.grad = GradOperation(get_all, get_by_list, sens_param)  # for subclasses
 
     def construct(self, *inputs: Any) -> tuple[Any, Any]:
         sens = None

@@ -55,7 +55,6 @@ class _Conv(Cell):
         self.output_padding = each(output_padding, count, "output_padding", api, least=0)
         self.padding_mode = self._checked_mode(padding_mode)
         self.padding = self._checked_padding(padding)
-        self._outside = None if padding_mode == "zeros" else self._sides()
         self._make_parameters(check_bool(bias, "bias", api), dtype or mstype.float32)
 
     def _checked_mode(self, mode: str) -> str:
@@ -78,10 +77,11 @@ class _Conv(Cell):
         if self.padding == "valid":
             both = [(0, 0)] * self._count
         elif self.padding == "same":
-            totals = [(k - 1) * d for k, d in zip(self.kernel_size, self.dilation)]
+            dilation = each(self.dilation, self._count, "dilation", self.cls_name)
+            totals = [(k - 1) * d for k, d in zip(self.weight.shape[2:], dilation)]
             both = [(total // 2, total - total // 2) for total in totals]
         else:
-            both = [(side, side) for side in self.padding]
+            both = [(side, side) for side in self._checked_padding(self.padding)]
         return tuple(size for pair in reversed(both) for size in pair)
 
     def _make_parameters(self, has_bias: bool, dtype: mstype.Type) -> None:
@@ -95,8 +95,8 @@ class _Conv(Cell):
 
     def _convolved(self, function: Any, input: Tensor) -> Tensor:
         padding = self.padding
-        if self._outside is not None:
-            input, padding = F.pad(input, self._outside, _MODES[self.padding_mode]), 0
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._sides(), _MODES[self._checked_mode(self.padding_mode)]), 0
         return function(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 
     def extend_repr(self) -> str:

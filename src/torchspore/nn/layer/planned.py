@@ -1,0 +1,37 @@
+"""The base of layers whose settings become the arguments of an operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.nn.cell import Cell
+
+__all__ = ["Planned", "innermost"]
+
+
+class Planned(Cell):
+    """A layer that prepares arguments from its attributes once, and again after one of them was set.
+
+    Subclasses define `_make_plan`, call `self._plan or self._planned()` where they compute, and `self._planned()` at
+    the end of the constructor, which refuses what does not fit.
+    """
+
+    _plan: Any = None
+    _caches = Cell._caches | {"_plan"}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.__dict__["_plan"] = None
+        super().__setattr__(name, value)
+
+    def _planned(self) -> Any:
+        plan = self.__dict__["_plan"] = self._make_plan()
+        return plan
+
+    def _make_plan(self) -> Any:
+        """Return the prepared arguments, not empty, or refuse the attributes."""
+        raise NotImplementedError(f"For '{type(self).__name__}', define '_make_plan'.")
+
+
+def innermost(value: Any, count: int, ends: int = 1) -> Any:
+    """Return the numbers of the last dimension if there is one only: as in MindSpore, layers show outer ones too."""
+    return tuple(value[-ends:]) if count == 1 and isinstance(value, (tuple, list)) else value
