@@ -8,11 +8,20 @@ after the gradients are taken (`commit`), or drops the log when the scope fails 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._C._functorch import (
+    get_unwrapped,
+    is_functorch_wrapped_tensor,
+    maybe_current_level,
+    maybe_get_level,
+)
 from torch._subclasses.fake_tensor import FakeTensor
+
+from torchspore.common.aliases import holds_alone, is_made_outside, renew, shared
 
 if TYPE_CHECKING:
     from torchspore.common.tensor import Tensor
@@ -103,6 +112,7 @@ class _Scope(threading.local):
         self.tracing: Tracing | None = None
         self.writes: dict[Tensor, torch.Tensor] = {}  # tensor -> the storage that gets its final value
         self.stashed: list[Tensor] = []  # results that outlive the scope, to be cut from its graph
+        self.begin: Any = None  # a list that was made when the outermost scope began; None: there is none
 
 
 scope = _Scope()
@@ -129,34 +139,93 @@ def number(tensor: Tensor, kind: type) -> Any:
 def home(tensor: Tensor) -> torch.Tensor:
     """Return the torch tensor that holds `tensor`'s value between scopes."""
     storage = getattr(tensor, "_storage", None)  # parameters have one; an input is an alias of the caller's tensor
-    return tensor._t.detach() if storage is None else storage
+    if storage is not None:
+        return storage
+    return tensor._t.detach() if tensor._t.requires_grad else tensor._t
 
 
 def writable(tensor: Tensor) -> torch.Tensor:
-    """Return the torch tensor into which an in-place operation on `tensor` may write now."""
+    """Return the torch tensor into which an in-place operation on `tensor` may write now.
+
+    Inside a scope it is new memory, which all tensors over the old one get too, unless nobody else has the old one.
+    """
     if tensor.init is not None:  # else the initializer would wipe out what is written
         tensor.init_data()
-    value = tensor._t
     if scope.depth == 0:
-        return value
+        return tensor._t
     if hasattr(tensor, "_storage"):
         scope.writes.setdefault(tensor, tensor._storage)
-        tensor._t = value = value.clone()
-    elif value.requires_grad and value.is_leaf:
-        scope.writes.setdefault(tensor, value.detach())
-        tensor._t = value = value.clone()
-    else:
-        scope.stashed.append(tensor)  # what is written may carry a graph
-    return value
+        return _renewed_leaf(tensor)
+    is_new_write = tensor not in scope.writes and is_made_outside(tensor._t)
+    if is_new_write or scope.tracing is not None or not holds_alone(tensor):
+        return _renewed(tensor)
+    scope.stashed.append(tensor)  # what is written may carry a graph
+    return tensor._t
+
+
+def _renewed(tensor: Tensor) -> torch.Tensor:
+    """Give `tensor`, and all tensors over its memory, new memory; return what is to be written."""
+    is_older = is_made_outside(tensor._t)
+    others = shared(tensor, None if is_older else scope.begin)
+    if is_older:
+        for other in others:
+            scope.writes.setdefault(other, home(other))
+    scope.stashed.extend(others)
+    parameters = [other for other in others if hasattr(other, "_storage")]
+    if not parameters and torch.is_grad_enabled():
+        return renew(tensor, others)
+    with torch.enable_grad():  # what is written is cut from its graph, the tensor itself is not
+        return renew(tensor, others).detach()
+
+
+def _renewed_leaf(parameter: Tensor) -> torch.Tensor:
+    """Give a parameter new memory, whose gradient is the parameter's; return what is to be written.
+
+    As in MindSpore, a parameter stays the leaf that it is: what is written into it has no gradient.
+    """
+    with torch.enable_grad():
+        parameter._t = value = parameter._t.clone()
+    return value.detach()
 
 
 def rebind(tensor: Tensor, value: torch.Tensor) -> None:
-    """Give `tensor` a new value of the same shape and dtype: at once, or for the rest of the open scope."""
+    """Give `tensor` a new value: at once, or for the rest of the open scope.
+
+    Inside a scope a parameter stays a leaf, and another tensor takes over the value with its graph.
+    """
     if scope.depth == 0:
         tensor._t.copy_(value.detach() if value.requires_grad else value)
         return
     scope.writes.setdefault(tensor, home(tensor))
-    tensor._t = value
+    if not hasattr(tensor, "_storage"):
+        tensor._t = value
+    elif tensor._t.requires_grad and value.shape == tensor._t.shape:
+        _renewed_leaf(tensor).copy_(value.detach())
+    else:
+        tensor._t = value.detach()
+
+
+@contextmanager
+def transformation() -> Iterator[None]:
+    """Open a scope for one of torch's own transformations; at the end of the outermost one, settle what was written."""
+    scope.depth += 1
+    try:
+        yield
+    except BaseException:
+        if scope.depth == 1:
+            discard()
+        raise
+    finally:
+        scope.depth -= 1
+    if scope.depth == 0:
+        commit()
+
+
+def leave_transformation() -> None:
+    """Take what was written out of the innermost open transformation of `torch.func`, which is about to end."""
+    for tensor in scope.writes:
+        if is_functorch_wrapped_tensor(tensor._t) and maybe_get_level(tensor._t) == maybe_current_level():
+            tensor._t = get_unwrapped(tensor._t)
 
 
 def commit() -> None:

@@ -1,0 +1,177 @@
+"""Tensors over the same memory, and new memory for all of them.
+
+A write inside a differentiation scope must not touch what a backward pass has saved. So the memory is left to the
+graph, and every Tensor over it becomes the same view of a copy, which is then written.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch._C._functorch import get_unwrapped, is_functorch_wrapped_tensor, maybe_get_level
+
+from torchspore.common.operations import Operations
+
+__all__ = ["holds_alone", "is_made_outside", "renew", "shared"]
+
+_users: Any = torch._C._storage_Use_Count  # type: ignore[attr-defined]
+
+
+def _references(tensor: Any) -> int:
+    """Count what refers to the torch tensor of `tensor`: Python objects, graphs, views, and its memory's users."""
+    value = tensor._t
+    return sys.getrefcount(value) + value._use_count() + _users(value.untyped_storage()._cdata)
+
+
+class _Alone:
+    _t = torch.empty(1)
+
+
+def _unshared() -> int:
+    tensor = _Alone()
+    tensor._t = torch.empty(1)
+    return _references(tensor)
+
+
+_UNSHARED = _unshared()
+
+
+def holds_alone(tensor: Any) -> bool:
+    """Return whether nothing but `tensor` has its torch tensor or its memory: no view, and no graph."""
+    value = tensor._t
+    if value.layout is not torch.strided or is_functorch_wrapped_tensor(value):
+        return False
+    del value
+    return _references(tensor) == _UNSHARED
+
+
+def is_made_outside(value: torch.Tensor) -> bool:
+    """Return whether a torch tensor may be from outside the open scope, or a part of such a one."""
+    base = value._base if value._is_view() else value
+    return base.is_leaf and not is_functorch_wrapped_tensor(value)
+
+
+def shared(tensor: Any, since: Any) -> list[Any]:
+    """Return the Tensors over the memory of `tensor`, itself included.
+
+    Args:
+        tensor: a Tensor.
+        since: a list or the like; Tensors that are older may be left out. None: all are looked at.
+    """
+    memory = _memory(tensor._t)
+    found = [tensor]
+    if memory is not None and not _is_explained(tensor):
+        found += [other for other in _tensors(since) if other is not tensor and _memory(other._t) == memory]
+    return found
+
+
+def _is_explained(tensor: Any) -> bool:
+    """Return whether the memory has no users but `tensor` and graphs that saved its torch tensor, or its operation."""
+    value = tensor._t
+    if value._is_view() or is_functorch_wrapped_tensor(value):
+        return False
+    users = _users(value.untyped_storage()._cdata) - 2  # the tensor, and the storage object of this line
+    if value.is_leaf and value.requires_grad:
+        users -= 1  # the tensor that it is an alias of
+    elif value.grad_fn is not None and hasattr(value.grad_fn, "_raw_saved_result"):
+        users -= 1
+    names = sys.getrefcount(value) - (value._use_count() > 1)
+    return users <= 0 and names <= _NAMES
+
+
+def _names() -> int:
+    tensor = _Alone()
+    tensor._t = torch.empty(1)
+    value = tensor._t
+    return sys.getrefcount(value)
+
+
+_NAMES = _names()
+
+
+def _tensors(since: Any) -> Iterator[Any]:
+    """Iterate over the Tensors made after `since`, and some of those made before."""
+    for generation in range(3):
+        objects = gc.get_objects(generation)
+        for thing in objects:
+            if issubclass(type(thing), Operations) and _has_value(thing):
+                yield thing
+        # What is younger than an object is in its generation or in a younger one.
+        if since is not None and any(thing is since for thing in objects):
+            return
+
+
+def _has_value(tensor: Any) -> bool:
+    try:
+        return tensor._t is not None
+    except (AttributeError, TypeError):  # it is being made; or it only describes a tensor
+        return False
+
+
+def _memory(value: torch.Tensor) -> tuple[int, ...] | None:
+    """Return what tensors over the same memory, in the same transformations of `torch.func`, have in common."""
+    levels = []
+    while is_functorch_wrapped_tensor(value):
+        levels.append(maybe_get_level(value))
+        value = get_unwrapped(value)
+    return (value.untyped_storage()._cdata, *levels) if value.layout is torch.strided else None
+
+
+def renew(tensor: Any, others: list[Any]) -> torch.Tensor:
+    """Give `tensor` and the others over its memory new memory with the same values; return the new torch tensor.
+
+    The new values depend on the old ones: the graph knows the copy.
+
+    Args:
+        tensor: a Tensor.
+        others: the Tensors over its memory, itself included.
+    """
+    base = _base([other._t for other in others])
+    copy = base.clone()
+    first, end = _extent(base)
+    if copy.stride() != base.stride() or end - first != base.numel():  # it has gaps, or elements in the same place
+        base = base.as_strided((end - first,), (1,), first)
+        copy = base.clone()
+    views = [_view(other._t, base, copy) for other in others]
+    for other, view in zip(others, views):
+        other._t = view.detach() if _is_cut(other._t, base) else view
+    return next(view for other, view in zip(others, views) if other is tensor)
+
+
+def _base(values: list[torch.Tensor]) -> torch.Tensor:
+    """Return the torch tensor that the others are parts of."""
+    bases = {id(base): base for value in values for base in [value._base if value._is_view() else value]}
+    if len(bases) == 1:
+        return next(iter(bases.values()))
+    ordered = sorted(bases.values(), key=lambda base: (base.requires_grad, base.numel()), reverse=True)
+    first, end = _extent(ordered[0])
+    for base in ordered[1:]:
+        start, stop = _extent(base)
+        if start < first or stop > end:
+            return ordered[0].as_strided((ordered[0].untyped_storage().nbytes() // base.itemsize,), (1,), 0)
+    return ordered[0]
+
+
+def _extent(value: torch.Tensor) -> tuple[int, int]:
+    """Return the place of a tensor's first element in its memory, and the place behind its last."""
+    first = value.storage_offset()
+    last = sum((size - 1) * stride for size, stride in zip(value.shape, value.stride()))
+    return first, first + last + 1 if value.numel() else first
+
+
+def _view(value: torch.Tensor, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
+    """Return the part of `copy` that `value` is of `base`."""
+    if value is base:
+        return copy
+    if value._is_view() and value._base is base:
+        return value._view_func(copy)
+    offset = value.storage_offset() - base.storage_offset() + copy.storage_offset()
+    return copy.as_strided(value.shape, value.stride(), offset)
+
+
+def _is_cut(value: torch.Tensor, base: torch.Tensor) -> bool:
+    return base.requires_grad and not value.requires_grad
