@@ -21,6 +21,7 @@ from torch._C._functorch import (
 )
 from torch._subclasses.fake_tensor import FakeTensor
 
+from torchspore.common import thread_values
 from torchspore.common.aliases import holds_alone, is_made_outside, renew, shared
 
 if TYPE_CHECKING:
@@ -144,6 +145,14 @@ def home(tensor: Tensor) -> torch.Tensor:
     return tensor._t.detach() if tensor._t.requires_grad else tensor._t
 
 
+def _note(tensor: Tensor) -> None:
+    """Log that a tensor gets a value that waits for the scope's end."""
+    if tensor not in scope.writes:
+        scope.writes[tensor] = home(tensor)
+        if hasattr(tensor, "_storage"):
+            thread_values.protect((tensor,))
+
+
 def writable(tensor: Tensor) -> torch.Tensor:
     """Return the torch tensor into which an in-place operation on `tensor` may write now.
 
@@ -154,7 +163,7 @@ def writable(tensor: Tensor) -> torch.Tensor:
     if scope.depth == 0:
         return tensor._t
     if hasattr(tensor, "_storage"):
-        scope.writes.setdefault(tensor, tensor._storage)
+        _note(tensor)
         return _renewed_leaf(tensor)
     is_new_write = tensor not in scope.writes and is_made_outside(tensor._t)
     if is_new_write or scope.tracing is not None or not holds_alone(tensor):
@@ -169,7 +178,7 @@ def _renewed(tensor: Tensor) -> torch.Tensor:
     others = shared(tensor, None if is_older else scope.begin)
     if is_older:
         for other in others:
-            scope.writes.setdefault(other, home(other))
+            _note(other)
     scope.stashed.extend(others)
     parameters = [other for other in others if hasattr(other, "_storage")]
     if not parameters and torch.is_grad_enabled():
@@ -196,7 +205,7 @@ def rebind(tensor: Tensor, value: torch.Tensor) -> None:
     if scope.depth == 0:
         tensor._t.copy_(value.detach() if value.requires_grad else value)
         return
-    scope.writes.setdefault(tensor, home(tensor))
+    _note(tensor)
     if not hasattr(tensor, "_storage"):
         tensor._t = value
     elif tensor._t.requires_grad and value.shape == tensor._t.shape:
@@ -208,17 +217,23 @@ def rebind(tensor: Tensor, value: torch.Tensor) -> None:
 @contextmanager
 def transformation() -> Iterator[None]:
     """Open a scope for one of torch's own transformations; at the end of the outermost one, settle what was written."""
-    scope.depth += 1
+    depth = scope.depth
+    if depth == 0:
+        thread_values.begin()
     try:
+        scope.depth = depth + 1
         yield
+        scope.depth = depth
+        if depth == 0:
+            commit()
     except BaseException:
-        if scope.depth == 1:
+        if depth == 0:
             discard()
         raise
     finally:
-        scope.depth -= 1
-    if scope.depth == 0:
-        commit()
+        scope.depth = depth
+        if depth == 0:
+            thread_values.end()
 
 
 def leave_transformation() -> None:
@@ -229,12 +244,11 @@ def leave_transformation() -> None:
 
 
 def commit() -> None:
-    """Write the logged values into their storages and cut stashed results from the graph; a failure drops the log."""
-    try:
-        settled = [_written(tensor, storage) for tensor, storage in scope.writes.items()]
-    except BaseException:
-        discard()
-        raise
+    """Write the logged values into their storages and cut stashed results from the graph.
+
+    After a failure the log is still there, for `discard`.
+    """
+    settled = [_written(tensor, storage) for tensor, storage in scope.writes.items()]
     for tensor, storage in zip(scope.writes, settled):
         _settle(tensor, storage)
     scope.writes.clear()

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common import mode
+from torchspore.common import mode, thread_values
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import commit, discard, leave_transformation, scope, transformation
 from torchspore.common.sparse_base import Sparse
@@ -340,23 +340,26 @@ def in_scope(
         with_aliases, leaves = alias_inputs(args, positions)
         if depth == 0:
             scope.begin = previous
+            thread_values.begin()
         scope.depth = depth + 1
         alias_weights(weights, depth == 0, previous, aliases)
         result = then(fn(*with_aliases, **kwargs), leaves, aliases)
+        scope.depth = depth
+        _restore(weights, previous, aliases)
+        if depth == 0 and (scope.writes or scope.stashed):
+            commit()
+        return result
     except BaseException:
+        scope.depth = depth
         _restore(weights, previous, aliases)
         if depth == 0:
             discard()
         raise
     finally:
-        scope.depth = depth
         _set_grad_enabled(was_enabled)
         if depth == 0:
             scope.begin = None
-    _restore(weights, previous, aliases)
-    if depth == 0 and (scope.writes or scope.stashed):
-        commit()
-    return result
+            thread_values.end()
 
 
 def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequence[Any], list[torch.Tensor]]:
@@ -386,6 +389,7 @@ def alias_weights(
     weights: list[Parameter], outermost: bool, previous: list[torch.Tensor], aliases: list[torch.Tensor]
 ) -> None:
     """Put aliases that require grad into `weights`; note what they held before in `previous`, and the aliases."""
+    thread_values.protect(weights)
     previous.extend([w._t for w in weights])
     for weight, before in zip(weights, previous):
         value = before.detach().requires_grad_() if outermost else _alias(before)
@@ -502,6 +506,7 @@ def _differentiate_functionally(
         replaced = list(args)
         for position in positions:
             replaced[position] = map_tensors(lambda _: wrap(next(remaining)), args[position])
+        thread_values.protect(weights)
         before = [weight._t for weight in weights]
         given = []
         for weight in weights:
