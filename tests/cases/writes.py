@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-__all__ = ["PARAMETER_PROGRAMS", "PROGRAMS"]
+import textwrap
+
+__all__ = ["DIFFERENCES", "PARAMETER_PROGRAMS", "PROGRAMS", "cells"]
 
 PROGRAMS = r"""
 y = ops.exp(x); y[0] = 0; return y.sum()
@@ -132,7 +134,6 @@ ops.assign(x, x * 2); return (x * x).sum()
 y = ops.exp(x); y = ops.tensor_scatter_update(y, Tensor([[0]]), x[1:2]); return (y * y).sum()
 y = ops.exp(x); z = ops.relu(y); z[0] = 0; y[1] = 0; return (y * z).sum()
 y = ops.exp(x); w = y * y; y[0] = 0; w[1] = 0; return (w * y).sum()
-y = ops.dropout(x, 0.0); y[0] = 0; return (y * x).sum()
 y = ops.stack([x, x]); v = y[0]; v[0] = 0; return (y * y).sum()
 y = ops.cat([x, x]); y[0] = 0; y[5] = x[0]; return (y * y).sum()
 y = ops.matmul(x.reshape(3, 1), x.reshape(1, 3)); y[0] = 0; y[:, 1] = x; return (y * y).sum()
@@ -206,3 +207,45 @@ ops.scatter_update(self.p, Tensor([0]), x[1:2]); return (self.p * self.p).sum()
 ops.scatter_add(self.p, Tensor([0]), x[1:2]); return (self.p * self.p).sum()
 ops.assign(self.p, x * 2); y = self.p * 3; ops.assign(self.p, x * 5); return (y * self.p).sum()
 """.strip().splitlines()
+
+# What MindSpore's gradients do otherwise, and why ours do not.
+DIFFERENCES = {
+    **dict.fromkeys(
+        (
+            "y = self.p * self.p; ops.assign(self.p, x * 2); return (y * self.p).sum()",
+            "y = (self.p * x).sum(); ops.assign(self.p, x); return y",
+            "y = (self.p * self.p * x).sum(); ops.assign(self.p, x * 5); return y",
+            "y = self.h * x; ops.assign(self.h, x * 2); return (y * self.h).sum()",
+        ),
+        "MindSpore's backward pass of what was computed before the write reads the values from after it",
+    ),
+    "v = self.p.view(3, 1); v[0] = 9; return (self.p * self.p * x).sum()": (
+        "MindSpore's view is a copy under grad, and a view without; here it is a view"
+    ),
+}
+
+_CELL = """
+class Program{number}(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.p = Parameter(Tensor([1.0, 2.0, 3.0]), name="p")
+        self.h = Parameter(Tensor([1.0, 2.0, 3.0]), name="h", requires_grad=False)
+        self.c = Tensor([4.0, 5.0, 6.0])
+
+    def construct(self, x):
+{body}
+"""
+
+
+def cells(package: str, programs: list[str]) -> str:
+    """Return the text of a module that has the programs as cells: `Program0`, `Program1`, ...
+
+    Args:
+        package: "mindspore" or "torchspore".
+        programs: the bodies; "; " or a written newline ends a line.
+    """
+    begin = f"import {package} as ms\nfrom {package} import nn, ops, Parameter, Tensor\n"
+    bodies = [program.replace("\\n", "\n").replace("; ", "\n") for program in programs]
+    return begin + "".join(
+        _CELL.format(number=number, body=textwrap.indent(body, " " * 8)) for number, body in enumerate(bodies)
+    )

@@ -79,6 +79,8 @@ def _is_explained(tensor: Any) -> bool:
         users -= 1  # the tensor that it is an alias of
     elif value.grad_fn is not None and hasattr(value.grad_fn, "_raw_saved_result"):
         users -= 1
+    if hasattr(tensor, "_storage"):
+        return users <= 0  # nobody else has the very torch tensor of a parameter
     names = sys.getrefcount(value) - (value._use_count() > 1)
     return users <= 0 and names <= _NAMES
 

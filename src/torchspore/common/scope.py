@@ -162,39 +162,29 @@ def writable(tensor: Tensor) -> torch.Tensor:
         tensor.init_data()
     if scope.depth == 0:
         return tensor._t
-    if hasattr(tensor, "_storage"):
-        _note(tensor)
-        return _renewed_leaf(tensor)
-    is_new_write = tensor not in scope.writes and is_made_outside(tensor._t)
-    if is_new_write or scope.tracing is not None or not holds_alone(tensor):
+    is_alone = scope.tracing is None and not hasattr(tensor, "_storage") and holds_alone(tensor)
+    if not is_alone or (is_made_outside(tensor._t) and tensor not in scope.writes):
         return _renewed(tensor)
     scope.stashed.append(tensor)  # what is written may carry a graph
     return tensor._t
 
 
 def _renewed(tensor: Tensor) -> torch.Tensor:
-    """Give `tensor`, and all tensors over its memory, new memory; return what is to be written."""
+    """Give `tensor`, and all tensors over its memory, new memory; return what is to be written.
+
+    As in MindSpore, a parameter stays the leaf that it is: what is written into it has no gradient, and its own gradient
+    is that of all its values.
+    """
     is_older = is_made_outside(tensor._t)
-    others = shared(tensor, None if is_older else scope.begin)
-    if is_older:
-        for other in others:
-            _note(other)
-    scope.stashed.extend(others)
+    others = shared(tensor, scope.begin if hasattr(tensor, "_storage") or not is_older else None)
     parameters = [other for other in others if hasattr(other, "_storage")]
+    for other in others if is_older else parameters:
+        _note(other)
+    scope.stashed.extend(others)
     if not parameters and torch.is_grad_enabled():
         return renew(tensor, others)
-    with torch.enable_grad():  # what is written is cut from its graph, the tensor itself is not
-        return renew(tensor, others).detach()
-
-
-def _renewed_leaf(parameter: Tensor) -> torch.Tensor:
-    """Give a parameter new memory, whose gradient is the parameter's; return what is to be written.
-
-    As in MindSpore, a parameter stays the leaf that it is: what is written into it has no gradient.
-    """
     with torch.enable_grad():
-        parameter._t = value = parameter._t.clone()
-    return value.detach()
+        return renew(tensor, others).detach()
 
 
 def rebind(tensor: Tensor, value: torch.Tensor) -> None:
@@ -209,7 +199,7 @@ def rebind(tensor: Tensor, value: torch.Tensor) -> None:
     if not hasattr(tensor, "_storage"):
         tensor._t = value
     elif tensor._t.requires_grad and value.shape == tensor._t.shape:
-        _renewed_leaf(tensor).copy_(value.detach())
+        _renewed(tensor).copy_(value.detach())
     else:
         tensor._t = value.detach()
 

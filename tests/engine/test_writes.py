@@ -1,0 +1,132 @@
+"""Writes inside differentiated functions: gradients and values are those of the program as it runs plainly."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import torchspore as ms
+from cases.writes import DIFFERENCES, PARAMETER_PROGRAMS, PROGRAMS, cells
+from torchspore import Parameter, Tensor, nn, ops
+
+RECORDED = json.loads((Path(__file__).parent.parent / "data" / "writes.json").read_text())
+X = np.array([0.5, 1.0, 2.0])
+
+# What a write or the program itself cuts from the graph.
+CUT = {
+    "y = ops.exp(x); v = ops.stop_gradient(y); v[0] = 7; return (y * v).sum()": [0, np.e**2, np.e**4],
+    "y = ops.exp(x); v = ops.stop_gradient(y); y[0] = 7; return (y * v).sum()": [0, np.e**2, np.e**4],
+    "y = ops.exp(x); ops.assign(y, x * 2); return (y * y).sum()": 4 * X * np.exp(X),
+    "y = ops.exp(x); ops.assign_add(y, x); return (y * y).sum()": 2 * (np.exp(X) + X) * np.exp(X),
+    "ops.assign(x, x * 2); return (x * x).sum()": 4 * X,
+}
+
+
+# The methods, which MindSpore only has in graph mode on the CPU.
+IN_PLACE = re.compile(r"\.[a-z]+_\(")
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("programs")
+    programs = [*PROGRAMS, *PARAMETER_PROGRAMS]
+    (folder / "write_programs.py").write_text(cells("torchspore", programs))
+    sys.path.insert(0, str(folder))
+    try:
+        module = importlib.import_module("write_programs")
+    finally:
+        sys.path.remove(str(folder))
+    return {program: getattr(module, f"Program{number}") for number, program in enumerate(programs)}
+
+
+def numbers(tensor):
+    return tensor.asnumpy().astype(float).ravel()
+
+
+def state(net, x, c):
+    tensors = {"x": x, "p": net.p, "h": net.h, "c": c}
+    assert not any(tensor.torch.requires_grad for tensor in tensors.values())
+    return {name: numbers(tensor) for name, tensor in tensors.items()}
+
+
+def plain(kind, values=X):
+    net, x = kind(), Tensor(values.astype(np.float32))
+    c = net.c
+    return {"value": numbers(net(x)), **state(net, x, c)}
+
+
+def gradients(kind, mode):
+    net, x = kind(), Tensor(X.astype(np.float32))
+    c, called = net.c, ms.value_and_grad(net, 0, [net.p])
+    if mode == "graph":
+        ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        value, (of_x, of_p) = (ms.jit(called) if mode == "jit" else called)(x)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    return {"value": numbers(value), "of_x": numbers(of_x), "of_p": numbers(of_p[0]), **state(net, x, c)}
+
+
+def assert_close(found, expected, tolerance=1e-4):
+    for name, value in expected.items():
+        np.testing.assert_allclose(found[name], value, tolerance, tolerance, err_msg=name)
+
+
+def differences(kind):
+    """Return the derivative of the plain run, by differences."""
+    step = 2.0**-7
+    up, down = ([plain(kind, X + sign * step * row)["value"][0] for row in np.eye(3)] for sign in (1, -1))
+    return (np.array(up) - np.array(down)) / (2 * step)
+
+
+@pytest.mark.parametrize("program", RECORDED)
+def test_a_plain_run(kinds, program):
+    recorded = RECORDED[program]["plain"]
+    if recorded is None or IN_PLACE.search(program):
+        pytest.skip("MindSpore has no kernel for it on the CPU")
+    assert_close(plain(kinds[program]), recorded)
+
+
+@pytest.mark.filterwarnings("ignore:.*runs eagerly.*the shape of what 'index' returns:RuntimeWarning")
+@pytest.mark.parametrize("mode", ["plain", "jit", "graph"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_gradients(kinds, program, mode):
+    kind = kinds[program]
+    found = gradients(kind, mode)
+    assert_close(found, plain(kind))
+    of_x = CUT.get(program)
+    assert_close(found, {"of_x": differences(kind)}, 1e-2) if of_x is None else assert_close(found, {"of_x": of_x})
+
+
+@pytest.mark.parametrize("mode", ["plain", "jit", "graph"])
+@pytest.mark.parametrize("program", PARAMETER_PROGRAMS)
+def test_gradients_beside_written_parameters(kinds, program, mode):
+    found = gradients(kinds[program], mode)
+    assert_close(found, plain(kinds[program]))
+    of_graph = RECORDED[program]["graph gradients"]
+    if program in DIFFERENCES:
+        return
+    recorded = of_graph if of_graph and IN_PLACE.search(program) else RECORDED[program]["gradients"] or of_graph
+    if recorded is not None:
+        assert_close(found, recorded)
+
+
+@pytest.mark.parametrize("program", [program for program in PROGRAMS if program not in CUT])
+def test_second_derivatives(kinds, program):
+    """The second derivative is that of the first one, by differences."""
+    kind = kinds[program]
+    if "relu" in program or "maximum" in program or "floor" in program or "clamp" in program:
+        pytest.skip("it has kinks")
+
+    def first(values):
+        return numbers(ms.grad(lambda v: kind()(v * 1))(Tensor(values.astype(np.float32))))
+
+    step = 2.0**-7
+    expected = [(first(X + step * row) - first(X - step * row)).sum() / (2 * step) for row in np.eye(3)]
+    found = ms.grad(lambda x: ms.grad(lambda v: kind()(v * 1))(x).sum())(Tensor(X.astype(np.float32)))
+    np.testing.assert_allclose(numbers(found), expected, 1e-2, 1e-2)
