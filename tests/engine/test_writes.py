@@ -124,9 +124,127 @@ def test_second_derivatives(kinds, program):
         pytest.skip("it has kinks")
 
     def first(values):
-        return numbers(ms.grad(lambda v: kind()(v * 1))(Tensor(values.astype(np.float32))))
+        return numbers(ms.grad(lambda v: kind()(v))(Tensor(values.astype(np.float32))))
 
     step = 2.0**-7
     expected = [(first(X + step * row) - first(X - step * row)).sum() / (2 * step) for row in np.eye(3)]
-    found = ms.grad(lambda x: ms.grad(lambda v: kind()(v * 1))(x).sum())(Tensor(X.astype(np.float32)))
+    found = ms.grad(lambda x: ms.grad(lambda v: kind()(v))(x).sum())(Tensor(X.astype(np.float32)))
     np.testing.assert_allclose(numbers(found), expected, 1e-2, 1e-2)
+
+
+TRANSFORMS = {
+    "vmap(grad)": lambda f: ms.vmap(ms.grad(f)),
+    "grad(vmap)": lambda f: ms.grad(ms.vmap(f)),
+    "jacrev": lambda f: lambda rows: ops.stack([ms.jacrev(f)(row * 1) for row in rows]),
+    "jacfwd": lambda f: lambda rows: ops.stack([ms.jacfwd(f)(row * 1) for row in rows]),
+    "grad(grad)": lambda f: lambda rows: ops.stack([ms.grad(lambda r: ms.grad(f)(r).sum())(row * 1) for row in rows]),
+    "vmap(grad(grad))": lambda f: ms.vmap(lambda r: ms.grad(lambda s: ms.grad(f)(s).sum())(r)),
+    "jacfwd(grad)": lambda f: lambda rows: ops.stack([ms.jacfwd(ms.grad(f))(row * 1).sum(0) for row in rows]),
+}
+
+
+def element(x):
+    y = ops.exp(x)
+    y[0] = 0
+    return (y * y).sum()
+
+
+def through_a_view(x):
+    y = ops.exp(x)
+    v = y[1:]
+    z = v * v
+    v[0] = x[2]
+    return (y * y).sum() + z.sum()
+
+
+def method(x):
+    y = x * 2
+    z = y * y
+    y.masked_fill_(y > 1.1, 0.0)
+    y[2] += x[0]
+    return (z * y).sum()
+
+
+def own_input(x):
+    x[0] = ops.sin(x[1])
+    return (x * x).sum()
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("function", [element, through_a_view, method, own_input])
+def test_under_transforms(function, transform):
+    rows = np.array([[0.5, 1.0, 2.0], [1.0, 0.2, -1.0]], np.float32)
+    first = np.stack([numbers(ms.grad(function)(Tensor(row))) for row in rows])
+    if "grad(grad" in transform or "jacfwd(grad)" in transform:
+        step = 2.0**-7
+        changes = [
+            (numbers(ms.grad(function)(Tensor(row + s))) - numbers(ms.grad(function)(Tensor(row - s)))).sum()
+            for row in rows
+            for s in step * np.eye(3, dtype=np.float32)
+        ]
+        first = np.array(changes).reshape(2, 3) / (2 * step)
+    np.testing.assert_allclose(TRANSFORMS[transform](function)(Tensor(rows)).asnumpy(), first, 1e-2, 1e-2)
+
+
+class TestFailures:
+    """What fails leaves nothing behind: every later gradient is right."""
+
+    @staticmethod
+    def forward(x, w):
+        ops.assign(w, w * 2)
+        raise ZeroDivisionError("stop")
+
+    @staticmethod
+    def backward(x, w):
+        def stop(gradient):
+            raise ZeroDivisionError("stop")
+
+        y = ops.exp(x)
+        ops.assign(w, w * 2)
+        y[0] = 0
+        y = ops.InsertGradientOf(stop)(y)
+        return (y * w).sum()
+
+    @staticmethod
+    def interrupt(x, w):
+        def stop(gradient):
+            raise KeyboardInterrupt
+
+        y = ops.tanh(x)
+        y[1:] = x[1:]
+        return (ops.InsertGradientOf(stop)(y * w)).sum()
+
+    @staticmethod
+    def endless(x, w):
+        def again(gradient):
+            return again(gradient)
+
+        return (ops.InsertGradientOf(again)(x) * w).sum()
+
+    @pytest.mark.parametrize("kind", ["forward", "backward", "interrupt", "endless"])
+    @pytest.mark.parametrize(
+        "transform",
+        [
+            lambda f, w: ms.grad(f),
+            lambda f, w: ms.value_and_grad(f, 0, [w]),
+            lambda f, w: ms.jit(ms.grad(f)),
+            lambda f, w: ms.vmap(ms.grad(f)),
+            lambda f, w: ms.vmap(ms.grad(f, 0, [w])),
+            lambda f, w: ms.grad(ms.vmap(f)),
+            lambda f, w: ms.vmap(lambda x: ms.grad(ms.grad(f))(x)),
+            lambda f, w: ms.grad(lambda x: ms.grad(f)(x).sum()),
+            lambda f, w: ms.jacrev(f),
+            lambda f, w: ms.jacfwd(ms.grad(f)),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore:.*runs eagerly:RuntimeWarning")
+    def test_state(self, kind, transform):
+        w, x = Parameter(Tensor([1.0, 2.0, 3.0]), name="w"), Tensor([[0.5, 1.0, 2.0], [1.0, 0.2, -1.0]])
+        value = w.torch
+        with pytest.raises((Exception, KeyboardInterrupt)):
+            transform(lambda t: getattr(self, kind)(t, w), w)(x)
+        assert w.torch is value
+        assert (w.asnumpy().tolist(), w.torch.requires_grad) == ([1, 2, 3], False)
+        assert ms.grad(lambda t: (t * t * w).sum(), 0, w)(x[0])[0].asnumpy().tolist() == [1, 4, 12]
+        assert ms.vmap(ms.grad(lambda t: (t * w).sum()))(x).asnumpy().tolist() == [[1, 2, 3]] * 2
+        assert not (x * w).torch.requires_grad

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 from torch._C._functorch import get_unwrapped, is_functorch_wrapped_tensor, maybe_get_level
 
 from torchspore.common.operations import Operations
@@ -51,8 +52,7 @@ def holds_alone(tensor: Any) -> bool:
 
 def is_made_outside(value: torch.Tensor) -> bool:
     """Return whether a torch tensor may be from outside the open scope, or a part of such a one."""
-    base = value._base if value._is_view() else value
-    return base.is_leaf and not is_functorch_wrapped_tensor(value)
+    return _root(value).is_leaf and not is_functorch_wrapped_tensor(value)
 
 
 def shared(tensor: Any, since: Any) -> list[Any]:
@@ -146,7 +146,7 @@ def renew(tensor: Any, others: list[Any]) -> torch.Tensor:
 
 def _base(values: list[torch.Tensor]) -> torch.Tensor:
     """Return the torch tensor that the others are parts of."""
-    bases = {id(base): base for value in values for base in [value._base if value._is_view() else value]}
+    bases = {id(base): base for base in map(_root, values)}
     if len(bases) == 1:
         return next(iter(bases.values()))
     ordered = sorted(bases.values(), key=lambda base: (base.requires_grad, base.numel()), reverse=True)
@@ -156,6 +156,18 @@ def _base(values: list[torch.Tensor]) -> torch.Tensor:
         if start < first or stop > end:
             return ordered[0].as_strided((ordered[0].untyped_storage().nbytes() // base.itemsize,), (1,), 0)
     return ordered[0]
+
+
+def _root(value: torch.Tensor) -> torch.Tensor:
+    """Return the torch tensor that `value` is a view of, or itself."""
+    base = value._base if value._is_view() else None
+    if base is None or (_has_tangent(value) and not _has_tangent(base)):
+        return value  # where derivatives are taken forwards, the input is a view of what has no tangent
+    return base
+
+
+def _has_tangent(value: torch.Tensor) -> bool:
+    return forward_ad._current_level >= 0 and forward_ad.unpack_dual(value).tangent is not None
 
 
 def _extent(value: torch.Tensor) -> tuple[int, int]:
@@ -169,7 +181,7 @@ def _view(value: torch.Tensor, base: torch.Tensor, copy: torch.Tensor) -> torch.
     """Return the part of `copy` that `value` is of `base`."""
     if value is base:
         return copy
-    if value._is_view() and value._base is base:
+    if value._base is base:
         return value._view_func(copy)
     offset = value.storage_offset() - base.storage_offset() + copy.storage_offset()
     return copy.as_strided(value.shape, value.stride(), offset)

@@ -8,7 +8,7 @@ after the gradients are taken (`commit`), or drops the log when the scope fails 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -178,7 +178,7 @@ def _renewed(tensor: Tensor) -> torch.Tensor:
     is_older = is_made_outside(tensor._t)
     others = shared(tensor, scope.begin if hasattr(tensor, "_storage") or not is_older else None)
     parameters = [other for other in others if hasattr(other, "_storage")]
-    for other in others if is_older else parameters:
+    for other in others if any(is_made_outside(other._t) for other in others) else parameters:
         _note(other)
     scope.stashed.extend(others)
     if not parameters and torch.is_grad_enabled():
@@ -239,10 +239,7 @@ def commit() -> None:
     After a failure the log is still there, for `discard`.
     """
     settled = [_written(tensor, storage) for tensor, storage in scope.writes.items()]
-    for tensor, storage in zip(scope.writes, settled):
-        _settle(tensor, storage)
-    scope.writes.clear()
-    _cut_stashed()
+    _settle(zip(scope.writes, settled))
 
 
 def _written(tensor: Tensor, storage: torch.Tensor) -> torch.Tensor:
@@ -252,20 +249,19 @@ def _written(tensor: Tensor, storage: torch.Tensor) -> torch.Tensor:
 
 def discard() -> None:
     """Forget the logged writes: every tensor has the value that it had before the scope."""
-    for tensor, storage in scope.writes.items():
-        _settle(tensor, storage)
-    scope.writes.clear()
-    _cut_stashed()
+    _settle(scope.writes.items())
 
 
-def _cut_stashed() -> None:
-    for tensor in scope.stashed:
-        if tensor._t.requires_grad:
-            tensor._t = tensor._t.detach()
-    scope.stashed.clear()
-
-
-def _settle(tensor: Tensor, storage: torch.Tensor) -> None:
-    tensor._t = storage
-    if hasattr(tensor, "_storage"):
-        tensor._storage = storage
+def _settle(values: Iterable[tuple[Tensor, torch.Tensor]]) -> None:
+    """Give tensors the values that they have between scopes, and empty the log."""
+    stashed = scope.stashed
+    values = list(values)
+    scope.writes, scope.stashed = {}, []
+    for tensor, value in values:
+        tensor._t = value
+        if hasattr(tensor, "_storage"):
+            tensor._storage = value
+    for tensor in stashed:
+        value = tensor._t
+        if not is_functorch_wrapped_tensor(value) and value.requires_grad:  # else its transformation is over
+            tensor._t = value.detach()

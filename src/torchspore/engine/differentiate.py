@@ -401,7 +401,19 @@ def alias_weights(
 
 def _alias(value: torch.Tensor) -> torch.Tensor:
     # Under an outer scope the alias stays in the outer graph, for second derivatives.
-    return value.view_as(value) if value.requires_grad and scope.depth else value.detach().requires_grad_()
+    return _Alias.apply(value) if value.requires_grad and scope.depth else value.detach().requires_grad_()
+
+
+class _Alias(torch.autograd.Function):
+    """A tensor over the same memory, in the graph; not a view, so what is written into it depends on it alone."""
+
+    @staticmethod
+    def forward(ctx: Any, value: torch.Tensor) -> torch.Tensor:
+        return value.detach()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        return gradient
 
 
 def _restore(weights: list[Parameter], previous: list[torch.Tensor], aliases: list[torch.Tensor]) -> None:
