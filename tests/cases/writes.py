@@ -1,6 +1,7 @@
 """Programs that write tensors while they are differentiated: bodies of `construct(self, x)`.
 
-`x` is [0.5, 1, 2]; `self.p` is a parameter [1, 2, 3], `self.h` one that is not trained, `self.c` a plain tensor [4, 5, 6].
+`x` is [0.5, 1, 2]; `self.p` is a parameter [1, 2, 3], `self.h` one that is not trained, `self.c` a tensor
+[4, 5, 6].
 """
 
 from __future__ import annotations

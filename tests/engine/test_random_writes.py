@@ -15,10 +15,10 @@ import fuzz
 import torchspore as ms
 from torchspore import Parameter, Tensor, ops
 
-START = {
-    "x": [[0.5, -1.0, 2.0], [1.5, 0.3, -0.7]],
-    "p": [[1.0, 2.0, -3.0], [0.2, -0.4, 0.6]],
-    "c": [[0.9, -0.8, 0.7], [-0.6, 1.5, 0.4]],
+START = {  # without simple sums, which would be 0 where relu has its kink
+    "x": [[0.513, -1.027, 2.071], [1.483, 0.317, -0.729]],
+    "p": [[1.019, 1.973, -3.037], [0.223, -0.413, 0.611]],
+    "c": [[0.907, -0.811, 0.703], [-0.619, 1.511, 0.419]],
 }
 UNARY = ("tanh", "sin", "exp", "sigmoid", "square", "twice", "relu")
 VIEWS = ("rows", "row", "column", "flat", "transposed", "deeper", "tail", "element", "reshaped")

@@ -31,7 +31,7 @@ def run(*functions):
     def guarded(function):
         try:
             function()
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             errors.append(error)
 
     threads = [threading.Thread(target=guarded, args=(function,)) for function in functions]

@@ -13,7 +13,7 @@ import pytest
 
 import torchspore as ms
 from cases.writes import DIFFERENCES, PARAMETER_PROGRAMS, PROGRAMS, cells
-from torchspore import Parameter, Tensor, nn, ops
+from torchspore import Parameter, Tensor, ops
 
 RECORDED = json.loads((Path(__file__).parent.parent / "data" / "writes.json").read_text())
 X = np.array([0.5, 1.0, 2.0])
@@ -30,6 +30,7 @@ CUT = {
 
 # The methods, which MindSpore only has in graph mode on the CPU.
 IN_PLACE = re.compile(r"\.[a-z]+_\(")
+
 
 @pytest.fixture(scope="module")
 def kinds(tmp_path_factory):

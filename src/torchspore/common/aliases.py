@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch.autograd import forward_ad
 from torch._C._functorch import get_unwrapped, is_functorch_wrapped_tensor, maybe_get_level
+from torch.autograd import forward_ad
 
 from torchspore.common.operations import Operations
 
 __all__ = ["holds_alone", "is_made_outside", "renew", "shared"]
 
-_users: Any = torch._C._storage_Use_Count  # type: ignore[attr-defined]
+_users: Any = torch._C._storage_Use_Count
 
 
 def _references(tensor: Any) -> int:
@@ -170,19 +170,20 @@ def _has_tangent(value: torch.Tensor) -> bool:
     return forward_ad._current_level >= 0 and forward_ad.unpack_dual(value).tangent is not None
 
 
-def _extent(value: torch.Tensor) -> tuple[int, int]:
+def _extent(value: torch.Tensor) -> tuple[Any, Any]:
     """Return the place of a tensor's first element in its memory, and the place behind its last."""
     first = value.storage_offset()
     last = sum((size - 1) * stride for size, stride in zip(value.shape, value.stride()))
     return first, first + last + 1 if value.numel() else first
 
 
-def _view(value: torch.Tensor, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
+def _view(value: Any, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
     """Return the part of `copy` that `value` is of `base`."""
     if value is base:
         return copy
     if value._base is base:
-        return value._view_func(copy)
+        view: torch.Tensor = value._view_func(copy)
+        return view
     offset = value.storage_offset() - base.storage_offset() + copy.storage_offset()
     return copy.as_strided(value.shape, value.stride(), offset)
 

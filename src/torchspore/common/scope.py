@@ -113,7 +113,7 @@ class _Scope(threading.local):
         self.tracing: Tracing | None = None
         self.writes: dict[Tensor, torch.Tensor] = {}  # tensor -> the storage that gets its final value
         self.stashed: list[Tensor] = []  # results that outlive the scope, to be cut from its graph
-        self.begin: Any = None  # a list that was made when the outermost scope began; None: there is none
+        self.begin: Any = None  # a list that was made when an outermost scope began; None: there was none
 
 
 scope = _Scope()
@@ -172,8 +172,8 @@ def writable(tensor: Tensor) -> torch.Tensor:
 def _renewed(tensor: Tensor) -> torch.Tensor:
     """Give `tensor`, and all tensors over its memory, new memory; return what is to be written.
 
-    As in MindSpore, a parameter stays the leaf that it is: what is written into it has no gradient, and its own gradient
-    is that of all its values.
+    As in MindSpore, a parameter stays the leaf that it is: what is written into it has no gradient, and its own
+    gradient is that of all its values.
     """
     is_older = is_made_outside(tensor._t)
     others = shared(tensor, scope.begin if hasattr(tensor, "_storage") or not is_older else None)
@@ -208,8 +208,7 @@ def rebind(tensor: Tensor, value: torch.Tensor) -> None:
 def transformation() -> Iterator[None]:
     """Open a scope for one of torch's own transformations; at the end of the outermost one, settle what was written."""
     depth = scope.depth
-    if depth == 0:
-        thread_values.begin()
+    is_beside_others = depth == 0 and thread_values.begin()
     try:
         scope.depth = depth + 1
         yield
@@ -222,7 +221,7 @@ def transformation() -> Iterator[None]:
         raise
     finally:
         scope.depth = depth
-        if depth == 0:
+        if is_beside_others:
             thread_values.end()
 
 

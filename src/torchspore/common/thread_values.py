@@ -28,10 +28,12 @@ class _Own(threading.local):
 _own = _Own()
 
 
-def begin() -> None:
-    """Note that this thread opens its outermost scope."""
-    if threading.active_count() > 1:
-        _own.values = {}
+def begin() -> bool:
+    """Note that this thread opens its outermost scope; return whether `end` is to be called."""
+    if threading.active_count() == 1:
+        return False
+    _own.values = {}
+    return True
 
 
 def protect(parameters: Iterable[Any]) -> None:
@@ -45,15 +47,12 @@ def protect(parameters: Iterable[Any]) -> None:
                 values[parameter] = parameter._t
                 _holders[parameter] += 1
                 if _holders[parameter] == 1:
-                    _set_class(parameter, _with_own_values(type(parameter)))
+                    _set_class(parameter, _with_own_values(parameter.__class__))
 
 
 def end() -> None:
     """Forget what this thread had: it sees what the others see."""
-    values = _own.values
-    if values is None:
-        return
-    _own.values = None
+    values, _own.values = _own.values or {}, None
     with _lock:
         for parameter in values:
             parameter._t = parameter._storage
@@ -64,7 +63,7 @@ def end() -> None:
 
 
 @functools.cache
-def _with_own_values(kind: type) -> type:
+def _with_own_values(kind: Any) -> type:
     """Return the class of parameters of a kind while threads hold different values of them."""
     slot = inspect.getattr_static(kind, "_t")
 
@@ -86,4 +85,5 @@ def _with_own_values(kind: type) -> type:
         "__class__": property(lambda parameter: kind),  # for `isinstance` and copies it is what it was
         "_t": property(get, put),
     }
-    return type(kind)(kind.__name__, (kind,), members)
+    made: type = type(kind)(kind.__name__, (kind,), members)
+    return made

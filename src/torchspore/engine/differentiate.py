@@ -335,12 +335,13 @@ def in_scope(
     was_enabled = torch.is_grad_enabled()
     previous: list[torch.Tensor] = []
     aliases: list[torch.Tensor] = []
+    is_beside_others = False
     try:
         _set_grad_enabled(True)  # a backward function, in which aliases are to be made, runs without
-        with_aliases, leaves = alias_inputs(args, positions)
         if depth == 0:
-            scope.begin = previous
-            thread_values.begin()
+            scope.begin = []
+            is_beside_others = thread_values.begin()
+        with_aliases, leaves = alias_inputs(args, positions)
         scope.depth = depth + 1
         alias_weights(weights, depth == 0, previous, aliases)
         result = then(fn(*with_aliases, **kwargs), leaves, aliases)
@@ -357,8 +358,7 @@ def in_scope(
         raise
     finally:
         _set_grad_enabled(was_enabled)
-        if depth == 0:
-            scope.begin = None
+        if is_beside_others:
             thread_values.end()
 
 
@@ -412,7 +412,7 @@ class _Alias(torch.autograd.Function):
         return value.detach()
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
         return gradient
 
 
