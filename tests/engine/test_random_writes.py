@@ -6,6 +6,7 @@ parameter is a leaf: what is written into it is a constant, and a difference of 
 
 from __future__ import annotations
 
+import gc
 import random
 
 import numpy as np
@@ -146,7 +147,14 @@ def taken(array, how):
 
 
 class Ours:
-    """The steps with TorchSpore."""
+    """The steps with TorchSpore.
+
+    Args:
+        draw: makes garbage collections between the steps: writes look for tensors by their age. None: without.
+    """
+
+    def __init__(self, draw=None):
+        self._draw = draw
 
     exp = staticmethod(lambda a: ops.exp(a * 0.3))
     sin, sigmoid, relu, tanh = map(staticmethod, (ops.sin, ops.sigmoid, ops.relu, ops.tanh))
@@ -154,6 +162,8 @@ class Ours:
     twice = staticmethod(lambda a: a * 2)
 
     def made(self, tensor):
+        if self._draw is not None and self._draw.random() < 0.1:
+            gc.collect(self._draw.choice((0, 0, 0, 1, 1, 2)))
         return tensor
 
     def wrote_parameter(self):
@@ -270,11 +280,12 @@ def by_differences(program, of, written):
 
 
 def ours(program, captured):
+    draw = None if captured else random.Random(len(program.steps))
     held = {name: Tensor(value, ms.float64) for name, value in START.items()}
     held["p"] = parameter = Parameter(held["p"], name="p")
 
     def function(x):
-        return program.run(Ours(), {**held, "x": x})
+        return program.run(Ours(draw), {**held, "x": x})
 
     called = ms.value_and_grad(function, 0, [parameter])
     value, (of_x, of_p) = (ms.jit(called) if captured else called)(held["x"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import re
@@ -13,7 +14,7 @@ import pytest
 
 import torchspore as ms
 from cases.writes import DIFFERENCES, PARAMETER_PROGRAMS, PROGRAMS, cells
-from torchspore import Parameter, Tensor, ops
+from torchspore import Parameter, Tensor, nn, ops
 
 RECORDED = json.loads((Path(__file__).parent.parent / "data" / "writes.json").read_text())
 X = np.array([0.5, 1.0, 2.0])
@@ -249,3 +250,100 @@ class TestFailures:
         assert ms.grad(lambda t: (t * t * w).sum(), 0, w)(x[0])[0].asnumpy().tolist() == [1, 4, 12]
         assert ms.vmap(ms.grad(lambda t: (t * w).sum()))(x).asnumpy().tolist() == [[1, 2, 3]] * 2
         assert not (x * w).torch.requires_grad
+
+
+class TestAround:
+    """Writes beside what else looks at tensors."""
+
+    def test_of_an_input_whose_tensors_are_old(self):
+        x = Tensor([[0.5, -1.0, 2.0], [1.0, 2.0, 3.0]])
+        kept = x[1]  # a view from outside
+
+        def forward(t):
+            t[0] = -0.5
+            gc.collect()
+            t.mul_(2)
+            gc.collect()
+            kept[0] = t[0, 0] * 3
+            return (t * t).sum()
+
+        gradient = ms.grad(forward)(x)
+        assert x.asnumpy().tolist() == [[-1, -1, -1], [-3, 4, 6]]
+        assert kept.asnumpy().tolist() == [-3, 4, 6]
+        assert gradient.asnumpy().tolist() == [[0, 0, 0], [0, 16, 24]]
+        assert not any(tensor.torch.requires_grad for tensor in (x, kept))
+        kept[0] = 1.0
+        assert x[1, 0] == 1
+
+    def test_tensors_that_are_kept(self):
+        kept = []
+
+        def forward(x):
+            y = x * 2
+            kept.extend([y, y[1:]])
+            z = y * y
+            y[1] = 0
+            return z.sum() + y.sum()
+
+        assert numbers(ms.grad(forward)(Tensor([1.0, 2.0, 3.0]))).tolist() == [10, 16, 26]
+        assert [tensor.asnumpy().tolist() for tensor in kept] == [[2, 0, 6], [0, 6]]
+        assert not any(tensor.torch.requires_grad for tensor in kept)
+
+    def test_other_outputs(self):
+        def forward(x):
+            y = x * 2
+            v = y[1:]
+            z = y * y
+            v[0] = x[0]
+            return z.sum(), y, v
+
+        gradient, (y, v) = ms.grad(forward, has_aux=True)(Tensor([1.0, 2.0, 3.0]))
+        assert [t.asnumpy().tolist() for t in (gradient, y, v)] == [[8, 16, 24], [2, 1, 6], [1, 6]]
+
+    def test_a_recorded_pass_that_wrote_what_it_needs(self):
+        class Counting(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.w = Parameter(Tensor([2.0]), name="w")
+                self.h = Parameter(Tensor([1.0]), name="h", requires_grad=False)
+
+            def construct(self, x):
+                y = self.h * x * self.w
+                ops.assign(self.h, self.h + 1)
+                return y
+
+        net, x = Counting(), Tensor([3.0])
+        net.set_grad()
+        net(x)
+        of_x, (of_w,) = ms.grad(net, 0, [net.w])(x)  # it runs again, with h = 2
+        assert (of_x.item(), of_w.item(), net.h.item()) == (4, 6, 3)
+
+    @pytest.mark.parametrize("how", ["recompute", "saved_tensors_hooks", "no_grad"])
+    def test_beside(self, how):
+        class Net(nn.Cell):
+            def construct(self, x):
+                y = ops.exp(x)
+                v = y[1:]
+                z = v * v
+                v[0] = 0
+                return (y * y).sum() + z.sum()
+
+        net, x = Net(), Tensor(X.astype(np.float32))
+        expected = numbers(ms.grad(Net())(x))
+        if how == "recompute":
+            net.recompute()
+        elif how == "saved_tensors_hooks":
+            net.register_saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor)
+        else:
+            net = lambda x: Net()(x) + Net()._unseen(x)  # noqa: E731
+            Net._unseen = ms._no_grad()(lambda self, x: Net()(x))
+        np.testing.assert_allclose(numbers(ms.grad(net)(x)), expected, rtol=1e-6)
+
+    def test_hooks_of_a_tensor_stay_with_its_old_value(self):
+        def forward(x):
+            y = x * 3
+            y.register_hook(lambda gradient: gradient * 10)
+            y[0] = 0
+            return y.sum()
+
+        assert numbers(ms.grad(forward)(Tensor([1.0, 2.0]))).tolist() == [0, 30]

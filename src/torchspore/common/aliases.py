@@ -6,9 +6,11 @@ graph, and every Tensor over it becomes the same view of a copy, which is then w
 
 from __future__ import annotations
 
+import functools
 import gc
+import operator
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
@@ -55,56 +57,81 @@ def is_made_outside(value: torch.Tensor) -> bool:
     return _root(value).is_leaf and not is_functorch_wrapped_tensor(value)
 
 
-def shared(tensor: Any, since: Any) -> list[Any]:
+def shared(tensor: Any, since: Any, known: Iterable[Any]) -> list[Any]:
     """Return the Tensors over the memory of `tensor`, itself included.
 
     Args:
         tensor: a Tensor.
         since: a list or the like; Tensors that are older may be left out. None: all are looked at.
+        known: Tensors to look at even if they are older.
     """
     memory = _memory(tensor._t)
     found = [tensor]
     if memory is not None and not _is_explained(tensor):
-        found += [other for other in _tensors(since) if other is not tensor and _memory(other._t) == memory]
+        others = {id(other): other for other in (*known, *_tensors(since)) if other is not tensor}
+        found += [other for other in others.values() if _memory(other._t) == memory]
     return found
 
 
 def _is_explained(tensor: Any) -> bool:
     """Return whether the memory has no users but `tensor` and graphs that saved its torch tensor, or its operation."""
     value = tensor._t
-    if value._is_view() or is_functorch_wrapped_tensor(value):
+    if is_functorch_wrapped_tensor(value):
         return False
     users = _users(value.untyped_storage()._cdata) - 2  # the tensor, and the storage object of this line
-    if value.is_leaf and value.requires_grad:
-        users -= 1  # the tensor that it is an alias of
-    elif value.grad_fn is not None and hasattr(value.grad_fn, "_raw_saved_result"):
+    base, known = value, _NAMES
+    if value._is_view():
+        base = value._base
         users -= 1
-    if hasattr(tensor, "_storage"):
-        return users <= 0  # nobody else has the very torch tensor of a parameter
-    names = sys.getrefcount(value) - (value._use_count() > 1)
-    return users <= 0 and names <= _NAMES
+        if base is None or _has_other_names(base, known - 1):  # not that of a Tensor
+            return False
+    else:
+        known += 1  # the second variable
+    if base.is_leaf and base.requires_grad:
+        users -= 1  # the tensor that it is an alias of
+        known += 1  # the scope's list of leaves
+    elif base.grad_fn is not None and hasattr(base.grad_fn, "_raw_saved_result"):
+        users -= 1
+    # Nobody else has the very torch tensor of a parameter.
+    return users <= 0 and (hasattr(tensor, "_storage") or not _has_other_names(value, known))
+
+
+def _has_other_names(value: Any, known: int) -> bool:
+    """Return whether Python objects refer to a torch tensor beside those that are known."""
+    return sys.getrefcount(value) - (value._use_count() > 1) > known
 
 
 def _names() -> int:
     tensor = _Alone()
     tensor._t = torch.empty(1)
     value = tensor._t
-    return sys.getrefcount(value)
+    known = 0
+    while _has_other_names(value, known):
+        known += 1
+    return known
 
 
-_NAMES = _names()
+_NAMES = _names()  # of a torch tensor that is a Tensor's, and a variable's
 
 
 def _tensors(since: Any) -> Iterator[Any]:
     """Iterate over the Tensors made after `since`, and some of those made before."""
+    kinds = set(_subclasses(Operations))
+    if since is None:  # a class knows nothing of its instances, but they refer to it
+        yield from [thing for thing in gc.get_referrers(*kinds) if type(thing) in kinds and _has_value(thing)]
+        return
     for generation in range(3):
         objects = gc.get_objects(generation)
-        for thing in objects:
-            if issubclass(type(thing), Operations) and _has_value(thing):
-                yield thing
+        yield from [thing for thing in objects if type(thing) in kinds and _has_value(thing)]
         # What is younger than an object is in its generation or in a younger one.
-        if since is not None and any(thing is since for thing in objects):
+        if any(map(functools.partial(operator.is_, since), objects)):
             return
+
+
+def _subclasses(kind: type) -> Iterator[type]:
+    for derived in kind.__subclasses__():
+        yield derived
+        yield from _subclasses(derived)
 
 
 def _has_value(tensor: Any) -> bool:

@@ -176,7 +176,8 @@ def _renewed(tensor: Tensor) -> torch.Tensor:
     gradient is that of all its values.
     """
     is_older = is_made_outside(tensor._t)
-    others = shared(tensor, scope.begin if hasattr(tensor, "_storage") or not is_older else None)
+    since = scope.begin if hasattr(tensor, "_storage") or not is_older else None
+    others = shared(tensor, since, scope.writes)
     parameters = [other for other in others if hasattr(other, "_storage")]
     for other in others if any(is_made_outside(other._t) for other in others) else parameters:
         _note(other)
