@@ -382,3 +382,92 @@ def test_bprop_wins_over_insert_gradient_of():
             return 100.0
 
     assert values(ms.grad(Net())(X, Y)) == 100
+
+
+class TestGradientsInsideABackward:
+    """A `bprop` may take gradients itself: the documented way to write recomputation."""
+
+    class Recomputed(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.w = Parameter(Tensor([3.0]), name="w")
+
+        def inner(self, x):
+            return x * x * self.w
+
+        def construct(self, x):
+            return self.inner(x)
+
+        def bprop(self, x, out, dout):
+            of_x, (of_w,) = ms.grad(self.inner, 0, [self.w], sens_param=True)(x, dout)
+            return (of_x,), {self.w: of_w}
+
+    @pytest.mark.parametrize("compiled", [lambda f: f, ms.jit])
+    def test_in_bprop(self, compiled):
+        net = self.Recomputed()
+        of_x, (of_w,) = compiled(ms.grad(lambda x: net(x) * 5, 0, [net.w]))(Tensor([2.0]))
+        assert values((of_x, of_w)) == ([60], [20])
+        assert values(ms.grad(lambda x: ms.grad(net)(x))(Tensor([2.0]))) == [6]
+
+    def test_in_other_backward_functions(self):
+        square = lambda x: x * x  # noqa: E731
+        x = Tensor([2.0])
+        assert values(ms.grad(lambda x: ops.InsertGradientOf(lambda g: ms.grad(square)(g) * g)(x) * 3)(x)) == [18]
+
+        def with_hook(x):
+            y = x * 1
+            y.register_hook(lambda g: ms.grad(square)(x))
+            return y * 3
+
+        assert values(ms.grad(with_hook)(x)) == [4]
+
+        class Square(_Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            def backward(ctx, gradient):
+                (x,) = ctx.saved_tensors
+                return ms.grad(square)(x) * gradient
+
+        assert values(ms.grad(lambda x: Square.apply(x) * 3)(x)) == [12]
+        assert values(ms.grad(ms.grad(lambda x: Square.apply(x) * 3))(x)) == [6]
+
+
+@pytest.mark.parametrize(
+    ("hooks", "gradient", "seen"),
+    [  # recorded: f and F replace the output, p the input; b and B see gradients
+        ("b", 40, [(40, 10)]),
+        ("fb", 120, [(120, 10)]),
+        ("bf", 120, [(120, 10)]),
+        ("fB", 120, [10]),
+        ("Bf", 120, [10]),
+        ("bBf", 120, [10, (120, 10)]),
+        ("Bfb", 120, [10, (120, 10)]),
+        ("pb", 1000, [(200, 10)]),
+        ("bp", 1000, [(200, 10)]),
+        ("pfbB", 3000, [10, (600, 10)]),
+        ("bfF", 840, [(840, 10)]),
+        ("fbF", 840, [(840, 10)]),
+    ],
+)
+def test_backward_hooks_stand_around_forward_hooks(hooks, gradient, seen):
+    class Square(nn.Cell):
+        def construct(self, x):
+            return x * x
+
+    cell, log = Square(), []
+    first = lambda gradients: gradients[0].asnumpy().item()  # noqa: E731
+    register = {
+        "f": lambda: cell.register_forward_hook(lambda cell, inputs, output: output * 3),
+        "F": lambda: cell.register_forward_hook(lambda cell, inputs, output: output * 7),
+        "p": lambda: cell.register_forward_pre_hook(lambda cell, inputs: (inputs[0] * 5,)),
+        "b": lambda: cell.register_backward_hook(lambda cell, inner, outer: log.append((first(inner), first(outer)))),
+        "B": lambda: cell.register_backward_pre_hook(lambda cell, outer: log.append(first(outer))),
+    }
+    for hook in hooks:
+        register[hook]()
+    assert values(ms.grad(lambda x: cell(x) * 10)(Tensor([2.0]))) == [gradient]
+    assert log == seen

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import torchspore as ms
+from torchspore import Tensor, ops
 from torchspore.engine.errors import describe, explain
 
 I, F = torch.tensor([1, 2]), torch.tensor([[1.0, 2.0], [3.0, 4.0]])  # noqa: E741
@@ -116,3 +117,34 @@ class TestDescribe:
     )
     def test_forms(self, value, words):
         assert describe(value) == words
+
+
+def put(x, index):
+    y = x * 1
+    y[index] = 0
+    return y
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, index: x[index],
+        lambda x, index: x[:, index],
+        lambda x, index: put(x, index),
+        lambda x, index: ops.gather(x, index, 0),
+        lambda x, index: ops.gather_nd(x, index.reshape(2, 1)),
+        lambda x, index: x.index_select(1, index),
+        lambda x, index: ops.tensor_scatter_update(x, index.reshape(2, 1), x[:, :3]),
+        lambda x, index: ops.cross_entropy(x, index.int()),
+    ],
+)
+@pytest.mark.parametrize("first", ["wrong", "right"])
+def test_an_index_out_of_range_is_the_same_error_in_a_graph(function, first):
+    x, wrong, right = ops.ones((2, 3)), Tensor([0, 5]), Tensor([0, 1])
+    with pytest.raises((IndexError, ValueError)) as plain:
+        function(x, wrong)
+    for called in (ms.jit(function), ms.jit(ms.grad(function))):
+        if first == "right":
+            called(x, right)
+        with pytest.raises(plain.type):
+            called(x, wrong)

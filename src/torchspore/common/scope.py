@@ -8,11 +8,21 @@ after the gradients are taken (`commit`), or drops the log when the scope fails 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._C._functorch import (
+    get_unwrapped,
+    is_functorch_wrapped_tensor,
+    maybe_current_level,
+    maybe_get_level,
+)
 from torch._subclasses.fake_tensor import FakeTensor
+
+from torchspore.common import thread_values
+from torchspore.common.aliases import holds_alone, is_made_outside, renew, shared
 
 if TYPE_CHECKING:
     from torchspore.common.tensor import Tensor
@@ -103,6 +113,7 @@ class _Scope(threading.local):
         self.tracing: Tracing | None = None
         self.writes: dict[Tensor, torch.Tensor] = {}  # tensor -> the storage that gets its final value
         self.stashed: list[Tensor] = []  # results that outlive the scope, to be cut from its graph
+        self.begin: Any = None  # a list that was made when an outermost scope began; None: there was none
 
 
 scope = _Scope()
@@ -129,47 +140,106 @@ def number(tensor: Tensor, kind: type) -> Any:
 def home(tensor: Tensor) -> torch.Tensor:
     """Return the torch tensor that holds `tensor`'s value between scopes."""
     storage = getattr(tensor, "_storage", None)  # parameters have one; an input is an alias of the caller's tensor
-    return tensor._t.detach() if storage is None else storage
+    if storage is not None:
+        return storage
+    return tensor._t.detach() if tensor._t.requires_grad else tensor._t
+
+
+def _note(tensor: Tensor) -> None:
+    """Log that a tensor gets a value that waits for the scope's end."""
+    if tensor not in scope.writes:
+        scope.writes[tensor] = home(tensor)
+        if hasattr(tensor, "_storage"):
+            thread_values.protect((tensor,))
 
 
 def writable(tensor: Tensor) -> torch.Tensor:
-    """Return the torch tensor into which an in-place operation on `tensor` may write now."""
+    """Return the torch tensor into which an in-place operation on `tensor` may write now.
+
+    Inside a scope it is new memory, which all tensors over the old one get too, unless nobody else has the old one.
+    """
     if tensor.init is not None:  # else the initializer would wipe out what is written
         tensor.init_data()
-    value = tensor._t
     if scope.depth == 0:
-        return value
-    if hasattr(tensor, "_storage"):
-        scope.writes.setdefault(tensor, tensor._storage)
-        tensor._t = value = value.clone()
-    elif value.requires_grad and value.is_leaf:
-        scope.writes.setdefault(tensor, value.detach())
-        tensor._t = value = value.clone()
-    else:
-        scope.stashed.append(tensor)  # what is written may carry a graph
-    return value
+        return tensor._t
+    is_alone = scope.tracing is None and not hasattr(tensor, "_storage") and holds_alone(tensor)
+    if not is_alone or (is_made_outside(tensor._t) and tensor not in scope.writes):
+        return _renewed(tensor)
+    scope.stashed.append(tensor)  # what is written may carry a graph
+    return tensor._t
+
+
+def _renewed(tensor: Tensor) -> torch.Tensor:
+    """Give `tensor`, and all tensors over its memory, new memory; return what is to be written.
+
+    As in MindSpore, a parameter stays the leaf that it is: what is written into it has no gradient, and its own
+    gradient is that of all its values.
+    """
+    is_older = is_made_outside(tensor._t)
+    since = scope.begin if hasattr(tensor, "_storage") or not is_older else None
+    others = shared(tensor, since, scope.writes)
+    parameters = [other for other in others if hasattr(other, "_storage")]
+    for other in others if any(is_made_outside(other._t) for other in others) else parameters:
+        _note(other)
+    scope.stashed.extend(others)
+    if not parameters and torch.is_grad_enabled():
+        return renew(tensor, others)
+    with torch.enable_grad():
+        return renew(tensor, others).detach()
 
 
 def rebind(tensor: Tensor, value: torch.Tensor) -> None:
-    """Give `tensor` a new value of the same shape and dtype: at once, or for the rest of the open scope."""
+    """Give `tensor` a new value: at once, or for the rest of the open scope.
+
+    Inside a scope a parameter stays a leaf, and another tensor takes over the value with its graph.
+    """
     if scope.depth == 0:
         tensor._t.copy_(value.detach() if value.requires_grad else value)
         return
-    scope.writes.setdefault(tensor, home(tensor))
-    tensor._t = value
+    _note(tensor)
+    if not hasattr(tensor, "_storage"):
+        tensor._t = value
+    elif tensor._t.requires_grad and value.shape == tensor._t.shape:
+        _renewed(tensor).copy_(value.detach())
+    else:
+        tensor._t = value.detach()
+
+
+@contextmanager
+def transformation() -> Iterator[None]:
+    """Open a scope for one of torch's own transformations; at the end of the outermost one, settle what was written."""
+    depth = scope.depth
+    is_beside_others = depth == 0 and thread_values.begin()
+    try:
+        scope.depth = depth + 1
+        yield
+        scope.depth = depth
+        if depth == 0:
+            commit()
+    except BaseException:
+        if depth == 0:
+            discard()
+        raise
+    finally:
+        scope.depth = depth
+        if is_beside_others:
+            thread_values.end()
+
+
+def leave_transformation() -> None:
+    """Take what was written out of the innermost open transformation of `torch.func`, which is about to end."""
+    for tensor in scope.writes:
+        if is_functorch_wrapped_tensor(tensor._t) and maybe_get_level(tensor._t) == maybe_current_level():
+            tensor._t = get_unwrapped(tensor._t)
 
 
 def commit() -> None:
-    """Write the logged values into their storages and cut stashed results from the graph; a failure drops the log."""
-    try:
-        settled = [_written(tensor, storage) for tensor, storage in scope.writes.items()]
-    except BaseException:
-        discard()
-        raise
-    for tensor, storage in zip(scope.writes, settled):
-        _settle(tensor, storage)
-    scope.writes.clear()
-    _cut_stashed()
+    """Write the logged values into their storages and cut stashed results from the graph.
+
+    After a failure the log is still there, for `discard`.
+    """
+    settled = [_written(tensor, storage) for tensor, storage in scope.writes.items()]
+    _settle(zip(scope.writes, settled))
 
 
 def _written(tensor: Tensor, storage: torch.Tensor) -> torch.Tensor:
@@ -179,20 +249,19 @@ def _written(tensor: Tensor, storage: torch.Tensor) -> torch.Tensor:
 
 def discard() -> None:
     """Forget the logged writes: every tensor has the value that it had before the scope."""
-    for tensor, storage in scope.writes.items():
-        _settle(tensor, storage)
-    scope.writes.clear()
-    _cut_stashed()
+    _settle(scope.writes.items())
 
 
-def _cut_stashed() -> None:
-    for tensor in scope.stashed:
-        if tensor._t.requires_grad:
-            tensor._t = tensor._t.detach()
-    scope.stashed.clear()
-
-
-def _settle(tensor: Tensor, storage: torch.Tensor) -> None:
-    tensor._t = storage
-    if hasattr(tensor, "_storage"):
-        tensor._storage = storage
+def _settle(values: Iterable[tuple[Tensor, torch.Tensor]]) -> None:
+    """Give tensors the values that they have between scopes, and empty the log."""
+    stashed = scope.stashed
+    values = list(values)
+    scope.writes, scope.stashed = {}, []
+    for tensor, value in values:
+        tensor._t = value
+        if hasattr(tensor, "_storage"):
+            tensor._storage = value
+    for tensor in stashed:
+        value = tensor._t
+        if not is_functorch_wrapped_tensor(value) and value.requires_grad:  # else its transformation is over
+            tensor._t = value.detach()

@@ -450,15 +450,15 @@ class Tensor(Operations):
         return {name: value for name, value in self.__dict__.items() if name not in ("_hooks", "_storage")}
 
     def __copy__(self) -> Tensor:
-        return _rebuilt(type(self), self._t.detach().clone(), self._attributes())
+        return _rebuilt(self.__class__, self._t.detach().clone(), self._attributes())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        memo[id(self)] = result = _rebuilt(type(self), self._t.detach().clone(), {})
+        memo[id(self)] = result = _rebuilt(self.__class__, self._t.detach().clone(), {})
         result.__dict__.update(copy.deepcopy(self._attributes(), memo))
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (type(self), *packed(self._t), self._attributes())
+        return _unpickle, (self.__class__, *packed(self._t), self._attributes())
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
         """Call `hook(gradient)` when the gradient of this tensor is known; what it returns replaces the gradient.

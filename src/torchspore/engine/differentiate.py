@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 
-from torchspore.common import mode
+from torchspore.common import mode, thread_values
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import commit, discard, scope
+from torchspore.common.scope import commit, discard, leave_transformation, scope, transformation
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
 from torchspore.engine.capture.function import CapturedFunction
@@ -331,26 +331,35 @@ def in_scope(
 
     A failure leaves every parameter as it was; success writes what was assigned inside, once.
     """
-    outermost = scope.depth == 0
-    with_aliases, leaves = alias_inputs(args, positions)
+    depth = scope.depth
     was_enabled = torch.is_grad_enabled()
-    _set_grad_enabled(True)
-    scope.depth += 1
-    previous, aliases = alias_weights(weights, outermost)
+    previous: list[torch.Tensor] = []
+    aliases: list[torch.Tensor] = []
+    is_beside_others = False
     try:
+        _set_grad_enabled(True)  # a backward function, in which aliases are to be made, runs without
+        if depth == 0:
+            scope.begin = []
+            is_beside_others = thread_values.begin()
+        with_aliases, leaves = alias_inputs(args, positions)
+        scope.depth = depth + 1
+        alias_weights(weights, depth == 0, previous, aliases)
         result = then(fn(*with_aliases, **kwargs), leaves, aliases)
-    except BaseException:
+        scope.depth = depth
         _restore(weights, previous, aliases)
-        if outermost:
+        if depth == 0 and (scope.writes or scope.stashed):
+            commit()
+        return result
+    except BaseException:
+        scope.depth = depth
+        _restore(weights, previous, aliases)
+        if depth == 0:
             discard()
         raise
     finally:
-        scope.depth -= 1
         _set_grad_enabled(was_enabled)
-    _restore(weights, previous, aliases)
-    if outermost and (scope.writes or scope.stashed):
-        commit()
-    return result
+        if is_beside_others:
+            thread_values.end()
 
 
 def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequence[Any], list[torch.Tensor]]:
@@ -376,23 +385,35 @@ def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequenc
     return with_aliases, leaves
 
 
-def alias_weights(weights: list[Parameter], outermost: bool) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-    """Put aliases that require grad into `weights`; return what they held before, and the aliases."""
-    previous = [w._t for w in weights]
-    if outermost:
-        aliases = [value.detach().requires_grad_() for value in previous]
-    else:
-        aliases = [_alias(value) for value in previous]
-    for weight, value in zip(weights, aliases):
+def alias_weights(
+    weights: list[Parameter], outermost: bool, previous: list[torch.Tensor], aliases: list[torch.Tensor]
+) -> None:
+    """Put aliases that require grad into `weights`; note what they held before in `previous`, and the aliases."""
+    thread_values.protect(weights)
+    previous.extend([w._t for w in weights])
+    for weight, before in zip(weights, previous):
+        value = before.detach().requires_grad_() if outermost else _alias(before)
+        aliases.append(value)
         weight._t = value
         if "_hooks" in weight.__dict__:
             _attach_hooks(weight, value)
-    return previous, aliases
 
 
 def _alias(value: torch.Tensor) -> torch.Tensor:
     # Under an outer scope the alias stays in the outer graph, for second derivatives.
-    return value.view_as(value) if value.requires_grad and scope.depth else value.detach().requires_grad_()
+    return _Alias.apply(value) if value.requires_grad and scope.depth else value.detach().requires_grad_()
+
+
+class _Alias(torch.autograd.Function):
+    """A tensor over the same memory, in the graph; not a view, so what is written into it depends on it alone."""
+
+    @staticmethod
+    def forward(ctx: Any, value: torch.Tensor) -> torch.Tensor:
+        return value.detach()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return gradient
 
 
 def _restore(weights: list[Parameter], previous: list[torch.Tensor], aliases: list[torch.Tensor]) -> None:
@@ -497,6 +518,7 @@ def _differentiate_functionally(
         replaced = list(args)
         for position in positions:
             replaced[position] = map_tensors(lambda _: wrap(next(remaining)), args[position])
+        thread_values.protect(weights)
         before = [weight._t for weight in weights]
         given = []
         for weight in weights:
@@ -508,18 +530,16 @@ def _differentiate_functionally(
             _restore(weights, before, given)
         main, rest = (output[0], output[1:]) if has_aux else (output, ())
         outputs[:] = [main, rest]
+        leave_transformation()
         return tuple(t._t for t in tensors(main)), [t._t for t in tensors(rest)]
 
-    scope.depth += 1
-    try:
+    with transformation():
         pulled: Any = torch.func.vjp(run, *primals, has_aux=True)  # torch's stub forgets the third result
-    finally:
-        scope.depth -= 1
-    values, pull_back, aux = pulled
-    main, rest = outputs
-    main, rest = filled(main, values), filled(rest, aux)
-    seeds = [torch.ones_like(v) for v in values] if sens is None else [t._t for t in tensors(sens)]
-    gradients = list(pull_back(tuple(seeds)))
+        values, pull_back, aux = pulled
+        main, rest = outputs
+        main, rest = filled(main, values), filled(rest, aux)
+        seeds = [torch.ones_like(v) for v in values] if sens is None else [t._t for t in tensors(sens)]
+        gradients = list(pull_back(tuple(seeds)))
     of_inputs = like_inputs(args, positions, gradients)
     return (main, *rest) if has_aux else main, of_inputs, [wrap(g) for g in gradients[len(inputs) :]]
 

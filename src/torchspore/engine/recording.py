@@ -74,12 +74,14 @@ def record(
 ) -> tuple[Any, Record | None]:
     """Run `call` in a scope of its own; return its outputs and the record of the pass.
 
-    The record is None when the pass wrote parameters that it also differentiates: its graph is then out of date.
+    The record is None when the pass wrote what its graph has saved, or differentiates: it is then out of date.
     """
     every = range(len(args))
 
     def keep(output: Any, leaves: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
-        stale = any(weight in scope.writes for weight in weights)
+        stale = any(weight in scope.writes for weight in weights) or any(
+            not hasattr(tensor, "_storage") or old._use_count() > 1 for tensor, old in scope.writes.items()
+        )
         return output, leaves, aliases, stale
 
     output, leaves, aliases, stale = engine.in_scope(call, args, kwargs, every, weights, keep)

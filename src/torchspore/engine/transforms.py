@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common.scope import commit, discard, scope
+from torchspore.common.scope import leave_transformation, scope, transformation
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
 from torchspore.engine.checks import check_callable
@@ -261,24 +261,15 @@ def _over_torch(fn: Callable[..., Any], has_aux: bool) -> tuple[Callable[..., An
         output = fn(*[wrap(value) for value in values])
         main, rest = (output[0], output[1:]) if has_aux else (output, ())
         kept[:] = [main, rest]
+        leave_transformation()
         return tuple([t._t for t in tensors(main)]), [t._t for t in tensors(rest)]
 
     return run, kept
 
 
 def _transformed(transform: Callable[[], Any]) -> Any:
-    scope.depth += 1
-    try:
-        result = transform()
-    except BaseException:
-        if scope.depth == 1:
-            discard()
-        raise
-    finally:
-        scope.depth -= 1
-    if scope.depth == 0:
-        commit()
-    return result
+    with transformation():
+        return transform()
 
 
 def _check_axes(name: str, axes: Any) -> None:

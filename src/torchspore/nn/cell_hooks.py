@@ -240,8 +240,12 @@ class CellHooks:
         if not self._has_hooks():
             return call(*args, **kwargs)
         args, kwargs = self._run_pre_hooks(args, kwargs)
+        # The backward hooks stand around the forward hooks: they see the gradient of what these make of the output.
+        return self._with_backward_hooks(lambda *a, **k: self._with_forward_hooks(call, a, k), args, kwargs)
+
+    def _with_forward_hooks(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
-            output = self._with_backward_hooks(call, args, kwargs)
+            output = call(*args, **kwargs)
         except Exception:
             for hook, with_kwargs, always_call in list(self.__dict__["_forward_hooks"].values()):
                 if always_call:

@@ -43,10 +43,14 @@ class saved_tensors_hooks:
 
         def pack(value: torch.Tensor) -> Any:
             with torch.no_grad():
-                return pack_hook(wrap(value))
+                given = wrap(value)
+                packed = pack_hook(given)
+                # Not the Tensor itself: a later write into its memory, which gives all Tensors over it new memory, is
+                # not to change what is kept.
+                return value if packed is given else packed
 
         def unpack(packed: Any) -> torch.Tensor:
-            found = unpack_hook(packed)
+            found = unpack_hook(wrap(packed) if isinstance(packed, torch.Tensor) else packed)
             if not isinstance(found, Tensor):
                 raise TypeError(
                     f"For 'saved_tensors_hooks', 'unpack_hook' must return a Tensor, but returned {describe(found)}."

@@ -2,7 +2,8 @@
 
 Inside a differentiated function a write gives the tensor a new value for the rest of the function; the storage is
 written when the outermost scope ends well (`torchspore.common.scope`). So a value saved for the backward pass is never
-overwritten, and a function that raises changes nothing.
+overwritten. In-place methods are differentiated; what is assigned is a constant, and the gradient of the variable goes
+to its value before, so a parameter stays a leaf.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import torch
 from torch._C._functorch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.common.scope import rebind, scope
+from torchspore.common.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.errors import describe, explain
@@ -79,30 +80,27 @@ def assign(variable: Tensor, value: Any) -> Tensor:
         [3. 4.]
     """
     result = _incoming(variable, value, "assign")
-    # A copy: later writes into the value do not reach the variable.
-    _set(variable, result.clone() if scope.depth else result, "assign")
-    return wrap(result)
+    _set(variable, result, "assign")
+    if scope.depth == 0:
+        return wrap(result)
+    return wrap(variable._t if hasattr(variable, "_storage") else variable._t.clone())
 
 
 def _set(tensor: Tensor, value: torch.Tensor, api: str) -> None:
-    if scope.depth:
-        _rebind(tensor, value, api)
-    else:
+    if scope.depth == 0:
         tensor._t.copy_(value.detach() if value.requires_grad else value)
+        return
+    if _varies(value) and not _varies(tensor._t):
+        raise _outside_vmap(api)
+    with torch.no_grad():
+        writable(tensor).copy_(value)
 
 
-def _rebind(tensor: Tensor, value: torch.Tensor, api: str) -> None:
-    """Give `tensor` a new value inside a scope."""
-    old = tensor._t
-    if _varies(value) and not _varies(old):
-        raise ValueError(
-            f"For '{api}', a tensor from outside the function that 'vmap' maps cannot take a value for each sample. "
-            "Return the value from the function instead."
-        )
-    if hasattr(tensor, "_storage") or ((old.is_leaf or old._is_view()) and not is_functorch_wrapped_tensor(old)):
-        rebind(tensor, value)
-    else:
-        tensor._t = value  # made inside the scope: there is nothing to write back, or to restore
+def _outside_vmap(api: str) -> ValueError:
+    return ValueError(
+        f"For '{api}', a tensor from outside the function that 'vmap' maps cannot take a value for each sample. "
+        "Return the value from the function instead."
+    )
 
 
 def _varies(value: torch.Tensor) -> bool:
@@ -167,14 +165,15 @@ depend = Depend()
 
 def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
     """Let torch's in-place method `api` change the value of `tensor`, and return it."""
-    value = tensor._t.clone() if scope.depth else tensor._t
+    given = [getattr(operand, "_t", operand) for operand in operands]  # as they are before, if it is one of them
+    value = writable(tensor)
     try:
-        getattr(value, api)(*[getattr(operand, "_t", operand) for operand in operands], **options)
+        getattr(value, api)(*given, **options)
     except Exception as error:
-        given = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
-        raise explain(error, api, given) from None
-    if scope.depth:
-        _rebind(tensor, value, api)
+        if not _varies(value) and any(isinstance(operand, torch.Tensor) and _varies(operand) for operand in given):
+            raise _outside_vmap(api) from None
+        named = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
+        raise explain(error, api, named) from None
     return tensor
 
 

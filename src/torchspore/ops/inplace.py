@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.scope import home, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_tensor
 from torchspore.engine.op import attach
@@ -148,4 +149,8 @@ def stop_gradient_(input: Tensor) -> Tensor:
     """Let no gradient flow back through a tensor from here on, and return it."""
     if not isinstance(input, Tensor):
         as_tensor(input, "stop_gradient_", "input")
-    return update(input, "detach_")
+    if scope.depth:
+        if input._t.is_leaf:
+            scope.writes.setdefault(input, home(input))
+        input._t = input._t.detach()
+    return input

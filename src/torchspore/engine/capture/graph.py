@@ -11,7 +11,7 @@ from torchspore.common.scope import Unread
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture import live
 from torchspore.engine.capture.guards import Guards, member, members
-from torchspore.engine.capture.places import error_place, line_of
+from torchspore.engine.capture.places import IndexPlace, error_place, line_of
 from torchspore.engine.capture.reach import HiddenChange, reach
 from torchspore.engine.capture.signature import Number, Openness, objects, signature
 from torchspore.engine.capture.stand_ins import recording
@@ -170,4 +170,6 @@ def _at_the_users_line(error: Exception, function_place: str) -> Exception:
     place = place_in_graph(error)
     where = f"For the line `{line_of(place)}` ({place})" if place else f"For the function at {function_place}"
     summary = str(error).strip().split("\n")[0].rstrip(".")
-    return type(explain(error, "", {}))(f"{where}, {summary}.")
+    is_index_error = isinstance(error, IndexError) and isinstance(place, IndexPlace)
+    kind = IndexError if is_index_error else type(explain(error, "", {}))
+    return kind(f"{where}, {summary}.")

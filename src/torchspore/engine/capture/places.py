@@ -9,15 +9,22 @@ from typing import Any
 
 from torchspore.common.user_lines import NOT_THE_USERS
 
-__all__ = ["error_place", "line_of", "user_place"]
+__all__ = ["IndexPlace", "error_place", "line_of", "user_place"]
+
+
+class IndexPlace(str):
+    """The place of a line that reads or writes elements by index: there, a wrong index is an IndexError."""
 
 
 def user_place() -> str:
     """Return "file:line" of the user's line that is running, or "" when there is none."""
     frame: FrameType | None = sys._getframe(1)
+    called = ""
     while frame is not None:
         if not frame.f_code.co_filename.startswith(NOT_THE_USERS):
-            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+            kind = IndexPlace if called in ("__getitem__", "__setitem__") else str
+            return kind(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+        called = frame.f_code.co_name
         frame = frame.f_back
     return ""
 

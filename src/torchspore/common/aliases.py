@@ -1,0 +1,219 @@
+"""Tensors over the same memory, and new memory for all of them.
+
+A write inside a differentiation scope must not touch what a backward pass has saved. So the memory is left to the
+graph, and every Tensor over it becomes the same view of a copy, which is then written.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import operator
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import torch
+from torch._C._functorch import get_unwrapped, is_functorch_wrapped_tensor, maybe_get_level
+from torch.autograd import forward_ad
+
+from torchspore.common.operations import Operations
+
+__all__ = ["holds_alone", "is_made_outside", "renew", "shared"]
+
+_users: Any = torch._C._storage_Use_Count
+
+
+def _references(tensor: Any) -> int:
+    """Count what refers to the torch tensor of `tensor`: Python objects, graphs, views, and its memory's users."""
+    value = tensor._t
+    return sys.getrefcount(value) + value._use_count() + _users(value.untyped_storage()._cdata)
+
+
+class _Alone:
+    _t = torch.empty(1)
+
+
+def _unshared() -> int:
+    tensor = _Alone()
+    tensor._t = torch.empty(1)
+    return _references(tensor)
+
+
+_UNSHARED = _unshared()
+
+
+def holds_alone(tensor: Any) -> bool:
+    """Return whether nothing but `tensor` has its torch tensor or its memory: no view, and no graph."""
+    value = tensor._t
+    if value.layout is not torch.strided or is_functorch_wrapped_tensor(value):
+        return False
+    del value
+    return _references(tensor) == _UNSHARED
+
+
+def is_made_outside(value: torch.Tensor) -> bool:
+    """Return whether a torch tensor may be from outside the open scope, or a part of such a one."""
+    return _root(value).is_leaf and not is_functorch_wrapped_tensor(value)
+
+
+def shared(tensor: Any, since: Any, known: Iterable[Any]) -> list[Any]:
+    """Return the Tensors over the memory of `tensor`, itself included.
+
+    Args:
+        tensor: a Tensor.
+        since: a list or the like; Tensors that are older may be left out. None: all are looked at.
+        known: Tensors to look at even if they are older.
+    """
+    memory = _memory(tensor._t)
+    found = [tensor]
+    if memory is not None and not _is_explained(tensor):
+        others = {id(other): other for other in (*known, *_tensors(since)) if other is not tensor}
+        found += [other for other in others.values() if _memory(other._t) == memory]
+    return found
+
+
+def _is_explained(tensor: Any) -> bool:
+    """Return whether the memory has no users but `tensor` and graphs that saved its torch tensor, or its operation."""
+    value = tensor._t
+    if is_functorch_wrapped_tensor(value):
+        return False
+    users = _users(value.untyped_storage()._cdata) - 2  # the tensor, and the storage object of this line
+    base, known = value, _NAMES
+    if value._is_view():
+        base = value._base
+        users -= 1
+        if base is None or _has_other_names(base, known - 1):  # not that of a Tensor
+            return False
+    else:
+        known += 1  # the second variable
+    if base.is_leaf and base.requires_grad:
+        users -= 1  # the tensor that it is an alias of
+        known += 1  # the scope's list of leaves
+    elif base.grad_fn is not None and hasattr(base.grad_fn, "_raw_saved_result"):
+        users -= 1
+    # Nobody else has the very torch tensor of a parameter.
+    return users <= 0 and (hasattr(tensor, "_storage") or not _has_other_names(value, known))
+
+
+def _has_other_names(value: Any, known: int) -> bool:
+    """Return whether Python objects refer to a torch tensor beside those that are known."""
+    return sys.getrefcount(value) - (value._use_count() > 1) > known
+
+
+def _names() -> int:
+    tensor = _Alone()
+    tensor._t = torch.empty(1)
+    value = tensor._t
+    known = 0
+    while _has_other_names(value, known):
+        known += 1
+    return known
+
+
+_NAMES = _names()  # of a torch tensor that is a Tensor's, and a variable's
+
+
+def _tensors(since: Any) -> Iterator[Any]:
+    """Iterate over the Tensors made after `since`, and some of those made before."""
+    kinds = set(_subclasses(Operations))
+    if since is None:  # a class knows nothing of its instances, but they refer to it
+        yield from [thing for thing in gc.get_referrers(*kinds) if type(thing) in kinds and _has_value(thing)]
+        return
+    for generation in range(3):
+        objects = gc.get_objects(generation)
+        yield from [thing for thing in objects if type(thing) in kinds and _has_value(thing)]
+        # What is younger than an object is in its generation or in a younger one.
+        if any(map(functools.partial(operator.is_, since), objects)):
+            return
+
+
+def _subclasses(kind: type) -> Iterator[type]:
+    for derived in kind.__subclasses__():
+        yield derived
+        yield from _subclasses(derived)
+
+
+def _has_value(tensor: Any) -> bool:
+    try:
+        return tensor._t is not None
+    except (AttributeError, TypeError):  # it is being made; or it only describes a tensor
+        return False
+
+
+def _memory(value: torch.Tensor) -> tuple[int, ...] | None:
+    """Return what tensors over the same memory, in the same transformations of `torch.func`, have in common."""
+    levels = []
+    while is_functorch_wrapped_tensor(value):
+        levels.append(maybe_get_level(value))
+        value = get_unwrapped(value)
+    return (value.untyped_storage()._cdata, *levels) if value.layout is torch.strided else None
+
+
+def renew(tensor: Any, others: list[Any]) -> torch.Tensor:
+    """Give `tensor` and the others over its memory new memory with the same values; return the new torch tensor.
+
+    The new values depend on the old ones: the graph knows the copy.
+
+    Args:
+        tensor: a Tensor.
+        others: the Tensors over its memory, itself included.
+    """
+    base = _base([other._t for other in others])
+    copy = base.clone()
+    first, end = _extent(base)
+    if copy.stride() != base.stride() or end - first != base.numel():  # it has gaps, or elements in the same place
+        base = base.as_strided((end - first,), (1,), first)
+        copy = base.clone()
+    views = [_view(other._t, base, copy) for other in others]
+    for other, view in zip(others, views):
+        other._t = view.detach() if _is_cut(other._t, base) else view
+    return next(view for other, view in zip(others, views) if other is tensor)
+
+
+def _base(values: list[torch.Tensor]) -> torch.Tensor:
+    """Return the torch tensor that the others are parts of."""
+    bases = {id(base): base for base in map(_root, values)}
+    if len(bases) == 1:
+        return next(iter(bases.values()))
+    ordered = sorted(bases.values(), key=lambda base: (base.requires_grad, base.numel()), reverse=True)
+    first, end = _extent(ordered[0])
+    for base in ordered[1:]:
+        start, stop = _extent(base)
+        if start < first or stop > end:
+            return ordered[0].as_strided((ordered[0].untyped_storage().nbytes() // base.itemsize,), (1,), 0)
+    return ordered[0]
+
+
+def _root(value: torch.Tensor) -> torch.Tensor:
+    """Return the torch tensor that `value` is a view of, or itself."""
+    base = value._base if value._is_view() else None
+    if base is None or (_has_tangent(value) and not _has_tangent(base)):
+        return value  # where derivatives are taken forwards, the input is a view of what has no tangent
+    return base
+
+
+def _has_tangent(value: torch.Tensor) -> bool:
+    return forward_ad._current_level >= 0 and forward_ad.unpack_dual(value).tangent is not None
+
+
+def _extent(value: torch.Tensor) -> tuple[Any, Any]:
+    """Return the place of a tensor's first element in its memory, and the place behind its last."""
+    first = value.storage_offset()
+    last = sum((size - 1) * stride for size, stride in zip(value.shape, value.stride()))
+    return first, first + last + 1 if value.numel() else first
+
+
+def _view(value: Any, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
+    """Return the part of `copy` that `value` is of `base`."""
+    if value is base:
+        return copy
+    if value._base is base:
+        view: torch.Tensor = value._view_func(copy)
+        return view
+    offset = value.storage_offset() - base.storage_offset() + copy.storage_offset()
+    return copy.as_strided(value.shape, value.stride(), offset)
+
+
+def _is_cut(value: torch.Tensor, base: torch.Tensor) -> bool:
+    return base.requires_grad and not value.requires_grad
