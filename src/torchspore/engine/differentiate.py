@@ -18,9 +18,12 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import commit, discard, scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
+from torchspore.engine import integer_gradients
 from torchspore.engine.capture.function import CapturedFunction
+from torchspore.engine.capture.reach import HiddenChange, reach
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
+from torchspore.engine.mutable import Mutable
 from torchspore.engine.tree import filled, map_tensors, tensors
 
 __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
@@ -55,8 +58,12 @@ def grad(
         is None; or the pair of both. With `has_aux`: (gradients, other outputs). Unused inputs have zero gradients.
 
     Raises:
-        TypeError: an argument of the wrong type; when called: a differentiated input is no floating point Tensor.
+        TypeError: an argument of the wrong type.
         ValueError: `grad_position` and `weights` are both None, or a position is negative or has no input.
+
+    The gradient of integers and bools is that of real numbers, in their data type. Positions count keyword arguments
+    after the others; an input without tensors, such as a number, has no gradient and is left out: `()` if it is the
+    only one. A parameter that does not require a gradient has the gradient 0.
 
     Examples:
         >>> import torchspore as ms
@@ -102,13 +109,15 @@ class GradOperation:
     """Makes gradient functions: `GradOperation(...)(fn)(*inputs)`.
 
     Args:
-        get_all: whether all tensor inputs are differentiated; else the first. Default: False.
-        get_by_list: whether the weights, given as second argument, are differentiated. Default: False. Together with
-            `get_all` the result is the pair of both; without it only the weights' gradients are returned.
+        get_all: whether all tensor inputs are differentiated, and what `mutable` marks; else the first. Default: False.
+        get_by_list: whether the weights, given as second argument, are differentiated; without one, the trainable
+            parameters that the function can reach. Default: False. Together with `get_all` the result is the pair of
+            both; without it only the weights' gradients are returned.
         sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
 
     Raises:
         TypeError: a flag is not a bool.
+        ValueError: there is no second argument, and the parameters cannot be found.
 
     Examples:
         >>> import torchspore as ms
@@ -129,9 +138,7 @@ class GradOperation:
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
         """Return the gradient function of `fn`."""
         if self.get_by_list and weights is None:
-            raise ValueError(
-                "For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights)."
-            )
+            weights = _trainable(fn)
         position: int | None = None if self.get_by_list and not self.get_all else 0
         request = _Request("GradOperation", fn, position, weights if self.get_by_list else None, False, False)
 
@@ -140,8 +147,9 @@ class GradOperation:
             sens = None
             if self.sens_param:
                 args, sens = _without_sens(args, kwargs, "GradOperation")
-            positions = tuple(i for i, a in enumerate(args) if isinstance(a, Tensor)) if self.get_all else None
-            return request.run(args, kwargs, sens, positions)[1]
+            every = (*args, *kwargs.values()) if self.get_all else ()
+            positions = tuple([i for i, a in enumerate(every) if isinstance(a, (Tensor, Sparse)) or _is_input(a)])
+            return request.run(args, kwargs, sens, positions if self.get_all else None)[1]
 
         return gradient
 
@@ -219,7 +227,6 @@ class _Request:
         self.return_ids = return_ids
         self.sens_param = sens_param
         self.positions = as_positions(grad_position, api)
-        self.single_position = len(self.positions) == 1  # MindSpore: (0,) gives the bare gradient, as 0 does
         self.single_weight = isinstance(weights, Parameter)
         self.weights = as_weights(weights, api)
         self.has_weights = weights is not None
@@ -252,28 +259,76 @@ class _Request:
     ) -> tuple[Any, Any]:
         every = positions is not None
         wanted = self.positions if positions is None else positions
-        for position in wanted:
-            if position >= len(args):
-                raise ValueError(
-                    f"For '{self.api}', 'grad_position' {position} has no input: "
-                    f"{_name(self.fn)} was called with {len(args)} positional inputs."
-                )
-            if not every:
-                check_differentiable(args[position], position, self.api)
-        output, inputs, weights = differentiate(self.fn, args, kwargs, wanted, self.unique_weights, self.has_aux, sens)
-        if len(self.unique_weights) != len(self.weights):
-            by_weight = dict(zip(self.unique_weights, weights))
-            weights = [by_weight[w] for w in self.weights]
+        fn, args, kwargs, wanted = _with_positions(self.fn, args, kwargs, wanted, self.api)
+        weights = [w for w in self.unique_weights if w.__dict__["requires_grad"]]
+        output, inputs, of_weights = differentiate(fn, args, kwargs, wanted, weights, self.has_aux, sens)
+        if len(weights) != len(self.weights):
+            found = dict(zip(weights, of_weights))
+            of_weights = [found[w] if w in found else wrap(torch.zeros_like(w._t)) for w in self.weights]
         if self.return_ids:
             inputs = [(position, gradient) for position, gradient in zip(wanted, inputs)]
-            weights = [(w.name, gradient) for w, gradient in zip(self.weights, weights)]  # type: ignore[misc]
-        of_inputs = inputs[0] if self.single_position and not every else tuple(inputs)
+            of_weights = [(w.name, gradient) for w, gradient in zip(self.weights, of_weights)]  # type: ignore[misc]
+        of_inputs = inputs[0] if len(inputs) == 1 and not every else tuple(inputs)
         if not self.has_weights:
             return output, of_inputs
-        of_weights = weights[0] if self.single_weight else tuple(weights)
-        if not self.single_position and not self.positions and not every:
-            return output, of_weights
-        return output, (of_inputs, of_weights)
+        by_weight = of_weights[0] if self.single_weight else tuple(of_weights)
+        if not self.positions and not every:
+            return output, by_weight
+        return output, (of_inputs, by_weight)
+
+
+def _with_positions(
+    fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int, ...], api: str
+) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], tuple[int, ...]]:
+    """Return a call whose inputs at the wanted positions stand among the positional ones, and the positions of tensors.
+
+    Raises:
+        ValueError: a position has no input.
+    """
+    count = len(args)
+    if wanted and max(wanted) >= count:
+        if not count and not kwargs:
+            return fn, args, kwargs, ()
+        if max(wanted) >= count + len(kwargs):
+            raise ValueError(
+                f"For '{api}', 'grad_position' {max(wanted)} has no input: "
+                f"{_name(fn)} was called with {count + len(kwargs)} inputs."
+            )
+        inner, names = fn, tuple(kwargs)
+
+        def by_position(*every: Any) -> Any:
+            return inner(*every[:count], **dict(zip(names, every[count:])))
+
+        fn, args, kwargs = by_position, (*args, *kwargs.values()), {}
+    for position in wanted:
+        if args[position].__class__ is not Tensor and not tensors(args[position]):
+            return fn, args, kwargs, tuple([p for p in wanted if tensors(args[p])])
+    return fn, args, kwargs, wanted
+
+
+def _is_input(argument: Any) -> bool:
+    """Return whether GradOperation takes an argument that is not a tensor for an input with a gradient."""
+    return isinstance(argument, Mutable) and bool(tensors(argument))
+
+
+def _trainable(fn: Callable[..., Any]) -> list[Parameter]:
+    """Return the trainable parameters that a function can reach.
+
+    Raises:
+        ValueError: they cannot be found.
+    """
+    if hasattr(fn, "trainable_params"):
+        return fn.trainable_params()  # type: ignore[no-any-return]
+    try:
+        reached = reach(fn)
+    except HiddenChange as reason:
+        raise ValueError(
+            "For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights). "
+            f"They cannot be found: {reason}."
+        ) from None
+    found = [parameter for cell in reversed(reached.cells) for parameter in cell.trainable_params()]
+    found += [tensor for tensor in reached.tensors if isinstance(tensor, Parameter) and tensor.requires_grad]
+    return list(dict.fromkeys(found))
 
 
 def _without_sens(args: tuple[Any, ...], kwargs: dict[str, Any], api: str) -> tuple[tuple[Any, ...], Any]:
@@ -311,7 +366,8 @@ def differentiate(
 
     def take_gradients(output: Any, inputs: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
         main = output[0] if has_aux else output
-        return output, compute_gradients(main, inputs + aliases, sens, create_graph=not outermost), len(inputs)
+        compute = integer_gradients.through(compute_gradients)
+        return output, compute(main, inputs + aliases, sens, create_graph=not outermost), len(inputs)
 
     output, gradients, count = in_scope(fn, args, kwargs, positions, weights, take_gradients)
     if outermost:
@@ -347,6 +403,8 @@ def in_scope(
     finally:
         scope.depth -= 1
         _set_grad_enabled(was_enabled)
+        if outermost and integer_gradients.following():
+            integer_gradients.finish()
     _restore(weights, previous, aliases)
     if outermost and (scope.writes or scope.stashed):
         commit()
@@ -360,9 +418,7 @@ def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequenc
         return args, leaves
 
     def alias(tensor: Tensor) -> Tensor:
-        value = tensor._t
-        if value.is_floating_point() or value.is_complex():
-            value = _alias(value)
+        value = _alias(tensor._t)
         leaves.append(value)
         result = wrap(value)
         if "_hooks" in tensor.__dict__:
@@ -379,9 +435,9 @@ def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequenc
 def alias_weights(weights: list[Parameter], outermost: bool) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """Put aliases that require grad into `weights`; return what they held before, and the aliases."""
     previous = [w._t for w in weights]
-    if outermost:
-        aliases = [value.detach().requires_grad_() for value in previous]
-    else:
+    try:
+        aliases = [(value.detach().requires_grad_() if outermost else _alias(value)) for value in previous]
+    except RuntimeError:  # there are integers among them
         aliases = [_alias(value) for value in previous]
     for weight, value in zip(weights, aliases):
         weight._t = value
@@ -391,6 +447,8 @@ def alias_weights(weights: list[Parameter], outermost: bool) -> tuple[list[torch
 
 
 def _alias(value: torch.Tensor) -> torch.Tensor:
+    if not (value.is_floating_point() or value.is_complex()):
+        return integer_gradients.alias(value)
     # Under an outer scope the alias stays in the outer graph, for second derivatives.
     return value.view_as(value) if value.requires_grad and scope.depth else value.detach().requires_grad_()
 
@@ -474,8 +532,26 @@ def like_inputs(args: Sequence[Any], positions: Sequence[int], gradients: list[t
         # A plain number that a custom backward returned is handed through as that number.
         return wrap(value.reshape(-1)[0]) if hasattr(value, "from_number") else wrap(value)
 
-    found = [map_tensors(gradient, args[position]) for position in positions]
-    return [of_input.values if isinstance(of_input, Sparse) else of_input for of_input in found]
+    return [_like(map_tensors(gradient, args[position]), args[position]) for position in positions]
+
+
+def _like(gradients: Any, argument: Any) -> Any:
+    """Return what is given as the gradient of an argument: of its numbers 0, of a sparse tensor that of the values."""
+    if gradients.__class__ is Tensor:
+        return gradients
+    if isinstance(gradients, Sparse):
+        # MindSpore's graphs return a sparse tensor, its PyNative mode the values.
+        return argument.with_values(gradients.values) if mode.graph else gradients.values
+    if isinstance(gradients, dict):
+        return {key: _like(value, argument[key]) for key, value in gradients.items()}
+    if isinstance(gradients, (tuple, list)):
+        parts = [_like(value, part) for value, part in zip(gradients, argument)]
+        if isinstance(gradients, list):
+            return parts
+        return type(gradients)(*parts) if hasattr(gradients, "_fields") else tuple(parts)
+    if isinstance(gradients, (int, torch.SymInt)):
+        return 0
+    return 0.0 if isinstance(gradients, (float, torch.SymFloat)) else gradients
 
 
 def _differentiate_functionally(
@@ -489,11 +565,12 @@ def _differentiate_functionally(
 ) -> tuple[Any, list[Any], list[Tensor]]:
     # Inside vmap and jvp, where torch's own transforms must see the differentiation.
     inputs = [tensor._t for position in positions for tensor in tensors(args[position])]
-    primals = [*inputs, *[weight._t for weight in weights]]
+    primals, dtypes = integer_gradients.lowered([*inputs, *[weight._t for weight in weights]], every=True)
+    of_outputs: list[Any] = []
     outputs: list[Any] = []
 
     def run(*values: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], Any]:
-        remaining = iter(values)
+        remaining = iter(integer_gradients.raised(values, dtypes))
         replaced = list(args)
         for position in positions:
             replaced[position] = map_tensors(lambda _: wrap(next(remaining)), args[position])
@@ -508,18 +585,23 @@ def _differentiate_functionally(
             _restore(weights, before, given)
         main, rest = (output[0], output[1:]) if has_aux else (output, ())
         outputs[:] = [main, rest]
-        return tuple(t._t for t in tensors(main)), [t._t for t in tensors(rest)]
+        results, of_outputs[:] = integer_gradients.lowered([t._t for t in tensors(main)])
+        return tuple(results), [t._t for t in tensors(rest)]
 
     scope.depth += 1
     try:
         pulled: Any = torch.func.vjp(run, *primals, has_aux=True)  # torch's stub forgets the third result
+        values, pull_back, aux = pulled
+        seeds = [torch.ones_like(v) for v in values]
+        if sens is not None:
+            seeds = [t._t.to(v.dtype) for t, v in zip(tensors(sens), values)]
+        gradients = integer_gradients.raised(pull_back(tuple(seeds)), dtypes)
+        main, rest = outputs
+        main, rest = filled(main, integer_gradients.raised(values, of_outputs)), filled(rest, aux)
     finally:
         scope.depth -= 1
-    values, pull_back, aux = pulled
-    main, rest = outputs
-    main, rest = filled(main, values), filled(rest, aux)
-    seeds = [torch.ones_like(v) for v in values] if sens is None else [t._t for t in tensors(sens)]
-    gradients = list(pull_back(tuple(seeds)))
+        if scope.depth == 0:
+            integer_gradients.finish()
     of_inputs = like_inputs(args, positions, gradients)
     return (main, *rest) if has_aux else main, of_inputs, [wrap(g) for g in gradients[len(inputs) :]]
 
@@ -557,21 +639,6 @@ def as_positions(grad_position: Any, api: str) -> tuple[int, ...]:
     if len(set(positions)) != len(positions):
         raise ValueError(f"For '{api}', 'grad_position' names an input twice: {grad_position}.")
     return positions
-
-
-def check_differentiable(argument: Any, position: int, api: str) -> None:
-    if argument.__class__ is Tensor and argument._t.is_floating_point():
-        return
-    found = tensors(argument)
-    if any(t._t.is_floating_point() or t._t.is_complex() for t in found):
-        return
-    hint = (
-        " Convert it, for example x.astype(float32)." if found else " Wrap it in a Tensor, or choose another position."
-    )
-    raise TypeError(
-        f"For '{api}', the input at position {position} must be a floating point Tensor to have a gradient, "
-        f"but got {describe(argument)}.{hint}"
-    )
 
 
 def _keep_name(fn: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
