@@ -20,10 +20,17 @@ from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
 from torchspore.engine import integer_gradients
 from torchspore.engine.capture.function import CapturedFunction
-from torchspore.engine.capture.reach import HiddenChange, reach
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
-from torchspore.engine.mutable import Mutable
+from torchspore.engine.gradient_inputs import (
+    as_positions,
+    as_weights,
+    is_input,
+    like_inputs,
+    name_of,
+    trainable,
+    with_positions,
+)
 from torchspore.engine.tree import filled, map_tensors, tensors
 
 __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
@@ -138,7 +145,7 @@ class GradOperation:
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
         """Return the gradient function of `fn`."""
         if self.get_by_list and weights is None:
-            weights = _trainable(fn)
+            weights = trainable(fn)
         position: int | None = None if self.get_by_list and not self.get_all else 0
         request = _Request("GradOperation", fn, position, weights if self.get_by_list else None, False, False)
 
@@ -148,7 +155,7 @@ class GradOperation:
             if self.sens_param:
                 args, sens = _without_sens(args, kwargs, "GradOperation")
             every = (*args, *kwargs.values()) if self.get_all else ()
-            positions = tuple([i for i, a in enumerate(every) if isinstance(a, (Tensor, Sparse)) or _is_input(a)])
+            positions = tuple([i for i, a in enumerate(every) if isinstance(a, (Tensor, Sparse)) or is_input(a)])
             return request.run(args, kwargs, sens, positions if self.get_all else None)[1]
 
         return gradient
@@ -252,14 +259,14 @@ class _Request:
     @functools.cached_property
     def _captured(self) -> CapturedFunction:
         """What runs in GRAPH_MODE."""
-        return CapturedFunction(self._run, name=f"{self.api} of {_name(self.fn)}")
+        return CapturedFunction(self._run, name=f"{self.api} of {name_of(self.fn)}")
 
     def _run(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any, positions: tuple[int, ...] | None
     ) -> tuple[Any, Any]:
         every = positions is not None
         wanted = self.positions if positions is None else positions
-        fn, args, kwargs, wanted = _with_positions(self.fn, args, kwargs, wanted, self.api)
+        fn, args, kwargs, wanted = with_positions(self.fn, args, kwargs, wanted, self.api)
         weights = [w for w in self.unique_weights if w.__dict__["requires_grad"]]
         output, inputs, of_weights = differentiate(fn, args, kwargs, wanted, weights, self.has_aux, sens)
         if len(weights) != len(self.weights):
@@ -277,60 +284,6 @@ class _Request:
         return output, (of_inputs, by_weight)
 
 
-def _with_positions(
-    fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int, ...], api: str
-) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], tuple[int, ...]]:
-    """Return a call whose inputs at the wanted positions stand among the positional ones, and the positions of tensors.
-
-    Raises:
-        ValueError: a position has no input.
-    """
-    count = len(args)
-    if wanted and max(wanted) >= count:
-        if not count and not kwargs:
-            return fn, args, kwargs, ()
-        if max(wanted) >= count + len(kwargs):
-            raise ValueError(
-                f"For '{api}', 'grad_position' {max(wanted)} has no input: "
-                f"{_name(fn)} was called with {count + len(kwargs)} inputs."
-            )
-        inner, names = fn, tuple(kwargs)
-
-        def by_position(*every: Any) -> Any:
-            return inner(*every[:count], **dict(zip(names, every[count:])))
-
-        fn, args, kwargs = by_position, (*args, *kwargs.values()), {}
-    for position in wanted:
-        if args[position].__class__ is not Tensor and not tensors(args[position]):
-            return fn, args, kwargs, tuple([p for p in wanted if tensors(args[p])])
-    return fn, args, kwargs, wanted
-
-
-def _is_input(argument: Any) -> bool:
-    """Return whether GradOperation takes an argument that is not a tensor for an input with a gradient."""
-    return isinstance(argument, Mutable) and bool(tensors(argument))
-
-
-def _trainable(fn: Callable[..., Any]) -> list[Parameter]:
-    """Return the trainable parameters that a function can reach.
-
-    Raises:
-        ValueError: they cannot be found.
-    """
-    if hasattr(fn, "trainable_params"):
-        return fn.trainable_params()  # type: ignore[no-any-return]
-    try:
-        reached = reach(fn)
-    except HiddenChange as reason:
-        raise ValueError(
-            "For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights). "
-            f"They cannot be found: {reason}."
-        ) from None
-    found = [parameter for cell in reversed(reached.cells) for parameter in cell.trainable_params()]
-    found += [tensor for tensor in reached.tensors if isinstance(tensor, Parameter) and tensor.requires_grad]
-    return list(dict.fromkeys(found))
-
-
 def _without_sens(args: tuple[Any, ...], kwargs: dict[str, Any], api: str) -> tuple[tuple[Any, ...], Any]:
     """Return the inputs, and the gradient of the output: the last of them, or `sens`, which is taken out of kwargs."""
     if "sens" in kwargs:
@@ -338,10 +291,6 @@ def _without_sens(args: tuple[Any, ...], kwargs: dict[str, Any], api: str) -> tu
     if not args:
         raise ValueError(f"For '{api}', sens_param=True needs the output's gradient as last input.")
     return args[:-1], args[-1]
-
-
-def _name(fn: Any) -> str:
-    return getattr(fn, "__name__", type(fn).__name__)
 
 
 def differentiate(
@@ -524,36 +473,6 @@ def _roots_and_seeds(output: Any, sens: Any) -> tuple[list[torch.Tensor], list[t
     return [root for root, _ in pairs], [seed for _, seed in pairs]
 
 
-def like_inputs(args: Sequence[Any], positions: Sequence[int], gradients: list[torch.Tensor]) -> list[Any]:
-    remaining = iter(gradients)
-
-    def gradient(_: Tensor) -> Tensor:
-        value = next(remaining)
-        # A plain number that a custom backward returned is handed through as that number.
-        return wrap(value.reshape(-1)[0]) if hasattr(value, "from_number") else wrap(value)
-
-    return [_like(map_tensors(gradient, args[position]), args[position]) for position in positions]
-
-
-def _like(gradients: Any, argument: Any) -> Any:
-    """Return what is given as the gradient of an argument: of its numbers 0, of a sparse tensor that of the values."""
-    if gradients.__class__ is Tensor:
-        return gradients
-    if isinstance(gradients, Sparse):
-        # MindSpore's graphs return a sparse tensor, its PyNative mode the values.
-        return argument.with_values(gradients.values) if mode.graph else gradients.values
-    if isinstance(gradients, dict):
-        return {key: _like(value, argument[key]) for key, value in gradients.items()}
-    if isinstance(gradients, (tuple, list)):
-        parts = [_like(value, part) for value, part in zip(gradients, argument)]
-        if isinstance(gradients, list):
-            return parts
-        return type(gradients)(*parts) if hasattr(gradients, "_fields") else tuple(parts)
-    if isinstance(gradients, (int, torch.SymInt)):
-        return 0
-    return 0.0 if isinstance(gradients, (float, torch.SymFloat)) else gradients
-
-
 def _differentiate_functionally(
     fn: Callable[..., Any],
     args: Sequence[Any],
@@ -604,41 +523,6 @@ def _differentiate_functionally(
             integer_gradients.finish()
     of_inputs = like_inputs(args, positions, gradients)
     return (main, *rest) if has_aux else main, of_inputs, [wrap(g) for g in gradients[len(inputs) :]]
-
-
-def as_weights(weights: Any, api: str) -> list[Parameter]:
-    """Return the parameters as a list.
-
-    Raises:
-        TypeError: `weights` is not a Parameter, nor a list or tuple of them.
-    """
-    if weights is None:
-        return []
-    if isinstance(weights, Parameter):
-        return [weights]
-    if not isinstance(weights, (list, tuple)):
-        raise TypeError(
-            f"For '{api}', 'weights' must be a Parameter, or a list or tuple of them, but got {describe(weights)}."
-        )
-    for weight in weights:
-        if not isinstance(weight, Parameter):
-            raise TypeError(f"For '{api}', every element of 'weights' must be a Parameter, but got {describe(weight)}.")
-    return list(weights)
-
-
-def as_positions(grad_position: Any, api: str) -> tuple[int, ...]:
-    if grad_position is None:
-        return ()
-    positions = (grad_position,) if isinstance(grad_position, int) else grad_position
-    if not isinstance(positions, tuple) or not all(isinstance(p, int) and not isinstance(p, bool) for p in positions):
-        raise TypeError(
-            f"For '{api}', 'grad_position' must be an int or a tuple of ints, but got {describe(grad_position)}."
-        )
-    if any(p < 0 for p in positions):
-        raise ValueError(f"For '{api}', 'grad_position' must be >= 0, but got {grad_position}.")
-    if len(set(positions)) != len(positions):
-        raise ValueError(f"For '{api}', 'grad_position' names an input twice: {grad_position}.")
-    return positions
 
 
 def _keep_name(fn: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

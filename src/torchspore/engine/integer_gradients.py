@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
@@ -28,24 +28,15 @@ from torchspore.engine.tree import map_tensors
 __all__ = ["alias", "apply", "cast", "finish", "following", "is_integer", "lowered", "raised", "reduced", "through"]
 
 _functorch_level = torch._C._functorch.maybe_current_level
+_Compute: TypeAlias = Callable[..., list[torch.Tensor]]
 _REAL = torch.float64
 _REFUSALS = (RuntimeError, TypeError, IndexError, ValueError)  # how torch says that it takes no real numbers there
 _MOST_OPERANDS = 6  # of which all combinations are tried
 _T = torch.Tensor
 _CASTS = {
-    _T.to,
-    _T.bool,
-    _T.byte,
-    _T.char,
-    _T.short,
-    _T.int,
-    _T.long,
-    _T.type,
-    _T.type_as,
-    _T.half,
-    _T.float,
+    _T.to, _T.bool, _T.byte, _T.char, _T.short, _T.int, _T.long, _T.type, _T.type_as, _T.half, _T.bfloat16, _T.float,
     _T.double,
-}
+}  # fmt: skip
 # What is constant, random, or made of the bits of integers, although torch can compute it of floats too.
 _CONSTANT = {
     "empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like", "new_empty",
@@ -101,7 +92,7 @@ def alias(value: torch.Tensor) -> torch.Tensor:
     return _follower().leaf(value)
 
 
-def through(compute: Callable[..., list[torch.Tensor]]) -> Callable[..., list[torch.Tensor]]:
+def through(compute: _Compute) -> _Compute:
     """Return `compute(output, inputs, ...)`, which returns gradients of `inputs`, such that it takes integers too."""
     follower = _active.follower
     if follower is None:
@@ -157,8 +148,8 @@ def apply(
     *values: torch.Tensor,
 ) -> tuple[torch.Tensor, ...]:
     """Return `function.apply(forward, backward, *values)`, whose forward and backward see integers as such."""
-    if _active.follower is None and not (scope.depth and any([value.requires_grad for value in values])):
-        return function.apply(forward, backward, *values)  # type: ignore[no-any-return]
+    if _active.follower is None and not (scope.depth and any(value.requires_grad for value in values)):
+        return function.apply(forward, backward, *values)
     reals, dtypes = lowered(values)
     of_outputs: list[torch.dtype | None] = []
 
@@ -200,11 +191,11 @@ class _Twin(torch.autograd.Function):
         ctx.dtype, ctx.source = inputs[1].dtype, inputs[0].dtype
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
         return _cut(gradient, ctx.dtype).to(ctx.source), None
 
     @staticmethod
-    def jvp(ctx: Any, tangent: torch.Tensor, _: Any) -> torch.Tensor:  # type: ignore[override]
+    def jvp(ctx: Any, tangent: torch.Tensor, _: Any) -> torch.Tensor:
         return _converted(tangent, ctx.dtype).to(_REAL)
 
 
@@ -222,18 +213,18 @@ class _Operand(torch.autograd.Function):
         _, ctx.target, ctx.dtype = inputs
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[Any, None, None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[Any, None, None]:
         return _cut(gradient, ctx.dtype), None, None
 
     @staticmethod
-    def jvp(ctx: Any, tangent: torch.Tensor, *_: Any) -> torch.Tensor:  # type: ignore[override]
+    def jvp(ctx: Any, tangent: torch.Tensor, *_: Any) -> torch.Tensor:
         return tangent.to(ctx.target)
 
 
 def _cut(gradient: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return a gradient cut to a data type of integers, as real numbers, such that it can be differentiated again."""
     integers = _converted(gradient.detach(), dtype)
-    return _Twin.apply(gradient, integers) if gradient.requires_grad else integers.to(_REAL)  # type: ignore[no-any-return]
+    return _Twin.apply(gradient, integers) if gradient.requires_grad else integers.to(_REAL)
 
 
 class _Follower(TorchFunctionMode):
@@ -248,8 +239,10 @@ class _Follower(TorchFunctionMode):
     def leaf(self, value: torch.Tensor) -> torch.Tensor:
         """Return another tensor of the same integers, whose twin gradients are taken for."""
         twin = self.real(value)
-        stays = scope.depth and twin is not None  # in the graph of an outer scope
-        twin = twin.view_as(twin) if stays else value.detach().to(_REAL).requires_grad_()  # type: ignore[union-attr]
+        if twin is None or scope.depth == 0:
+            twin = value.detach().to(_REAL).requires_grad_()
+        else:
+            twin = twin.view_as(twin)  # it stays in the graph of the outer scope
         result = value.detach()
         self._twins[id(result)] = result, twin
         self._leaves[id(result)] = twin
@@ -262,15 +255,10 @@ class _Follower(TorchFunctionMode):
 
     def carry(self, value: torch.Tensor, source: torch.Tensor) -> None:
         """Follow integers that were computed from a tensor in the graph."""
-        self._twins[id(value)] = value, _Twin.apply(source, value)  # type: ignore[no-untyped-call]
+        self._twins[id(value)] = value, _Twin.apply(source, value)
 
     def gradients(
-        self,
-        compute: Callable[..., list[torch.Tensor]],
-        output: Any,
-        inputs: list[torch.Tensor],
-        *args: Any,
-        **options: Any,
+        self, compute: _Compute, output: Any, inputs: list[torch.Tensor], *args: Any, **options: Any
     ) -> list[torch.Tensor]:
         """Return the gradients of `inputs`, by a function that computes those of floats."""
 
@@ -361,9 +349,8 @@ class _Follower(TorchFunctionMode):
         leaves = [_REAL if isinstance(leaf, torch.dtype) and is_integer(leaf) else leaf for leaf in leaves]
         tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor) and is_integer(leaf.dtype)]
         followed = [i for i in tensors if id(leaves[i]) in self._twins]
-        operands = [i for i in tensors if i in followed or leaves[i].dtype is not torch.bool]
-        reals = {i: self._operand(leaves[i], dtype) for i in operands}
-        for chosen in (followed, *_subsets(operands)):
+        reals = {i: self._operand(leaves[i], dtype) for i in tensors}
+        for chosen in (followed, *_subsets(tensors)):
             if not set(chosen).isdisjoint(followed):
                 yield tree_unflatten([reals[i] if i in chosen else leaf for i, leaf in enumerate(leaves)], spec)
 
@@ -372,7 +359,7 @@ class _Follower(TorchFunctionMode):
         twin = self.real(integers)
         if twin is None:
             return integers.to(dtype or _REAL)
-        return twin if dtype is None else _Operand.apply(twin, dtype, integers.dtype)  # type: ignore[no-any-return]
+        return twin if dtype is None else _Operand.apply(twin, dtype, integers.dtype)
 
     def _write(self, func: Any, args: Any, kwargs: Any) -> Any:
         target, *rest = args

@@ -15,6 +15,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
+from torchspore.engine.gradient_inputs import like_inputs
 from torchspore.engine.integer_gradients import is_integer
 from torchspore.engine.tree import tensors
 
@@ -71,7 +72,7 @@ class Record:
         finally:
             scope.depth -= 1
         output = engine.detached(self.output)
-        of_inputs = engine.like_inputs(args, positions, gradients)
+        of_inputs = like_inputs(args, positions, gradients)
         return output, of_inputs, [wrap(g) for g in gradients[len(inputs) :]]
 
 

@@ -13,6 +13,7 @@ from torchspore.engine import differentiate as engine
 from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
+from torchspore.engine.gradient_inputs import as_positions, as_weights, like_inputs
 from torchspore.engine.tree import filled, tensors, unwrap_tree, wrap_tree
 
 __all__ = ["jacfwd", "jacrev", "jvp", "vjp", "vmap"]
@@ -44,7 +45,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     MindSpore: `mindspore.vjp`.
     """
     check_callable(fn, "fn", "vjp")
-    parameters = engine.as_weights(weights, "vjp")
+    parameters = as_weights(weights, "vjp")
     every = tuple(i for i, x in enumerate(inputs) if tensors(x))
     outermost = scope.depth == 0
     trained = [parameter for parameter in parameters if parameter.requires_grad]
@@ -61,7 +62,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
                 f"For 'vjp', the function has {len(outputs)} outputs, but {len(given)} vectors were given."
             )
         gradients = compute(main, leaves + aliases, given, create_graph=scope.depth > 0, keep_graph=True)
-        of_inputs = tuple(engine.like_inputs(inputs, every, gradients))
+        of_inputs = tuple(like_inputs(inputs, every, gradients))
         found = dict(zip(trained, gradients[len(leaves) :]))
         of_weights = tuple([wrap(found[w] if w in found else torch.zeros_like(w._t)) for w in parameters])
         if weights is None:
@@ -110,7 +111,8 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     tangents = tuple([x._t.to(p.dtype) for p, x in zip(given, vectors)])
 
     def transformed() -> tuple[Any, ...]:
-        values, products, aux = torch.func.jvp(run, tuple(given), tangents, has_aux=True)
+        result: Any = torch.func.jvp(run, tuple(given), tangents, has_aux=True)  # torch's stub forgets the third
+        values, products, aux = result
         return integer_gradients.raised(values, kept[2]), integer_gradients.raised(products, kept[2]), aux
 
     values, products, aux = _transformed(transformed)
@@ -173,7 +175,7 @@ def _jacobian(
     api: str, transform: Callable[..., Any], fn: Callable[..., Any], grad_position: Any, has_aux: bool
 ) -> Callable[..., Any]:
     check_callable(fn, "fn", api)
-    positions = engine.as_positions(grad_position, api)
+    positions = as_positions(grad_position, api)
     single = isinstance(grad_position, int)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
