@@ -25,7 +25,7 @@ INPUTS = {
     "bool": [[True, False, True], [False, True, True]],
 }
 
-# What every program finds defined. Functions and classes are in a file because MindSpore's transforms read their source.
+# What every program finds defined, in a file because MindSpore's transforms read the source of functions.
 PRELUDE = Path(__file__).with_name("integer_gradient_functions.py")
 
 

@@ -267,11 +267,10 @@ class _Request:
         every = positions is not None
         wanted = self.positions if positions is None else positions
         fn, args, kwargs, wanted = with_positions(self.fn, args, kwargs, wanted, self.api)
-        weights = [w for w in self.unique_weights if w.__dict__["requires_grad"]]
-        output, inputs, of_weights = differentiate(fn, args, kwargs, wanted, weights, self.has_aux, sens)
-        if len(weights) != len(self.weights):
-            found = dict(zip(weights, of_weights))
-            of_weights = [found[w] if w in found else wrap(torch.zeros_like(w._t)) for w in self.weights]
+        output, inputs, of_weights = differentiate(fn, args, kwargs, wanted, self.unique_weights, self.has_aux, sens)
+        if len(self.unique_weights) != len(self.weights):
+            found = dict(zip(self.unique_weights, of_weights))
+            of_weights = [found[w] for w in self.weights]
         if self.return_ids:
             inputs = [(position, gradient) for position, gradient in zip(wanted, inputs)]
             of_weights = [(w.name, gradient) for w, gradient in zip(self.weights, of_weights)]  # type: ignore[misc]
@@ -384,13 +383,15 @@ def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequenc
 def alias_weights(weights: list[Parameter], outermost: bool) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """Put aliases that require grad into `weights`; return what they held before, and the aliases."""
     previous = [w._t for w in weights]
-    try:
-        aliases = [(value.detach().requires_grad_() if outermost else _alias(value)) for value in previous]
-    except RuntimeError:  # there are integers among them
-        aliases = [_alias(value) for value in previous]
+    aliases = [
+        (value.detach().requires_grad_() if outermost and value.is_floating_point() else _alias(value))
+        if weight.__dict__["requires_grad"]
+        else value.detach()  # its gradient is 0
+        for weight, value in zip(weights, previous)
+    ]
     for weight, value in zip(weights, aliases):
         weight._t = value
-        if "_hooks" in weight.__dict__:
+        if "_hooks" in weight.__dict__ and weight.requires_grad:
             _attach_hooks(weight, value)
     return previous, aliases
 
@@ -522,7 +523,11 @@ def _differentiate_functionally(
         if scope.depth == 0:
             integer_gradients.finish()
     of_inputs = like_inputs(args, positions, gradients)
-    return (main, *rest) if has_aux else main, of_inputs, [wrap(g) for g in gradients[len(inputs) :]]
+    of_weights = [
+        wrap(gradient if weight.requires_grad else torch.zeros_like(gradient))
+        for weight, gradient in zip(weights, gradients[len(inputs) :])
+    ]
+    return (main, *rest) if has_aux else main, of_inputs, of_weights
 
 
 def _keep_name(fn: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -13,7 +13,6 @@ is cut to the data type of the integers.
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -45,13 +44,6 @@ _CONSTANT = {
 }  # fmt: skip
 
 
-class _Active(threading.local):
-    follower: _Follower | None = None
-
-
-_active = _Active()
-
-
 def is_integer(dtype: torch.dtype) -> bool:
     """Return whether a data type is one of integers or bools."""
     return not (dtype.is_floating_point or dtype.is_complex)
@@ -59,22 +51,22 @@ def is_integer(dtype: torch.dtype) -> bool:
 
 def following() -> bool:
     """Return whether integers are being followed in this thread."""
-    return _active.follower is not None
+    return scope.integers is not None
 
 
 def finish() -> None:
     """Stop following integers, at the end of the outermost scope."""
-    follower, _active.follower = _active.follower, None
+    follower, scope.integers = scope.integers, None
     if follower is not None:
         _without_those_above(lambda below: below.remove(follower))
 
 
 def _follower() -> _Follower:
     """Return what follows the integers of the open scope."""
-    if _active.follower is None:
-        _active.follower = follower = _Follower()
+    if scope.integers is None:
+        scope.integers = follower = _Follower()
         _without_those_above(lambda below: below.insert(0, follower))
-    return _active.follower
+    return scope.integers  # type: ignore[no-any-return]
 
 
 def _without_those_above(change: Callable[[list[Any]], None]) -> None:
@@ -94,7 +86,7 @@ def alias(value: torch.Tensor) -> torch.Tensor:
 
 def through(compute: _Compute) -> _Compute:
     """Return `compute(output, inputs, ...)`, which returns gradients of `inputs`, such that it takes integers too."""
-    follower = _active.follower
+    follower = scope.integers
     if follower is None:
         return compute
     return lambda *args, **options: follower.gradients(compute, *args, **options)
@@ -120,7 +112,7 @@ def lowered(values: Iterable[torch.Tensor], *, every: bool = False) -> tuple[lis
     found: list[torch.Tensor] = []
     dtypes: list[torch.dtype | None] = []
     for value in values:
-        follower = _active.follower
+        follower = scope.integers
         real = None if follower is None else follower.real(value)
         if real is None and every and is_integer(value.dtype):
             real = value.to(_REAL)
@@ -148,7 +140,7 @@ def apply(
     *values: torch.Tensor,
 ) -> tuple[torch.Tensor, ...]:
     """Return `function.apply(forward, backward, *values)`, whose forward and backward see integers as such."""
-    if _active.follower is None and not (scope.depth and any(value.requires_grad for value in values)):
+    if scope.integers is None and not (scope.depth and any(value.requires_grad for value in values)):
         return function.apply(forward, backward, *values)
     reals, dtypes = lowered(values)
     of_outputs: list[torch.dtype | None] = []
@@ -224,7 +216,7 @@ class _Operand(torch.autograd.Function):
 def _cut(gradient: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return a gradient cut to a data type of integers, as real numbers, such that it can be differentiated again."""
     integers = _converted(gradient.detach(), dtype)
-    return _Twin.apply(gradient, integers) if gradient.requires_grad else integers.to(_REAL)
+    return _Twin.apply(gradient, integers) if _is_differentiable(gradient) else integers.to(_REAL)
 
 
 class _Follower(TorchFunctionMode):
@@ -272,21 +264,30 @@ class _Follower(TorchFunctionMode):
 
     def _in_dtype(self, gradient: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
         result = _converted(gradient.detach(), value.dtype)
-        if gradient.requires_grad:
+        if _is_differentiable(gradient):
             self.carry(result, gradient)
         return result
+
+    def _register_hook(self, value: torch.Tensor, hook: Callable[[torch.Tensor], torch.Tensor | None]) -> Any:
+        def on_reals(gradient: torch.Tensor) -> torch.Tensor | None:
+            replaced = hook(_converted(gradient, value.dtype))
+            return None if replaced is None else replaced.to(_REAL)
+
+        return self._twins[id(value)][1].register_hook(on_reals)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if func in _CASTS:
             return self._cast(func, args, kwargs)
+        if func is _T.register_hook and id(args[0]) in self._twins:
+            return self._register_hook(*args)
         if _records():
             args, kwargs = self._in_given_dtype(func, args, kwargs)
             if any(id(tensor) in self._twins for tensor in _tensors(args, kwargs)):
                 name = func.__name__.partition(".")[0]
                 if _writes(name):
                     return self._write(func, args, kwargs)
-                if name not in _CONSTANT:
+                if name not in _CONSTANT and "unique" not in name:
                     return self._run(func, args, kwargs)
         return func(*args, **kwargs)
 

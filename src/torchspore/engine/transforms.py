@@ -48,9 +48,8 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     parameters = as_weights(weights, "vjp")
     every = tuple(i for i, x in enumerate(inputs) if tensors(x))
     outermost = scope.depth == 0
-    trained = [parameter for parameter in parameters if parameter.requires_grad]
     output, leaves, aliases, compute = engine.in_scope(
-        fn, inputs, {}, every, trained, lambda *kept: (*kept, integer_gradients.through(engine.compute_gradients))
+        fn, inputs, {}, every, parameters, lambda *kept: (*kept, integer_gradients.through(engine.compute_gradients))
     )
     main, rest = (output[0], output[1:]) if has_aux else (output, ())
 
@@ -63,8 +62,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
             )
         gradients = compute(main, leaves + aliases, given, create_graph=scope.depth > 0, keep_graph=True)
         of_inputs = tuple(like_inputs(inputs, every, gradients))
-        found = dict(zip(trained, gradients[len(leaves) :]))
-        of_weights = tuple([wrap(found[w] if w in found else torch.zeros_like(w._t)) for w in parameters])
+        of_weights = tuple([wrap(g) for g in gradients[len(leaves) :]])
         if weights is None:
             return of_inputs
         return of_inputs, of_weights if isinstance(weights, (list, tuple)) else of_weights[0]
