@@ -14,6 +14,7 @@ from torch.utils.checkpoint import checkpoint
 
 from torchspore.common.conversion import as_torch
 from torchspore.common.parameter import Parameter
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable
@@ -52,7 +53,7 @@ class _Custom(torch.autograd.Function):
 
 def gradient_like(gradient: Any, value: torch.Tensor, api: str, what: str) -> torch.Tensor | None:
     """Return what a user's backward function gave as the gradient of `value`: a Tensor, a number or None."""
-    if gradient is None or (integer_gradients.is_integer(value.dtype) and not integer_gradients.following()):
+    if gradient is None or (scope.integers is None and not (value.is_floating_point() or value.is_complex())):
         return None
     if not isinstance(gradient, (Tensor, int, float, complex)):
         raise TypeError(f"For '{api}', {what} must be a Tensor, a number or None, but got {describe(gradient)}.")

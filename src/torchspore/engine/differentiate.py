@@ -266,7 +266,11 @@ class _Request:
     ) -> tuple[Any, Any]:
         every = positions is not None
         wanted = self.positions if positions is None else positions
-        fn, args, kwargs, wanted = with_positions(self.fn, args, kwargs, wanted, self.api)
+        fn = self.fn
+        for position in wanted:
+            if position >= len(args) or args[position].__class__ is not Tensor:
+                fn, args, kwargs, wanted = with_positions(fn, args, kwargs, wanted, self.api)
+                break
         output, inputs, of_weights = differentiate(fn, args, kwargs, wanted, self.unique_weights, self.has_aux, sens)
         if len(self.unique_weights) != len(self.weights):
             found = dict(zip(self.unique_weights, of_weights))
@@ -314,7 +318,7 @@ def differentiate(
 
     def take_gradients(output: Any, inputs: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
         main = output[0] if has_aux else output
-        compute = integer_gradients.through(compute_gradients)
+        compute = compute_gradients if scope.integers is None else integer_gradients.through(compute_gradients)
         return output, compute(main, inputs + aliases, sens, create_graph=not outermost), len(inputs)
 
     output, gradients, count = in_scope(fn, args, kwargs, positions, weights, take_gradients)
@@ -351,7 +355,7 @@ def in_scope(
     finally:
         scope.depth -= 1
         _set_grad_enabled(was_enabled)
-        if outermost and integer_gradients.following():
+        if outermost and scope.integers is not None:
             integer_gradients.finish()
     _restore(weights, previous, aliases)
     if outermost and (scope.writes or scope.stashed):

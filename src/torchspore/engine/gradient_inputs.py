@@ -116,13 +116,14 @@ def like_inputs(args: Sequence[Any], positions: Sequence[int], gradients: list[t
         # A plain number that a custom backward returned is handed through as that number.
         return wrap(value.reshape(-1)[0]) if hasattr(value, "from_number") else wrap(value)
 
-    return [_like(map_tensors(gradient, args[position]), args[position]) for position in positions]
+    def gradients_of(argument: Any) -> Any:
+        return gradient(argument) if isinstance(argument, Tensor) else _like(map_tensors(gradient, argument), argument)
+
+    return [gradients_of(args[position]) for position in positions]
 
 
 def _like(gradients: Any, argument: Any) -> Any:
     """Return what is given as the gradient of an argument: of its numbers 0, of a sparse tensor that of the values."""
-    if gradients.__class__ is Tensor:
-        return gradients
     if isinstance(gradients, Sparse):
         # MindSpore's graphs return a sparse tensor, its PyNative mode the values.
         return argument.with_values(gradients.values) if mode.graph else gradients.values

@@ -18,18 +18,20 @@ from typing import Any, TypeAlias
 
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
+from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from torchspore.common.scope import scope
 from torchspore.common.tensor import wrap
 from torchspore.engine.tree import map_tensors
 
-__all__ = ["alias", "apply", "cast", "finish", "following", "is_integer", "lowered", "raised", "reduced", "through"]
+__all__ = ["alias", "apply", "cast", "finish", "is_integer", "lowered", "raised", "reduced", "through"]
 
 _functorch_level = torch._C._functorch.maybe_current_level
 _Compute: TypeAlias = Callable[..., list[torch.Tensor]]
 _REAL = torch.float64
 _REFUSALS = (RuntimeError, TypeError, IndexError, ValueError)  # how torch says that it takes no real numbers there
+_FAKE = torch._C._TorchDispatchModeKey.FAKE
 _MOST_OPERANDS = 6  # of which all combinations are tried
 _T = torch.Tensor
 _CASTS = {
@@ -47,11 +49,6 @@ _CONSTANT = {
 def is_integer(dtype: torch.dtype) -> bool:
     """Return whether a data type is one of integers or bools."""
     return not (dtype.is_floating_point or dtype.is_complex)
-
-
-def following() -> bool:
-    """Return whether integers are being followed in this thread."""
-    return scope.integers is not None
 
 
 def finish() -> None:
@@ -140,25 +137,32 @@ def apply(
     *values: torch.Tensor,
 ) -> tuple[torch.Tensor, ...]:
     """Return `function.apply(forward, backward, *values)`, whose forward and backward see integers as such."""
-    if scope.integers is None and not (scope.depth and any(value.requires_grad for value in values)):
-        return function.apply(forward, backward, *values)
-    reals, dtypes = lowered(values)
+    reals, dtypes = (values, ()) if scope.integers is None else lowered(values)
     of_outputs: list[torch.dtype | None] = []
 
-    def forward_of_reals(given: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    def forward_of_reals(given: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
         outputs = forward(_plain(given, dtypes))
-        backward_of_reals.materialize = getattr(backward, "materialize", True)  # type: ignore[attr-defined]
-        of_outputs[:] = [output.dtype if is_integer(output.dtype) else None for output in outputs]
-        return [output if dtype is None else output.to(_REAL) for output, dtype in zip(outputs, of_outputs)]
+        if not getattr(backward, "materialize", True):
+            backward_of_reals.materialize = False  # type: ignore[attr-defined]
+        for output in outputs:
+            if is_integer(output.dtype) and scope.depth:
+                of_outputs[:] = [o.dtype if is_integer(o.dtype) else None for o in outputs]
+                return [o if dtype is None else o.to(_REAL) for o, dtype in zip(outputs, of_outputs)]
+        return outputs
 
-    def backward_of_reals(given: Sequence[Any], outputs: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
+    def backward_of_reals(given: Sequence[Any], outputs: Sequence[Any], gradients: Sequence[Any]) -> Sequence[Any]:
         found = backward(_plain(given, dtypes), _plain(outputs, of_outputs), _plain(gradients, of_outputs))
+        if not dtypes:
+            return found
         return [g if g is None or dtype is None else g.to(_REAL) for g, dtype in zip(found, dtypes)]
 
-    return tuple(raised(function.apply(forward_of_reals, backward_of_reals, *reals), of_outputs))
+    results = function.apply(forward_of_reals, backward_of_reals, *reals)
+    return tuple(raised(results, of_outputs)) if of_outputs else results
 
 
-def _plain(values: Sequence[Any], dtypes: Sequence[torch.dtype | None]) -> list[Any]:
+def _plain(values: Sequence[Any], dtypes: Sequence[torch.dtype | None]) -> Sequence[Any]:
+    if not dtypes:
+        return values
     return [v if v is None or dtype is None else _converted(v, dtype) for v, dtype in zip(values, dtypes)]
 
 
@@ -338,6 +342,7 @@ class _Follower(TorchFunctionMode):
         """Return what a function makes of real numbers; None if it takes none in place of these integers."""
         for given in self._combinations(args, kwargs, dtype):
             try:
+                _check_takes(func, *given)
                 found = tree_flatten(func(*given[0], **given[1]))[0]
             except _REFUSALS:
                 continue
@@ -368,6 +373,7 @@ class _Follower(TorchFunctionMode):
             return self._write_integers(func, target, rest, kwargs)
         for given in self._combinations(rest, kwargs, target.dtype):
             try:
+                _check_takes(func, (target, *given[0]), given[1])
                 return func(target, *given[0], **given[1])
             except _REFUSALS:
                 continue
@@ -382,6 +388,7 @@ class _Follower(TorchFunctionMode):
             after = before.clone()
             place = after if base is target else _same_place(after, base, target)
             try:
+                _check_takes(func, (place, *given[0]), given[1])
                 func(place, *given[0], **given[1])
             except _REFUSALS:
                 continue
@@ -393,6 +400,22 @@ class _Follower(TorchFunctionMode):
             if real.requires_grad:
                 self.carry(integers, real)
         return result
+
+
+def _check_takes(func: Any, args: Any, kwargs: Any) -> None:
+    """Raise what a function raises of real tensors, for it refuses less of the stand-ins of a trace."""
+    if torch._C._get_dispatch_mode(_FAKE) is None:
+        return
+    leaves, spec = tree_flatten((args, kwargs))
+    with _disable_current_modes(), torch.no_grad():
+        given = [_of_ones(leaf) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+        args, kwargs = tree_unflatten(given, spec)
+        func(*args, **kwargs)
+
+
+def _of_ones(value: torch.Tensor) -> torch.Tensor:
+    shape = [size if isinstance(size, int) else size.node.hint for size in value.shape]
+    return (torch.zeros if is_integer(value.dtype) else torch.ones)(shape, dtype=value.dtype)
 
 
 def _tensors(args: Any, kwargs: Any) -> Iterator[torch.Tensor]:
