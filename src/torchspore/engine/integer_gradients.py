@@ -63,7 +63,7 @@ def _follower() -> _Follower:
     if scope.integers is None:
         scope.integers = follower = _Follower()
         _without_those_above(lambda below: below.insert(0, follower))
-    return scope.integers  # type: ignore[no-any-return]
+    return scope.integers
 
 
 def _without_those_above(change: Callable[[list[Any]], None]) -> None:
