@@ -221,8 +221,9 @@ class TestGradOperation:
     def test_wrong_use(self):
         with pytest.raises(TypeError, match="For 'GradOperation', 'get_all' must be a bool"):
             ops.GradOperation(get_all=1)
+        endless = iter([X])
         with pytest.raises(ValueError, match="needs the weights"):
-            ops.GradOperation(get_by_list=True)(lambda x: x)
+            ops.GradOperation(get_by_list=True)(lambda x: x * next(endless))
         with pytest.raises(ValueError, match="For 'grad', sens_param=True needs the output's gradient"):
             ms.grad(lambda x, y: x * y, sens_param=True)()
         with pytest.raises(TypeError, match="For 'grad', 'sens_param' must be a bool"):
@@ -245,9 +246,6 @@ class TestGradOperation:
         ((abs, 0, None, 1), (), TypeError, "'has_aux' must be a bool"),
         ((abs, 0, None, False, 1), (), TypeError, "'return_ids' must be a bool"),
         ((abs, 1), (X,), ValueError, "has no input"),
-        ((abs, 0), (2.0,), TypeError, "position 0 must be a floating point Tensor"),
-        ((abs, 0), (Tensor([1, 2]),), TypeError, "floating point Tensor.*astype"),
-        ((abs, 0), (Tensor([True]),), TypeError, "floating point Tensor"),
     ],
 )
 @pytest.mark.parametrize("transform", [ms.grad, ms.value_and_grad])

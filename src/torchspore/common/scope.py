@@ -111,6 +111,7 @@ class _Scope(threading.local):
     def __init__(self) -> None:
         self.depth = 0
         self.tracing: Tracing | None = None
+        self.integers: Any = None  # what follows integers through the scope, once one has a gradient
         self.writes: dict[Tensor, torch.Tensor] = {}  # tensor -> the storage that gets its final value
         self.stashed: list[Tensor] = []  # results that outlive the scope, to be cut from its graph
         self.begin: Any = None  # a list that was made when an outermost scope began; None: there was none

@@ -483,7 +483,7 @@ class Tensor(Operations):
         hooks = self.__dict__.setdefault("_hooks", {})
         handle = HookHandle(hooks)
         hooks[handle] = hook
-        if self._t.requires_grad:
+        if self._t.requires_grad or (scope.integers is not None and scope.integers.real(self._t) is not None):
             handle.inner = self._t.register_hook(lambda gradient: unwrap_gradient(hook(wrap(gradient)), gradient))
         return handle
 

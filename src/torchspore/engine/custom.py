@@ -14,7 +14,9 @@ from torch.utils.checkpoint import checkpoint
 
 from torchspore.common.conversion import as_torch
 from torchspore.common.parameter import Parameter
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.tree import filled, tensors
@@ -51,7 +53,7 @@ class _Custom(torch.autograd.Function):
 
 def gradient_like(gradient: Any, value: torch.Tensor, api: str, what: str) -> torch.Tensor | None:
     """Return what a user's backward function gave as the gradient of `value`: a Tensor, a number or None."""
-    if gradient is None or not (value.is_floating_point() or value.is_complex()):
+    if gradient is None or (scope.integers is None and not (value.is_floating_point() or value.is_complex())):
         return None
     if not isinstance(gradient, (Tensor, int, float, complex)):
         raise TypeError(f"For '{api}', {what} must be a Tensor, a number or None, but got {describe(gradient)}.")
@@ -59,7 +61,8 @@ def gradient_like(gradient: Any, value: torch.Tensor, api: str, what: str) -> to
     if result.shape == value.shape:
         return result
     try:
-        result = result.expand(value.shape)
+        fits = torch.broadcast_shapes(result.shape, value.shape)
+        result = result.expand(value.shape) if fits == value.shape else result.sum_to_size(value.shape)
     except RuntimeError:
         raise ValueError(
             f"For '{api}', {what} must have the shape of what it is the gradient of, {tuple(value.shape)}, "
@@ -101,7 +104,7 @@ class InsertGradientOf:
             gradient = self.f(wrap(gradients[0]))
             return [gradient_like(gradient, inputs[0], "InsertGradientOf", "the result of 'f'")]
 
-        return wrap(_Custom.apply(_same, backward, x._t)[0])
+        return wrap(integer_gradients.apply(_Custom, _same, backward, x._t)[0])
 
 
 class HookBackward:
@@ -156,7 +159,7 @@ def _through_hook(inputs: tuple[Any, ...], hook: Callable[[tuple[Tensor, ...]], 
             raise ValueError(f"For '{api}', the hook got {len(gradients)} gradients, but returned {len(replaced)}.")
         return [gradient_like(g, v, api, "a hook's result") for g, v in zip(replaced, values)]
 
-    passed = iter(_Custom.apply(_same, backward, *[x._t for x in found]))
+    passed = iter(integer_gradients.apply(_Custom, _same, backward, *[x._t for x in found]))
     return tuple([wrap(next(passed)) if isinstance(x, Tensor) else x for x in inputs])
 
 
@@ -228,7 +231,7 @@ def call_with_bprop(
         ]
 
     values = [tensor._t for tensor in inputs] + [weight._t for weight in weights]
-    return filled(shape, _Custom.apply(forward, backward, *values))[0]
+    return filled(shape, integer_gradients.apply(_Custom, forward, backward, *values))[0]
 
 
 def _spread(result: Any, args: tuple[Any, ...]) -> list[Any]:
@@ -342,7 +345,7 @@ class _Function:
             of_tensors = [g for g, a in zip(given, args) if isinstance(a, Tensor)]
             return [gradient_like(g, v, f"{cls.__name__}.backward", "a gradient") for g, v in zip(of_tensors, values)]
 
-        results = list(_Custom.apply(forward, backward, *[tensor._t for tensor in inputs]))
+        results = list(integer_gradients.apply(_Custom, forward, backward, *[tensor._t for tensor in inputs]))
         for i in dead:
             results[i] = results[i].detach()
         return filled(shape, results)[0]

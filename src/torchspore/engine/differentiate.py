@@ -15,12 +15,22 @@ import torch
 
 from torchspore.common import mode, thread_values
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import commit, discard, leave_transformation, scope, transformation
+from torchspore.common.scope import commit, discard, leave_transformation, scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
+from torchspore.engine import integer_gradients
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
+from torchspore.engine.gradient_inputs import (
+    as_positions,
+    as_weights,
+    is_input,
+    like_inputs,
+    name_of,
+    trainable,
+    with_positions,
+)
 from torchspore.engine.tree import filled, map_tensors, tensors
 
 __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
@@ -55,8 +65,12 @@ def grad(
         is None; or the pair of both. With `has_aux`: (gradients, other outputs). Unused inputs have zero gradients.
 
     Raises:
-        TypeError: an argument of the wrong type; when called: a differentiated input is no floating point Tensor.
+        TypeError: an argument of the wrong type.
         ValueError: `grad_position` and `weights` are both None, or a position is negative or has no input.
+
+    The gradient of integers and bools is that of real numbers, in their data type. Positions count keyword arguments
+    after the others; an input without tensors, such as a number, has no gradient and is left out: `()` if it is the
+    only one. A parameter that does not require a gradient has the gradient 0.
 
     Examples:
         >>> import torchspore as ms
@@ -102,13 +116,15 @@ class GradOperation:
     """Makes gradient functions: `GradOperation(...)(fn)(*inputs)`.
 
     Args:
-        get_all: whether all tensor inputs are differentiated; else the first. Default: False.
-        get_by_list: whether the weights, given as second argument, are differentiated. Default: False. Together with
-            `get_all` the result is the pair of both; without it only the weights' gradients are returned.
+        get_all: whether all tensor inputs are differentiated, and what `mutable` marks; else the first. Default: False.
+        get_by_list: whether the weights, given as second argument, are differentiated; without one, the trainable
+            parameters that the function can reach. Default: False. Together with `get_all` the result is the pair of
+            both; without it only the weights' gradients are returned.
         sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
 
     Raises:
         TypeError: a flag is not a bool.
+        ValueError: there is no second argument, and the parameters cannot be found.
 
     Examples:
         >>> import torchspore as ms
@@ -129,9 +145,7 @@ class GradOperation:
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
         """Return the gradient function of `fn`."""
         if self.get_by_list and weights is None:
-            raise ValueError(
-                "For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights)."
-            )
+            weights = trainable(fn)
         position: int | None = None if self.get_by_list and not self.get_all else 0
         request = _Request("GradOperation", fn, position, weights if self.get_by_list else None, False, False)
 
@@ -140,8 +154,9 @@ class GradOperation:
             sens = None
             if self.sens_param:
                 args, sens = _without_sens(args, kwargs, "GradOperation")
-            positions = tuple(i for i, a in enumerate(args) if isinstance(a, Tensor)) if self.get_all else None
-            return request.run(args, kwargs, sens, positions)[1]
+            every = (*args, *kwargs.values()) if self.get_all else ()
+            positions = tuple([i for i, a in enumerate(every) if isinstance(a, (Tensor, Sparse)) or is_input(a)])
+            return request.run(args, kwargs, sens, positions if self.get_all else None)[1]
 
         return gradient
 
@@ -219,7 +234,6 @@ class _Request:
         self.return_ids = return_ids
         self.sens_param = sens_param
         self.positions = as_positions(grad_position, api)
-        self.single_position = len(self.positions) == 1  # MindSpore: (0,) gives the bare gradient, as 0 does
         self.single_weight = isinstance(weights, Parameter)
         self.weights = as_weights(weights, api)
         self.has_weights = weights is not None
@@ -245,35 +259,32 @@ class _Request:
     @functools.cached_property
     def _captured(self) -> CapturedFunction:
         """What runs in GRAPH_MODE."""
-        return CapturedFunction(self._run, name=f"{self.api} of {_name(self.fn)}")
+        return CapturedFunction(self._run, name=f"{self.api} of {name_of(self.fn)}")
 
     def _run(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any, positions: tuple[int, ...] | None
     ) -> tuple[Any, Any]:
         every = positions is not None
         wanted = self.positions if positions is None else positions
+        fn = self.fn
         for position in wanted:
-            if position >= len(args):
-                raise ValueError(
-                    f"For '{self.api}', 'grad_position' {position} has no input: "
-                    f"{_name(self.fn)} was called with {len(args)} positional inputs."
-                )
-            if not every:
-                check_differentiable(args[position], position, self.api)
-        output, inputs, weights = differentiate(self.fn, args, kwargs, wanted, self.unique_weights, self.has_aux, sens)
+            if position >= len(args) or args[position].__class__ is not Tensor:
+                fn, args, kwargs, wanted = with_positions(fn, args, kwargs, wanted, self.api)
+                break
+        output, inputs, of_weights = differentiate(fn, args, kwargs, wanted, self.unique_weights, self.has_aux, sens)
         if len(self.unique_weights) != len(self.weights):
-            by_weight = dict(zip(self.unique_weights, weights))
-            weights = [by_weight[w] for w in self.weights]
+            found = dict(zip(self.unique_weights, of_weights))
+            of_weights = [found[w] for w in self.weights]
         if self.return_ids:
             inputs = [(position, gradient) for position, gradient in zip(wanted, inputs)]
-            weights = [(w.name, gradient) for w, gradient in zip(self.weights, weights)]  # type: ignore[misc]
-        of_inputs = inputs[0] if self.single_position and not every else tuple(inputs)
+            of_weights = [(w.name, gradient) for w, gradient in zip(self.weights, of_weights)]  # type: ignore[misc]
+        of_inputs = inputs[0] if len(inputs) == 1 and not every else tuple(inputs)
         if not self.has_weights:
             return output, of_inputs
-        of_weights = weights[0] if self.single_weight else tuple(weights)
-        if not self.single_position and not self.positions and not every:
-            return output, of_weights
-        return output, (of_inputs, of_weights)
+        by_weight = of_weights[0] if self.single_weight else tuple(of_weights)
+        if not self.positions and not every:
+            return output, by_weight
+        return output, (of_inputs, by_weight)
 
 
 def _without_sens(args: tuple[Any, ...], kwargs: dict[str, Any], api: str) -> tuple[tuple[Any, ...], Any]:
@@ -283,10 +294,6 @@ def _without_sens(args: tuple[Any, ...], kwargs: dict[str, Any], api: str) -> tu
     if not args:
         raise ValueError(f"For '{api}', sens_param=True needs the output's gradient as last input.")
     return args[:-1], args[-1]
-
-
-def _name(fn: Any) -> str:
-    return getattr(fn, "__name__", type(fn).__name__)
 
 
 def differentiate(
@@ -311,7 +318,8 @@ def differentiate(
 
     def take_gradients(output: Any, inputs: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
         main = output[0] if has_aux else output
-        return output, compute_gradients(main, inputs + aliases, sens, create_graph=not outermost), len(inputs)
+        compute = compute_gradients if scope.integers is None else integer_gradients.through(compute_gradients)
+        return output, compute(main, inputs + aliases, sens, create_graph=not outermost), len(inputs)
 
     output, gradients, count = in_scope(fn, args, kwargs, positions, weights, take_gradients)
     if outermost:
@@ -345,13 +353,13 @@ def in_scope(
         scope.depth = depth + 1
         alias_weights(weights, depth == 0, previous, aliases)
         result = then(fn(*with_aliases, **kwargs), leaves, aliases)
-        scope.depth = depth
+        _leave(depth)
         _restore(weights, previous, aliases)
         if depth == 0 and (scope.writes or scope.stashed):
             commit()
         return result
     except BaseException:
-        scope.depth = depth
+        _leave(depth)
         _restore(weights, previous, aliases)
         if depth == 0:
             discard()
@@ -362,6 +370,12 @@ def in_scope(
             thread_values.end()
 
 
+def _leave(depth: int) -> None:
+    scope.depth = depth
+    if depth == 0 and scope.integers is not None:
+        integer_gradients.finish()
+
+
 def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequence[Any], list[torch.Tensor]]:
     """Return `args` with aliases that require grad at `positions`, and those aliases' torch tensors."""
     leaves: list[torch.Tensor] = []
@@ -369,9 +383,7 @@ def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequenc
         return args, leaves
 
     def alias(tensor: Tensor) -> Tensor:
-        value = tensor._t
-        if value.is_floating_point() or value.is_complex():
-            value = _alias(value)
+        value = _alias(tensor._t)
         leaves.append(value)
         result = wrap(value)
         if "_hooks" in tensor.__dict__:
@@ -392,14 +404,21 @@ def alias_weights(
     thread_values.protect(weights)
     previous.extend([w._t for w in weights])
     for weight, before in zip(weights, previous):
-        value = before.detach().requires_grad_() if outermost else _alias(before)
+        if not weight.__dict__["requires_grad"]:
+            value = before.detach()  # its gradient is 0
+        elif outermost and before.is_floating_point():
+            value = before.detach().requires_grad_()
+        else:
+            value = _alias(before)
         aliases.append(value)
         weight._t = value
-        if "_hooks" in weight.__dict__:
+        if "_hooks" in weight.__dict__ and weight.requires_grad:
             _attach_hooks(weight, value)
 
 
 def _alias(value: torch.Tensor) -> torch.Tensor:
+    if not (value.is_floating_point() or value.is_complex()):
+        return integer_gradients.alias(value)
     # Under an outer scope the alias stays in the outer graph, for second derivatives.
     return _Alias.apply(value) if value.requires_grad and scope.depth else value.detach().requires_grad_()
 
@@ -487,18 +506,6 @@ def _roots_and_seeds(output: Any, sens: Any) -> tuple[list[torch.Tensor], list[t
     return [root for root, _ in pairs], [seed for _, seed in pairs]
 
 
-def like_inputs(args: Sequence[Any], positions: Sequence[int], gradients: list[torch.Tensor]) -> list[Any]:
-    remaining = iter(gradients)
-
-    def gradient(_: Tensor) -> Tensor:
-        value = next(remaining)
-        # A plain number that a custom backward returned is handed through as that number.
-        return wrap(value.reshape(-1)[0]) if hasattr(value, "from_number") else wrap(value)
-
-    found = [map_tensors(gradient, args[position]) for position in positions]
-    return [of_input.values if isinstance(of_input, Sparse) else of_input for of_input in found]
-
-
 def _differentiate_functionally(
     fn: Callable[..., Any],
     args: Sequence[Any],
@@ -510,11 +517,12 @@ def _differentiate_functionally(
 ) -> tuple[Any, list[Any], list[Tensor]]:
     # Inside vmap and jvp, where torch's own transforms must see the differentiation.
     inputs = [tensor._t for position in positions for tensor in tensors(args[position])]
-    primals = [*inputs, *[weight._t for weight in weights]]
+    primals, dtypes = integer_gradients.lowered([*inputs, *[weight._t for weight in weights]], every=True)
+    of_outputs: list[Any] = []
     outputs: list[Any] = []
 
     def run(*values: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], Any]:
-        remaining = iter(values)
+        remaining = iter(integer_gradients.raised(values, dtypes))
         replaced = list(args)
         for position in positions:
             replaced[position] = map_tensors(lambda _: wrap(next(remaining)), args[position])
@@ -530,68 +538,25 @@ def _differentiate_functionally(
             _restore(weights, before, given)
         main, rest = (output[0], output[1:]) if has_aux else (output, ())
         outputs[:] = [main, rest]
+        results, of_outputs[:] = integer_gradients.lowered([t._t for t in tensors(main)])
         leave_transformation()
-        return tuple(t._t for t in tensors(main)), [t._t for t in tensors(rest)]
+        return tuple(results), [t._t for t in tensors(rest)]
 
-    with transformation():
+    with integer_gradients.transformation():
         pulled: Any = torch.func.vjp(run, *primals, has_aux=True)  # torch's stub forgets the third result
         values, pull_back, aux = pulled
+        seeds = [torch.ones_like(v) for v in values]
+        if sens is not None:
+            seeds = [t._t.to(v.dtype) for t, v in zip(tensors(sens), values)]
+        gradients = integer_gradients.raised(pull_back(tuple(seeds)), dtypes)
         main, rest = outputs
-        main, rest = filled(main, values), filled(rest, aux)
-        seeds = [torch.ones_like(v) for v in values] if sens is None else [t._t for t in tensors(sens)]
-        gradients = list(pull_back(tuple(seeds)))
+        main, rest = filled(main, integer_gradients.raised(values, of_outputs)), filled(rest, aux)
     of_inputs = like_inputs(args, positions, gradients)
-    return (main, *rest) if has_aux else main, of_inputs, [wrap(g) for g in gradients[len(inputs) :]]
-
-
-def as_weights(weights: Any, api: str) -> list[Parameter]:
-    """Return the parameters as a list.
-
-    Raises:
-        TypeError: `weights` is not a Parameter, nor a list or tuple of them.
-    """
-    if weights is None:
-        return []
-    if isinstance(weights, Parameter):
-        return [weights]
-    if not isinstance(weights, (list, tuple)):
-        raise TypeError(
-            f"For '{api}', 'weights' must be a Parameter, or a list or tuple of them, but got {describe(weights)}."
-        )
-    for weight in weights:
-        if not isinstance(weight, Parameter):
-            raise TypeError(f"For '{api}', every element of 'weights' must be a Parameter, but got {describe(weight)}.")
-    return list(weights)
-
-
-def as_positions(grad_position: Any, api: str) -> tuple[int, ...]:
-    if grad_position is None:
-        return ()
-    positions = (grad_position,) if isinstance(grad_position, int) else grad_position
-    if not isinstance(positions, tuple) or not all(isinstance(p, int) and not isinstance(p, bool) for p in positions):
-        raise TypeError(
-            f"For '{api}', 'grad_position' must be an int or a tuple of ints, but got {describe(grad_position)}."
-        )
-    if any(p < 0 for p in positions):
-        raise ValueError(f"For '{api}', 'grad_position' must be >= 0, but got {grad_position}.")
-    if len(set(positions)) != len(positions):
-        raise ValueError(f"For '{api}', 'grad_position' names an input twice: {grad_position}.")
-    return positions
-
-
-def check_differentiable(argument: Any, position: int, api: str) -> None:
-    if argument.__class__ is Tensor and argument._t.is_floating_point():
-        return
-    found = tensors(argument)
-    if any(t._t.is_floating_point() or t._t.is_complex() for t in found):
-        return
-    hint = (
-        " Convert it, for example x.astype(float32)." if found else " Wrap it in a Tensor, or choose another position."
-    )
-    raise TypeError(
-        f"For '{api}', the input at position {position} must be a floating point Tensor to have a gradient, "
-        f"but got {describe(argument)}.{hint}"
-    )
+    of_weights = [
+        wrap(gradient if weight.requires_grad else torch.zeros_like(gradient))
+        for weight, gradient in zip(weights, gradients[len(inputs) :])
+    ]
+    return (main, *rest) if has_aux else main, of_inputs, of_weights
 
 
 def _keep_name(fn: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

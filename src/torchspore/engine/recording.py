@@ -15,6 +15,8 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
+from torchspore.engine.gradient_inputs import like_inputs
+from torchspore.engine.integer_gradients import is_integer
 from torchspore.engine.tree import tensors
 
 __all__ = ["Record", "record"]
@@ -23,11 +25,19 @@ __all__ = ["Record", "record"]
 class Record:
     """One recorded pass: its graph, its inputs and the state that it saw."""
 
-    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[torch.Tensor], output: Any) -> None:
+    def __init__(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        positions: list[int],
+        leaves: list[torch.Tensor],
+        output: Any,
+    ) -> None:
         self.args = args
         self.kwargs = kwargs
-        self.leaves = leaves
         self.output = output
+        remaining = iter(leaves)
+        self.leaves = {position: [next(remaining) for _ in tensors(args[position])] for position in positions}
         self.seen = [(tensor, tensor._t, tensor._t._version) for tensor in tensors((args, kwargs))]
         self.aliases: dict[Parameter, tuple[torch.Tensor, int]] = {}
 
@@ -43,6 +53,7 @@ class Record:
         )
         return (
             same_arguments
+            and all(position in self.leaves for position in positions)
             and all(weight in self.aliases for weight in weights)
             and all(tensor._t is value and value._version == version for tensor, value, version in self.seen)
             and all(weight._t._version == version for weight, (_, version) in self.aliases.items())
@@ -52,11 +63,7 @@ class Record:
         self, args: Sequence[Any], positions: Sequence[int], weights: list[Parameter], has_aux: bool, sens: Any
     ) -> tuple[Any, list[Any], list[Tensor]]:
         """Return the outputs and the gradients, as `differentiate` does."""
-        position_of = {}
-        remaining = iter(self.leaves)
-        for position, argument in enumerate(self.args):
-            position_of[position] = [next(remaining) for _ in tensors(argument)]
-        inputs = [leaf for position in positions for leaf in position_of[position]]
+        inputs = [leaf for position in positions for leaf in self.leaves[position]]
         wanted = inputs + [self.aliases[weight][0] for weight in weights]
         main = self.output[0] if has_aux else self.output
         scope.depth += 1  # custom backward functions and hooks run as inside the scope
@@ -65,7 +72,7 @@ class Record:
         finally:
             scope.depth -= 1
         output = engine.detached(self.output)
-        of_inputs = engine.like_inputs(args, positions, gradients)
+        of_inputs = like_inputs(args, positions, gradients)
         return output, of_inputs, [wrap(g) for g in gradients[len(inputs) :]]
 
 
@@ -76,7 +83,9 @@ def record(
 
     The record is None when the pass wrote what its graph has saved, or differentiates: it is then out of date.
     """
-    every = range(len(args))
+    # A gradient of integers is rare: it has another pass.
+    every = [i for i, a in enumerate(args) if not any(is_integer(tensor._t.dtype) for tensor in tensors(a))]
+    weights = [weight for weight in weights if not is_integer(weight._t.dtype)]
 
     def keep(output: Any, leaves: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
         stale = any(weight in scope.writes for weight in weights) or any(
@@ -85,6 +94,6 @@ def record(
         return output, leaves, aliases, stale
 
     output, leaves, aliases, stale = engine.in_scope(call, args, kwargs, every, weights, keep)
-    kept = Record(args, kwargs, leaves, output)
+    kept = Record(args, kwargs, every, leaves, output)
     kept.aliases = {weight: (alias, weight._t._version) for weight, alias in zip(weights, aliases)}
     return engine.detached(output), None if stale else kept

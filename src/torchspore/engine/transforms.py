@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
-from torchspore.common.scope import leave_transformation, scope, transformation
+from torchspore.common.scope import leave_transformation, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
+from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
+from torchspore.engine.gradient_inputs import as_positions, as_weights, like_inputs
 from torchspore.engine.tree import filled, tensors, unwrap_tree, wrap_tree
 
 __all__ = ["jacfwd", "jacrev", "jvp", "vjp", "vmap"]
@@ -43,10 +45,12 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     MindSpore: `mindspore.vjp`.
     """
     check_callable(fn, "fn", "vjp")
-    parameters = engine.as_weights(weights, "vjp")
+    parameters = as_weights(weights, "vjp")
     every = tuple(i for i, x in enumerate(inputs) if tensors(x))
     outermost = scope.depth == 0
-    output, leaves, aliases = engine.in_scope(fn, inputs, {}, every, parameters, lambda *kept: kept)
+    output, leaves, aliases, compute = engine.in_scope(
+        fn, inputs, {}, every, parameters, lambda *kept: (*kept, integer_gradients.through(engine.compute_gradients))
+    )
     main, rest = (output[0], output[1:]) if has_aux else (output, ())
 
     def vjp_fn(*vectors: Any) -> Any:
@@ -56,10 +60,8 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
             raise ValueError(
                 f"For 'vjp', the function has {len(outputs)} outputs, but {len(given)} vectors were given."
             )
-        gradients = engine.compute_gradients(
-            main, leaves + aliases, given, create_graph=scope.depth > 0, keep_graph=True
-        )
-        of_inputs = tuple(engine.like_inputs(inputs, every, gradients))
+        gradients = compute(main, leaves + aliases, given, create_graph=scope.depth > 0, keep_graph=True)
+        of_inputs = tuple(like_inputs(inputs, every, gradients))
         of_weights = tuple([wrap(g) for g in gradients[len(leaves) :]])
         if weights is None:
             return of_inputs
@@ -102,10 +104,16 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         raise ValueError(
             f"For 'jvp', 'inputs' and 'v' must have the same shapes, but got {describe(inputs)} and {describe(v)}."
         )
-    run, kept = _over_torch(fn, has_aux)
-    tangents = tuple([x._t.to(p._t.dtype) for p, x in zip(primals, vectors)])
-    result = _transformed(lambda: torch.func.jvp(run, tuple([x._t for x in primals]), tangents, has_aux=True))
-    values, products, aux = result
+    given, dtypes = integer_gradients.lowered([x._t for x in primals], every=True)
+    run, kept = _over_torch(fn, has_aux, dtypes)
+    tangents = tuple([x._t.to(p.dtype) for p, x in zip(given, vectors)])
+
+    def transformed() -> tuple[Any, ...]:
+        result: Any = torch.func.jvp(run, tuple(given), tangents, has_aux=True)  # torch's stub forgets the third
+        values, products, aux = result
+        return integer_gradients.raised(values, kept[2]), integer_gradients.raised(products, kept[2]), aux
+
+    values, products, aux = _transformed(transformed)
     main = filled(kept[0], values)
     product = filled(kept[0], products)
     if not has_aux:
@@ -165,14 +173,18 @@ def _jacobian(
     api: str, transform: Callable[..., Any], fn: Callable[..., Any], grad_position: Any, has_aux: bool
 ) -> Callable[..., Any]:
     check_callable(fn, "fn", api)
-    positions = engine.as_positions(grad_position, api)
+    positions = as_positions(grad_position, api)
     single = isinstance(grad_position, int)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         for position in positions:
             if position >= len(args):
                 raise ValueError(f"For '{api}', 'grad_position' {position} has no input: {len(args)} were given.")
-            engine.check_differentiable(args[position], position, api)
+            if not isinstance(args[position], Tensor):
+                raise TypeError(
+                    f"For '{api}', the input at position {position} must be a Tensor, but got "
+                    f"{describe(args[position])}. Wrap it in a Tensor, or choose another position."
+                )
 
         def partial(*inputs: Tensor) -> Any:
             replaced = list(args)
@@ -180,10 +192,15 @@ def _jacobian(
                 replaced[position] = value
             return fn(*replaced, **kwargs)
 
-        run, kept = _over_torch(partial, has_aux)
-        inputs = [args[position]._t for position in positions]
-        rows, aux = _transformed(lambda: transform(run, argnums=tuple(range(len(inputs))), has_aux=True)(*inputs))
-        by_output = [wrap(row[0]) if single else tuple([wrap(block) for block in row]) for row in rows]
+        inputs, dtypes = integer_gradients.lowered([args[position]._t for position in positions], every=True)
+        run, kept = _over_torch(partial, has_aux, dtypes)
+
+        def transformed() -> tuple[Any, Any]:
+            rows, aux = transform(run, argnums=tuple(range(len(inputs))), has_aux=True)(*inputs)
+            return [[wrap(block) for block in integer_gradients.raised(row, dtypes)] for row in rows], aux
+
+        rows, aux = _transformed(transformed)
+        by_output = [row[0] if single else tuple(row) for row in rows]
         main = kept[0]
         result = by_output[0] if isinstance(main, Tensor) else tuple(by_output)
         if not has_aux:
@@ -226,20 +243,31 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         if axes is None or (isinstance(axes, tuple) and not _has_axis(axes)):
             raise ValueError(f"For 'vmap', 'in_axes' must give at least one input an axis, but got {in_axes}.")
 
+        given, dtypes = integer_gradients.lowered([tensor._t for tensor in tensors(args)])
+        of_outputs: list[Any] = []
+
         def run(*values: Any) -> Any:
-            return unwrap_tree(fn(*wrap_tree(values)))
+            output = fn(*_raised(wrap_tree(values), dtypes))
+            results, of_outputs[:] = integer_gradients.lowered([tensor._t for tensor in tensors(output)])
+            return unwrap_tree(filled(output, results))
 
         try:
-            result = torch.func.vmap(run, axes, _as_tuples(out_axes), randomness="different")(*unwrap_tree(args))
+            inputs = unwrap_tree(filled(args, given))
+            result = torch.func.vmap(run, axes, _as_tuples(out_axes), randomness="different")(*inputs)
         except (ValueError, RuntimeError) as error:
             if str(error).startswith("For '"):
                 raise
             raise ValueError(
                 f"For 'vmap', {str(error).splitlines()[0]} Given: in_axes={in_axes}, {describe(args)}."
             ) from error
-        return wrap_tree(result)
+        return _raised(wrap_tree(result), of_outputs)
 
     return mapped
+
+
+def _raised(tree: Any, dtypes: Sequence[Any]) -> Any:
+    """Return tensors with integers in the place of the real numbers that stood for them."""
+    return filled(tree, integer_gradients.raised([tensor._t for tensor in tensors(tree)], dtypes))
 
 
 def _each_cell(cells: Any, args: tuple[Any, ...], in_axes: Any, out_axes: Any) -> Any:
@@ -253,22 +281,26 @@ def _each_cell(cells: Any, args: tuple[Any, ...], in_axes: Any, out_axes: Any) -
     return tuple([wrap(torch.stack([r._t for r in column], axis)) for column, axis in zip(zip(*results), out)])
 
 
-def _over_torch(fn: Callable[..., Any], has_aux: bool) -> tuple[Callable[..., Any], list[Any]]:
-    """Return `fn` over torch tensors, as (main outputs, other outputs), and a list that gets its last outputs."""
+def _over_torch(fn: Callable[..., Any], has_aux: bool, dtypes: Sequence[Any]) -> tuple[Callable[..., Any], list[Any]]:
+    """Return `fn` over torch tensors, as (main outputs, other outputs), and a list that gets its last outputs.
+
+    Integers among the inputs and outputs are real numbers outside; the list's last element is the outputs' types.
+    """
     kept: list[Any] = []
 
     def run(*values: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], list[torch.Tensor]]:
-        output = fn(*[wrap(value) for value in values])
+        output = fn(*[wrap(value) for value in integer_gradients.raised(values, dtypes)])
         main, rest = (output[0], output[1:]) if has_aux else (output, ())
-        kept[:] = [main, rest]
+        results, of_outputs = integer_gradients.lowered([t._t for t in tensors(main)])
+        kept[:] = [main, rest, of_outputs]
         leave_transformation()
-        return tuple([t._t for t in tensors(main)]), [t._t for t in tensors(rest)]
+        return tuple(results), [t._t for t in tensors(rest)]
 
     return run, kept
 
 
 def _transformed(transform: Callable[[], Any]) -> Any:
-    with transformation():
+    with integer_gradients.transformation():
         return transform()
 
 

@@ -11,6 +11,8 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.dtype import FROM_TORCH, to_torch
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.integer_gradients import cast as integer_cast
+from torchspore.engine.integer_gradients import is_integer
 from torchspore.engine.op import Operand, Type, attach, op
 from torchspore.engine.primitive import primitive
 
@@ -23,6 +25,8 @@ def _as_real(input: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _convert(input: Tensor, dtype: torch.dtype) -> Tensor:
+    if input.requires_grad and is_integer(dtype):
+        return integer_cast(_as_real(input, dtype), dtype)
     return _as_real(input, dtype).to(dtype=dtype)
 
 

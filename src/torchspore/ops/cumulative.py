@@ -8,6 +8,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from torchspore.engine.integer_gradients import reduced
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import primitive
 
@@ -36,7 +37,7 @@ def cumsum(x: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
     """
     if dtype is None:
         dtype = torch.int32 if x.dtype is torch.bool else x.dtype
-    return torch.cumsum(x, axis, dtype=dtype)
+    return torch.cumsum(reduced(x, dtype), axis, dtype=dtype)
 
 
 @op(method="cumsum")
@@ -52,7 +53,7 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Type | None = None, *,
 @op(method="cumprod")
 def cumprod(input: Tensor, dim: int, dtype: Type | None = None) -> Tensor:
     """Product of the elements up to each, along `dim`, in `dtype`; integers and bools give int64 by default."""
-    return torch.cumprod(input, dim, dtype=dtype)
+    return torch.cumprod(reduced(input, dtype), dim, dtype=dtype)
 
 
 @op(method="cummax")

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.dtype import to_torch
+from torchspore.engine.integer_gradients import reduced
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import Primitive, primitive
 
@@ -50,7 +51,7 @@ def sum(
         >>> print(ms.ops.sum(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
         [4. 6.]
     """
-    return torch.sum(input, dim, keepdim, dtype=dtype)
+    return torch.sum(reduced(input, dtype), dim, keepdim, dtype=dtype)
 
 
 @op(method="sum")
@@ -69,7 +70,10 @@ def _sum(
         dtype, keepdims = None, dtype
     if dim is not None:
         axis = _either(axis, dim, "sum")
-    total = torch.sum(self, axis, keepdims or keepdim, dtype=dtype and to_torch(dtype, "sum"))
+    if dtype is not None:
+        dtype = to_torch(dtype, "sum")
+        self = reduced(self, dtype)
+    total = torch.sum(self, axis, keepdims or keepdim, dtype=dtype)
     return total if initial is None else total + initial
 
 
@@ -137,6 +141,7 @@ def prod(
         TypeError: `axis` is no int, `keep_dims` no bool, or `dtype` no data type.
         ValueError: `input` has no such dimension.
     """
+    input = reduced(input, dtype)
     if isinstance(axis, int):
         return torch.prod(input, axis, keep_dims, dtype=dtype)
     if axis:
@@ -238,7 +243,7 @@ def nansum(
     """Sum in the dimensions `axis`, nan counting as 0; integers keep their type, bools give int64."""
     if dtype is None and input.dtype is not torch.bool:
         dtype = input.dtype
-    return torch.nansum(input, axis, keepdims, dtype=dtype)
+    return torch.nansum(reduced(input, dtype), axis, keepdims, dtype=dtype)
 
 
 @op(method="nansum")

@@ -100,7 +100,8 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
     if isinstance(value, (tuple, list)):
         return (value.__class__, *[_signature(element, leaves, openness, is_mutable) for element in value])
     if isinstance(value, dict):
-        return (dict, *[(key, _signature(element, leaves, openness, is_mutable)) for key, element in value.items()])
+        kind = value.__class__ if isinstance(value, Mutable) else dict
+        return (kind, *[(key, _signature(element, leaves, openness, is_mutable)) for key, element in value.items()])
     if isinstance(value, Sparse):
         contents = (value.full_shape, *value.parts)
         return (value.__class__, *[_signature(element, leaves, openness, False) for element in contents])
@@ -130,11 +131,15 @@ def refilled(value: Any, values: Iterator[Any], openness: Openness = CLOSED, is_
     is_mutable = is_mutable or isinstance(value, Mutable)
     if isinstance(value, tuple):
         elements = [refilled(element, values, openness, is_mutable) for element in value]
-        return type(value)(*elements) if hasattr(value, "_fields") else tuple(elements)
+        if hasattr(value, "_fields"):
+            return type(value)(*elements)
+        return type(value)(elements) if isinstance(value, Mutable) else tuple(elements)
     if isinstance(value, list):
-        return [refilled(element, values, openness, is_mutable) for element in value]
+        elements = [refilled(element, values, openness, is_mutable) for element in value]
+        return type(value)(elements) if isinstance(value, Mutable) else elements
     if isinstance(value, dict):
-        return {key: refilled(element, values, openness, is_mutable) for key, element in value.items()}
+        parts = {key: refilled(element, values, openness, is_mutable) for key, element in value.items()}
+        return type(value)(parts) if isinstance(value, Mutable) else parts
     if isinstance(value, Sparse):
         return value.with_parts([refilled(part, values, openness) for part in value.parts])
     return value

@@ -7,8 +7,9 @@ from typing import Any
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool
-from torchspore.engine.differentiate import GradOperation, as_weights, differentiate
+from torchspore.engine.differentiate import GradOperation, differentiate
 from torchspore.engine.errors import describe
+from torchspore.engine.gradient_inputs import as_weights
 from torchspore.engine.transforms import jvp, vjp
 from torchspore.nn.cell import Cell
 from torchspore.nn.wrap.cell_wrapper import WithLossCell, calls_itself

@@ -1,0 +1,486 @@
+"""Gradients of integers and bools: the derivatives as of real numbers, in the data type of the integers.
+
+torch's autograd passes over integers. So while such a gradient is asked for, a mode of torch's follows them through the
+function: an integer tensor that depends on what is differentiated has a twin of real numbers (float64), which stands in
+autograd's graph. An operation runs on the integers for its result, then on the twins for the gradient. Where it takes
+no real numbers (an index, a mask) its gradient is 0. The integers themselves stay plain tensors, so nothing of this
+outlives the scope, and a scope without such gradients has no mode.
+
+The gradient of an integer is an integer at every step, as in MindSpore: what flows back through a conversion to floats
+is cut to the data type of the integers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import torch
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
+from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils._pytree import tree_flatten, tree_unflatten
+
+from torchspore.common import scope as scopes
+from torchspore.common.scope import scope
+from torchspore.common.tensor import wrap
+from torchspore.engine.tree import map_tensors
+
+__all__ = [
+    "alias",
+    "apply",
+    "cast",
+    "finish",
+    "is_integer",
+    "lowered",
+    "raised",
+    "reduced",
+    "through",
+    "transformation",
+]
+
+_functorch_level = torch._C._functorch.maybe_current_level
+_Compute: TypeAlias = Callable[..., list[torch.Tensor]]
+_REAL = torch.float64
+_REFUSALS = (RuntimeError, TypeError, IndexError, ValueError)  # how torch says that it takes no real numbers there
+_FAKE = torch._C._TorchDispatchModeKey.FAKE
+_MOST_OPERANDS = 6  # of which all combinations are tried
+_T = torch.Tensor
+_CASTS = {
+    _T.to, _T.bool, _T.byte, _T.char, _T.short, _T.int, _T.long, _T.type, _T.type_as, _T.half, _T.bfloat16, _T.float,
+    _T.double,
+}  # fmt: skip
+# What is constant, random, or made of the bits of integers, although torch can compute it of floats too.
+_CONSTANT = {
+    "empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like", "new_empty",
+    "new_full", "new_ones", "new_tensor", "new_zeros", "bernoulli", "multinomial", "__lshift__", "__rshift__",
+    "bitwise_left_shift", "bitwise_right_shift",
+}  # fmt: skip
+
+
+def is_integer(dtype: torch.dtype) -> bool:
+    """Return whether a data type is one of integers or bools."""
+    return not (dtype.is_floating_point or dtype.is_complex)
+
+
+def finish() -> None:
+    """Stop following integers, at the end of the outermost scope."""
+    follower, scope.integers = scope.integers, None
+    if follower is not None:
+        _without_those_above(lambda below: below.remove(follower))
+
+
+@contextmanager
+def transformation() -> Iterator[None]:
+    """Open a scope for one of torch's own transformations; integers are followed until the outermost one ends."""
+    with scopes.transformation():
+        try:
+            yield
+        finally:
+            if scope.depth == 1:
+                finish()
+
+
+def _follower() -> _Follower:
+    """Return what follows the integers of the open scope."""
+    if scope.integers is None:
+        scope.integers = follower = _Follower()
+        _without_those_above(lambda below: below.insert(0, follower))
+    return scope.integers
+
+
+def _without_those_above(change: Callable[[list[Any]], None]) -> None:
+    # The mode goes below all others, so that a block that was entered before it and is left first takes its own off.
+    modes = _get_current_function_mode_stack()
+    for _ in modes:
+        _pop_mode()
+    change(modes)
+    for mode in modes:
+        _push_mode(mode)
+
+
+def alias(value: torch.Tensor) -> torch.Tensor:
+    """Return another tensor of the same integers, with respect to which the gradient is asked for."""
+    return _follower().leaf(value)
+
+
+def through(compute: _Compute) -> _Compute:
+    """Return `compute(output, inputs, ...)`, which returns gradients of `inputs`, such that it takes integers too."""
+    follower = scope.integers
+    if follower is None:
+        return compute
+    return lambda *args, **options: follower.gradients(compute, *args, **options)
+
+
+def cast(value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Return floats that are in a graph as integers, through which the gradient flows."""
+    result = value.to(dtype)
+    if scope.depth and _records():
+        _follower().carry(result, value)
+    return result
+
+
+def reduced(value: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
+    """Return what a reduction computes with: `value`, in `dtype` already if torch has no gradient of the reduction."""
+    if dtype is None or not value.requires_grad or dtype.is_floating_point:
+        return value
+    return value.to(dtype) if dtype.is_complex else cast(value, dtype)
+
+
+def lowered(values: Iterable[torch.Tensor], *, every: bool = False) -> tuple[list[torch.Tensor], list[Any]]:
+    """Return real numbers in place of the integers that are followed (or of all), and the data types of those."""
+    found: list[torch.Tensor] = []
+    dtypes: list[torch.dtype | None] = []
+    for value in values:
+        follower = scope.integers
+        real = None if follower is None else follower.real(value)
+        if real is None and every and is_integer(value.dtype):
+            real = value.to(_REAL)
+        found.append(value if real is None else real)
+        dtypes.append(None if real is None else value.dtype)
+    return found, dtypes
+
+
+def raised(values: Iterable[torch.Tensor], dtypes: Sequence[torch.dtype | None]) -> list[torch.Tensor]:
+    """Return the integers of which `lowered` made real numbers; they are followed again."""
+    return [value if dtype is None else _raised(value, dtype) for value, dtype in zip(values, dtypes)]
+
+
+def _raised(real: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    value = _converted(real.detach(), dtype)
+    if scope.depth and _is_differentiable(real):
+        _follower().carry(value, real)
+    return value
+
+
+def apply(
+    function: type[torch.autograd.Function],
+    forward: Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]],
+    backward: Callable[..., Sequence[torch.Tensor | None]],
+    *values: torch.Tensor,
+) -> tuple[torch.Tensor, ...]:
+    """Return `function.apply(forward, backward, *values)`, whose forward and backward see integers as such."""
+    reals, dtypes = (values, ()) if scope.integers is None else lowered(values)
+    of_outputs: list[torch.dtype | None] = []
+
+    def forward_of_reals(given: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+        outputs = forward(_plain(given, dtypes))
+        if not getattr(backward, "materialize", True):
+            backward_of_reals.materialize = False  # type: ignore[attr-defined]
+        for output in outputs:
+            if is_integer(output.dtype) and scope.depth:
+                of_outputs[:] = [o.dtype if is_integer(o.dtype) else None for o in outputs]
+                return [o if dtype is None else o.to(_REAL) for o, dtype in zip(outputs, of_outputs)]
+        return outputs
+
+    def backward_of_reals(given: Sequence[Any], outputs: Sequence[Any], gradients: Sequence[Any]) -> Sequence[Any]:
+        found = backward(_plain(given, dtypes), _plain(outputs, of_outputs), _plain(gradients, of_outputs))
+        if not dtypes:
+            return found
+        return [g if g is None or dtype is None else g.to(_REAL) for g, dtype in zip(found, dtypes)]
+
+    results = function.apply(forward_of_reals, backward_of_reals, *reals)
+    return tuple(raised(results, of_outputs)) if of_outputs else results
+
+
+def _plain(values: Sequence[Any], dtypes: Sequence[torch.dtype | None]) -> Sequence[Any]:
+    if not dtypes:
+        return values
+    return [v if v is None or dtype is None else _converted(v, dtype) for v, dtype in zip(values, dtypes)]
+
+
+def _converted(real: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Return real numbers as integers: cut towards 0 and wrapped around, not 0 as True."""
+    if real.is_complex():
+        real = real.real
+    return real.to(dtype) if dtype in (torch.bool, torch.int64) else real.to(torch.int64).to(dtype)
+
+
+class _Twin(torch.autograd.Function):
+    """The twin of integers: their values, and the gradient of what they were computed from, cut to their data type."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(source: torch.Tensor, integers: torch.Tensor) -> torch.Tensor:
+        return integers.to(_REAL)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[torch.Tensor, torch.Tensor], output: torch.Tensor) -> None:
+        ctx.dtype, ctx.source = inputs[1].dtype, inputs[0].dtype
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
+        return _cut(gradient, ctx.dtype).to(ctx.source), None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: torch.Tensor, _: Any) -> torch.Tensor:
+        return _converted(tangent, ctx.dtype).to(_REAL)
+
+
+class _Operand(torch.autograd.Function):
+    """A twin as floats: the gradient that flows back is cut to the data type of the integers."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(twin: torch.Tensor, dtype: torch.dtype, integers: torch.dtype) -> torch.Tensor:
+        return twin.to(dtype, copy=True)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, Any, Any], output: torch.Tensor) -> None:
+        _, ctx.target, ctx.dtype = inputs
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[Any, None, None]:
+        return _cut(gradient, ctx.dtype), None, None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: torch.Tensor, *_: Any) -> torch.Tensor:
+        return tangent.to(ctx.target)
+
+
+def _cut(gradient: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Return a gradient cut to a data type of integers, as real numbers, such that it can be differentiated again."""
+    integers = _converted(gradient.detach(), dtype)
+    return _Twin.apply(gradient, integers) if _is_differentiable(gradient) else integers.to(_REAL)
+
+
+class _Follower(TorchFunctionMode):
+    """Follows integers through torch's functions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # By the id of the integers, which are kept so that no other tensor gets it.
+        self._twins: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._leaves: dict[int, torch.Tensor] = {}
+
+    def leaf(self, value: torch.Tensor) -> torch.Tensor:
+        """Return another tensor of the same integers, whose twin gradients are taken for."""
+        twin = self.real(value)
+        if twin is None or scope.depth == 0:
+            twin = value.detach().to(_REAL).requires_grad_()
+        else:
+            twin = twin.view_as(twin)  # it stays in the graph of the outer scope
+        result = value.detach()
+        self._twins[id(result)] = result, twin
+        self._leaves[id(result)] = twin
+        return result
+
+    def real(self, value: torch.Tensor) -> torch.Tensor | None:
+        """Return the twin of integers that are followed."""
+        found = self._twins.get(id(value))
+        return None if found is None else found[1]
+
+    def carry(self, value: torch.Tensor, source: torch.Tensor) -> None:
+        """Follow integers that were computed from a tensor in the graph."""
+        self._twins[id(value)] = value, _Twin.apply(source, value)
+
+    def gradients(
+        self, compute: _Compute, output: Any, inputs: list[torch.Tensor], *args: Any, **options: Any
+    ) -> list[torch.Tensor]:
+        """Return the gradients of `inputs`, by a function that computes those of floats."""
+
+        def as_root(tensor: Any) -> Any:
+            twin = self.real(tensor._t)
+            return tensor if twin is None else wrap(twin)
+
+        roots = as_root(output) if hasattr(output, "_t") else map_tensors(as_root, output)
+        found = compute(roots, [self._leaves.get(id(value), value) for value in inputs], *args, **options)
+        return [self._in_dtype(g, v) if id(v) in self._leaves else g for g, v in zip(found, inputs)]
+
+    def _in_dtype(self, gradient: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+        result = _converted(gradient.detach(), value.dtype)
+        if _is_differentiable(gradient):
+            self.carry(result, gradient)
+        return result
+
+    def _register_hook(self, value: torch.Tensor, hook: Callable[[torch.Tensor], torch.Tensor | None]) -> Any:
+        def on_reals(gradient: torch.Tensor) -> torch.Tensor | None:
+            replaced = hook(_converted(gradient, value.dtype))
+            return None if replaced is None else replaced.to(_REAL)
+
+        return self._twins[id(value)][1].register_hook(on_reals)
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func in _CASTS:
+            return self._cast(func, args, kwargs)
+        if func is _T.register_hook and id(args[0]) in self._twins:
+            return self._register_hook(*args)
+        if _records():
+            args, kwargs = self._in_given_dtype(func, args, kwargs)
+            if any(id(tensor) in self._twins for tensor in _tensors(args, kwargs)):
+                name = func.__name__.partition(".")[0]
+                if _writes(name):
+                    return self._write(func, args, kwargs)
+                if name not in _CONSTANT and "unique" not in name:
+                    return self._run(func, args, kwargs)
+        return func(*args, **kwargs)
+
+    def _cast(self, func: Any, args: Any, kwargs: Any) -> Any:
+        source = args[0]
+        result = func(*args, **kwargs)
+        twin = self.real(source)
+        if result is source or not _records() or not (twin is not None or source.requires_grad):
+            return result
+        if is_integer(result.dtype):
+            self.carry(result, source if twin is None else twin)
+        elif twin is not None:
+            return self._operand(source, result.dtype).to(result.device)
+        return result
+
+    def _in_given_dtype(self, func: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        """Return arguments in which floats in the graph are integers, for a reduction to a data type of integers."""
+        given = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.dtype) and is_integer(a)]
+        source = args[0] if args else None
+        if not given or not isinstance(source, torch.Tensor) or is_integer(source.dtype) or not source.requires_grad:
+            return args, kwargs
+        if _writes(func.__name__) or func.__name__ in _CONSTANT:
+            return args, kwargs
+        integers = source.to(given[0])
+        self.carry(integers, source)
+        return (integers, *args[1:]), kwargs
+
+    def _run(self, func: Any, args: Any, kwargs: Any) -> Any:
+        result = func(*args, **kwargs)
+        outputs, spec = tree_flatten(result)
+        dtypes = [output.dtype for output in outputs if isinstance(output, torch.Tensor)]
+        if not dtypes:
+            return result
+        dtype = next((dtype for dtype in dtypes if not is_integer(dtype)), None)
+        of_reals = self._of_reals(func, args, kwargs, dtype, outputs)
+        if of_reals is None:
+            return result
+        for place, (output, real) in enumerate(zip(outputs, of_reals)):
+            if not isinstance(real, torch.Tensor) or not _is_differentiable(real) or _among(output, args):
+                continue
+            if is_integer(output.dtype):
+                self.carry(output, real)
+            else:
+                outputs[place] = real.to(output.dtype)
+        return result if dtype is None else tree_unflatten(outputs, spec)
+
+    def _of_reals(self, func: Any, args: Any, kwargs: Any, dtype: Any, outputs: list[Any]) -> list[Any] | None:
+        """Return what a function makes of real numbers; None if it takes none in place of these integers."""
+        for given in self._combinations(args, kwargs, dtype):
+            try:
+                _check_takes(func, *given)
+                found = tree_flatten(func(*given[0], **given[1]))[0]
+            except _REFUSALS:
+                continue
+            return found if _shapes(found) == _shapes(outputs) else None
+        return None
+
+    def _combinations(self, args: Any, kwargs: Any, dtype: Any) -> Iterator[tuple[Any, Any]]:
+        """Yield the arguments with real numbers in place of integers: of those that are followed, then of others."""
+        leaves, spec = tree_flatten((args, kwargs))
+        leaves = [_REAL if isinstance(leaf, torch.dtype) and is_integer(leaf) else leaf for leaf in leaves]
+        tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor) and is_integer(leaf.dtype)]
+        followed = [i for i in tensors if id(leaves[i]) in self._twins]
+        reals = {i: self._operand(leaves[i], dtype) for i in tensors}
+        for chosen in (followed, *_subsets(tensors)):
+            if not set(chosen).isdisjoint(followed):
+                yield tree_unflatten([reals[i] if i in chosen else leaf for i, leaf in enumerate(leaves)], spec)
+
+    def _operand(self, integers: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
+        """Return integers as real numbers, for a function whose result has a data type of floats, or of integers."""
+        twin = self.real(integers)
+        if twin is None:
+            return integers.to(dtype or _REAL)
+        return twin if dtype is None else _Operand.apply(twin, dtype, integers.dtype)
+
+    def _write(self, func: Any, args: Any, kwargs: Any) -> Any:
+        target, *rest = args
+        if is_integer(target.dtype):
+            return self._write_integers(func, target, rest, kwargs)
+        for given in self._combinations(rest, kwargs, target.dtype):
+            try:
+                _check_takes(func, (target, *given[0]), given[1])
+                return func(target, *given[0], **given[1])
+            except _REFUSALS:
+                continue
+        return func(*args, **kwargs)
+
+    def _write_integers(self, func: Any, target: torch.Tensor, rest: Any, kwargs: Any) -> Any:
+        base = target._base if target._base is not None else target
+        before = self._operand(base, None)
+        result = func(target, *rest, **kwargs)
+        plain = [(tuple(rest), kwargs)] if id(base) in self._twins or id(target) in self._twins else []
+        for given in (*self._combinations(rest, kwargs, None), *plain):
+            after = before.clone()
+            place = after if base is target else _same_place(after, base, target)
+            try:
+                _check_takes(func, (place, *given[0]), given[1])
+                func(place, *given[0], **given[1])
+            except _REFUSALS:
+                continue
+            break
+        else:
+            after = place = base.to(_REAL)  # the write is not differentiable
+        for integers, real in ((base, after), (target, place)):
+            self._twins.pop(id(integers), None)
+            if real.requires_grad:
+                self.carry(integers, real)
+        return result
+
+
+def _check_takes(func: Any, args: Any, kwargs: Any) -> None:
+    """Raise what a function raises of real tensors, for it refuses less of the stand-ins of a trace."""
+    if torch._C._get_dispatch_mode(_FAKE) is None:
+        return
+    leaves, spec = tree_flatten((args, kwargs))
+    with _disable_current_modes(), torch.no_grad():
+        given = [_of_ones(leaf) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+        args, kwargs = tree_unflatten(given, spec)
+        func(*args, **kwargs)
+
+
+def _of_ones(value: torch.Tensor) -> torch.Tensor:
+    shape = [size if isinstance(size, int) else size.node.hint for size in value.shape]
+    return (torch.zeros if is_integer(value.dtype) else torch.ones)(shape, dtype=value.dtype)
+
+
+def _tensors(args: Any, kwargs: Any) -> Iterator[torch.Tensor]:
+    for argument in itertools.chain(args, kwargs.values()):
+        if isinstance(argument, torch.Tensor):
+            yield argument
+        elif isinstance(argument, (tuple, list)):
+            yield from _tensors(argument, {})
+
+
+def _subsets(operands: list[int]) -> Iterator[Sequence[int]]:
+    """Yield the combinations of operands, large ones first; single ones alone if there are many."""
+    largest = len(operands) if len(operands) <= _MOST_OPERANDS else 1
+    return itertools.chain.from_iterable(itertools.combinations(operands, n) for n in range(largest, 0, -1))
+
+
+def _shapes(outputs: list[Any]) -> list[Any]:
+    return [output.shape for output in outputs if isinstance(output, torch.Tensor)]
+
+
+def _among(output: Any, args: Any) -> bool:
+    return any(output is argument for argument in args)
+
+
+def _records() -> bool:
+    """Return whether results get a gradient, backward or (inside torch's transforms) forward."""
+    return torch.is_grad_enabled() or (_functorch_level() is not None and torch._C._is_fwd_grad_enabled())
+
+
+def _is_differentiable(real: torch.Tensor) -> bool:
+    if not real.requires_grad:
+        return _functorch_level() is not None and not is_integer(real.dtype)
+    return type(real.grad_fn).__name__ != "NotImplemented"
+
+
+def _writes(name: str) -> bool:
+    return name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
+
+
+def _same_place(real: torch.Tensor, base: torch.Tensor, view: torch.Tensor) -> torch.Tensor:
+    """Return the view of real numbers that is to them what `view` is to `base`."""
+    if real.stride() != base.stride():
+        return real.new_empty(view.shape)  # integers that overlap: what is written has no gradient
+    return real.as_strided(view.shape, view.stride(), view.storage_offset() - base.storage_offset())
