@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -18,6 +18,7 @@ from torchspore.engine.capture.stand_ins import recording
 from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
+from torchspore.engine.capture.watch import Found, Watch
 from torchspore.engine.errors import explain
 
 __all__ = ["Graph"]
@@ -35,6 +36,7 @@ class Graph:
         level: "O0", "O1" or "O2".
         tiered: whether straight code runs while the graph is compiled.
         openness: what in the arguments is left open.
+        found: more functions that it runs.
     """
 
     def __init__(
@@ -45,8 +47,9 @@ class Graph:
         level: str,
         tiered: bool,
         openness: Openness,
+        found: Iterable[Any],
     ) -> None:
-        self._reached = reached = reach(fn, *objects((args, kwargs)))
+        self._reached = reached = reach(fn, *objects((args, kwargs)), *found)
         leaves: list[Any] = []
         signature((args, kwargs), leaves, openness)
         self._cells = reached.cells
@@ -82,14 +85,15 @@ class Graph:
     ) -> live.Run:
         """Run the function itself, and add the path that it takes, if a graph can repeat it."""
         placed = {member(*place): place for place in self._members}
-        done = live.run(fn, args, kwargs, leaves, self._tensors, placed, self._reached)
+        watch = Watch(self._reached.codes)
+        done = live.run(fn, args, kwargs, leaves, self._tensors, placed, self._reached, watch)
         if done.trace is None:
             return done
-        if not self._guards.places_hold():
-            return done._replace(refusal=HiddenChange(f"it changes {self._guards.changed()}"))
         try:
+            watch.check()
+            self._guards.settle(watch)
             self._add(done.trace)
-        except Unread as refusal:
+        except (Unread, Found, HiddenChange) as refusal:
             return done._replace(refusal=refusal)
         self.tree.prepare()
         return done
@@ -103,15 +107,14 @@ class Graph:
         self._choose_inputs()
 
     def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
+        watch = Watch(self._reached.codes)
         try:
-            traced = trace(fn, args, kwargs, self._tensors, self._members, self._reached, answers, self._openness)
+            traced = trace(fn, args, kwargs, self._tensors, self._members, self._reached, watch, answers, self._openness)
+            watch.check()
+            self._guards.settle(watch)
         except BaseException:
             self._guards.restore_places()
             raise
-        if not self._guards.places_hold():
-            changed = self._guards.changed()
-            self._guards.restore_places()
-            raise HiddenChange(f"it changes {changed}")
         return traced
 
     def _choose_inputs(self) -> None:

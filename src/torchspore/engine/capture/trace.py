@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
-from torchspore.common.scope import Tracing, discard, scope
+from torchspore.common.scope import Tracing, Unread, discard, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.effects import Snapshot, contents, same_items
 from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, youngest_kept
@@ -26,6 +26,7 @@ from torchspore.engine.capture.record import Recorder
 from torchspore.engine.capture.results import Outcome, outcome, paths
 from torchspore.engine.capture.signature import CLOSED, Number, Openness, refilled, signature
 from torchspore.engine.capture.stand_ins import StandIns, stand_in
+from torchspore.engine.capture.watch import Refused, Watch
 
 __all__ = ["Conclusion", "Trace", "concluded", "trace"]
 
@@ -61,6 +62,7 @@ def trace(
     held: list[Tensor],
     members: list[tuple[Any, str, int]],
     reached: Reached,
+    watch: Watch,
     answers: Sequence[Any] = (),
     openness: Openness = CLOSED,
 ) -> Trace:
@@ -73,6 +75,7 @@ def trace(
         held: the tensors outside the arguments whose values are inputs of the graph.
         members: where cells have more such tensors, which may be others in later calls.
         reached: what the function can reach.
+        watch: sees what it runs.
         answers: what the first questions about values are answered; the others get the answer of this call.
         openness: what in the arguments the graph leaves open.
 
@@ -95,7 +98,8 @@ def trace(
             tracing.replace(tensor, value)
         given = refilled((args, kwargs), iter(values), openness)
         items = list(contents(given))
-        output = fn(*given[0], **given[1])
+        with watch:
+            output = fn(*given[0], **given[1])
         conclusion = concluded(output, given, items, tracing, before, dict(zip(placed, members)), reached)
         conclusions.append(conclusion)
         return conclusion.values
@@ -117,6 +121,8 @@ def trace(
                 fakes = [mode.from_tensor(value) for value in inputs]
             with mode:
                 graph = recorder.record(run, fakes)
+    except Refused as refused:
+        raise Unread(refused.reason, refused.place) from None
     finally:
         scope.tracing = None
         discard()
