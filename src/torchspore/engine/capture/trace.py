@@ -15,6 +15,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from torchspore.common.scope import Tracing, Unread, discard, scope
+from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.effects import Snapshot, contents, same_items
 from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, youngest_kept
@@ -93,10 +94,16 @@ def trace(
     conclusions: list[Conclusion] = []
 
     def run(*values: torch.Tensor) -> list[torch.Tensor]:
-        for tensor, value in zip((*held, *placed), values[len(arguments) :]):
-            stand_in(value, tensor._t)
-            tracing.replace(tensor, value)
-        given = refilled((args, kwargs), iter(values), openness)
+        # An argument that the function also reaches in another way is that very tensor, with a stand-in.
+        made: dict[int, Tensor] = {}
+        known = {id(leaf) for leaf in arguments if isinstance(leaf, Parameter) or id(leaf) in reached.known}
+        known.update(map(id, (*held, *placed)))
+        for tensor, value in zip((*arguments, *held, *placed), values):
+            if id(tensor) in known and id(tensor) not in made:
+                made[id(tensor)] = tensor
+                stand_in(value, tensor._t)
+                tracing.replace(tensor, value)
+        given = refilled((args, kwargs), iter(values), openness, made)
         items = list(contents(given))
         with watch:
             output = fn(*given[0], **given[1])
