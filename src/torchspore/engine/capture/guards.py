@@ -266,11 +266,24 @@ class Guards:
             names |= {f"o{i}": thing, f"p{i}": kind}
             yield f"o{i}.__class__ is p{i}"
         for i, cache in enumerate(self._caches):
-            names |= {f"u{i}": cache.cache_info, f"w{i}": cache.cache_info().misses}
-            yield f"u{i}().misses == w{i}"
+            names[f"u{i}"] = _Kept(cache)
+            yield f"u{i}()"
         for i, setting in enumerate(self._settings.values()):
             names[f"s{i}"] = setting
             yield f"equal(s{i}[0](*s{i}[1]), s{i}[2])"
+
+
+class _Kept:
+    """Returns whether a function that keeps its results has kept them: once it has not, it never has again."""
+
+    def __init__(self, cache: Any) -> None:
+        self._info = cache.cache_info
+        self._misses: int | None = cache.cache_info().misses
+
+    def __call__(self) -> bool:
+        if self._info().misses != self._misses:
+            self._misses = None
+        return self._misses is not None
 
 
 def _equal(now: Any, before: Any) -> bool:

@@ -44,6 +44,7 @@ _CONTAINERS = (*_SEQUENCES, dict, set)
 _WAYS = (tuple, frozenset, types.MappingProxyType, types.MethodType, types.BuiltinFunctionType)  # to what others own
 _GLOBAL_STEPS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 _BY_NAME = frozenset(("getattr", "hasattr", "vars", "dir", "__dict__", "attrgetter"))  # what reads any attribute
+_OF_PARAMETERS = vars(Parameter(0)).keys() | {"_hooks"}
 _SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
@@ -92,6 +93,7 @@ def reach(*roots: Any) -> Reached:
         while walk.waiting:
             walk.visit(*walk.waiting.pop())
         walk.look_into_modules()
+    walk.note_parameters()
     return walk.reached
 
 
@@ -110,6 +112,7 @@ class _Walk:
         self._names: set[str] = set()  # the globals and attributes that the functions read
         self._modules: dict[int, types.ModuleType] = {}
         self._read: set[tuple[int, str]] = set()  # what has been found in modules
+        self._parameters: list[Parameter] = []
 
     def visit(self, thing: Any, is_users: bool, is_data: bool) -> None:
         """Note one object, and what it holds."""
@@ -121,7 +124,11 @@ class _Walk:
         reached.known[id(thing)] = thing
         if isinstance(thing, Tensor):
             reached.tensors.append(thing)
-            if is_users and not isinstance(thing, Parameter):
+            if isinstance(thing, Parameter):
+                self._parameters.append(thing)
+                for name in vars(thing).keys() - _OF_PARAMETERS:
+                    self._add(vars(thing), name, vars(thing)[name], True, False)
+            elif is_users:
                 self._note_attributes(thing)
             return
         if is_users:
@@ -190,6 +197,11 @@ class _Walk:
                     leads_on = not _is_installed(module) or _is_users(found[name])
                     self._add(found, name, found[name], True, False, leads_on)
 
+    def note_parameters(self) -> None:
+        """Note which attributes parameters have, where functions read attributes that may be missing."""
+        if not _BY_NAME.isdisjoint(self._names):
+            self.reached.containers += [vars(parameter) for parameter in self._parameters]
+
     def _add(
         self, container: Any, key: Any, value: Any, is_users: bool, is_data: bool, leads_on: bool = True
     ) -> None:
@@ -231,10 +243,8 @@ def _is_users(value: Any) -> bool:
 
 
 def _has_state(thing: Any) -> bool:
-    """Tell whether the attributes of an object are compared; those of a function are if it has some."""
-    if isinstance(thing, type) or not hasattr(thing, "__dict__"):
-        return False
-    return bool(vars(thing)) or not isinstance(thing, types.FunctionType)
+    """Return whether the attributes of an object are compared."""
+    return hasattr(thing, "__dict__") and not isinstance(thing, type)
 
 
 def _may_lead_on(thing: Any) -> bool:
@@ -367,6 +377,8 @@ def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
 
 def _of_class(kind: type) -> Iterator[tuple[Any, Any, Any]]:
     """Yield what the user's classes among the bases of a class hold: attributes, and the functions of methods."""
+    if issubclass(kind, enum.Enum):
+        yield from ((None, None, member) for member in kind.__members__.values())
     for base in kind.__mro__:
         for name, value in () if is_foreign(base) else list(vars(base).items()):
             for part in _functions_in(value):
