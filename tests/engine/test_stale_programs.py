@@ -13,6 +13,7 @@ import enum
 import functools
 import gc
 import itertools
+import json
 import logging
 import math
 import os
@@ -669,6 +670,12 @@ def seed_of_ours(folder):
 
 
 @program
+def state_of_our_object(folder):
+    manager = ms.amp.DynamicLossScaleManager(16.0, 2, 1)
+    return lambda x: x * manager.get_loss_scale(), lambda n: manager.update_loss_scale(False) if n else None
+
+
+@program
 def sets_the_seed(folder):
     def f(x):
         ms.set_seed(3)
@@ -718,6 +725,11 @@ def asks_a_database(folder):
     return lambda x: x * base.execute("select sum(k) from t").fetchone()[0], steps(
         lambda: base.execute("insert into t values (3)")
     )
+
+
+@program
+def builds_an_array_by_a_pure_module(folder):
+    return lambda x: x * float(np.arange(4.0).reshape(2, 2).sum()) * len(json.dumps([1])), nothing
 
 
 @program

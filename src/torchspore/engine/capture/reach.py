@@ -38,6 +38,7 @@ GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
 _MOST_PLACES = 20_000
 _LIBRARIES = ("torch", "torchspore", "numpy", "builtins")  # what their objects hold is their own matter
+_OWN_MATTERS = ("torchspore.engine", "torchspore.common")
 _FOREIGN = (*_LIBRARIES, *sys.stdlib_module_names)  # whose code names nothing of the user's
 _SEQUENCES = (list, deque)
 _CONTAINERS = (*_SEQUENCES, dict, set)
@@ -273,8 +274,11 @@ def is_foreign(thing: Any) -> bool:
 
 
 def _is_a_librarys(thing: Any) -> bool:
-    """Tell whether the state of an object is a library's own matter."""
-    return _library(thing if isinstance(thing, types.FunctionType) else type(thing)) in _LIBRARIES
+    """Return whether the state of an object is a library's own matter."""
+    kind = thing if isinstance(thing, types.FunctionType) else type(thing)
+    if _library(kind) == "torchspore" and not isinstance(thing, types.FunctionType):
+        return kind.__module__.startswith(_OWN_MATTERS)
+    return _library(kind) in _LIBRARIES
 
 
 def _references(thing: Any) -> Iterator[tuple[Any, Any, Any]]:

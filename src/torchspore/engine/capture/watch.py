@@ -161,13 +161,21 @@ class Watch:
             if not world.is_pythons(frame):
                 break
             frame = frame.f_back
-        outer = frame
-        while outer is not None:
-            if world.module_of(outer) == "importlib._bootstrap":
-                self._imports = True
-                return None
-            outer = outer.f_back
+        if self._is_importing(frame):
+            return None
         return frame
+
+    def _is_importing(self, frame: types.FrameType | None) -> bool:
+        """Return whether a frame runs because a module is imported for the first time; note if the user's code does."""
+        is_import = False
+        while frame is not None:
+            if world.module_of(frame) == "importlib._bootstrap":
+                is_import = True
+            elif is_import and not world.is_pythons(frame):
+                self._imports = self._imports or not world.is_library(frame)
+                return True
+            frame = frame.f_back
+        return is_import
 
     def _find(self, frame: types.FrameType) -> None:
         """Look for the functions that a frame may run: where they are held is not known."""

@@ -18,7 +18,7 @@ _LIBRARIES = frozenset(("torch", "torchspore", "functorch", "torchgen", "triton"
 _GENERATED = ("<operation ", "<primitive ", "<captured graph>", "<guards>")  # code that we have written
 # What of them a graph cannot repeat when the user's code calls it: files, seeds, devices, other processes.
 _LIBRARY_EFFECTS = (
-    "torchspore.common.generator", "torchspore.common.random", "torchspore.context", "torchspore.dataset",
+    "torchspore.common.generator", "torchspore.context", "torchspore.dataset",
     "torchspore.device_context", "torchspore.hal", "torchspore.log", "torchspore.onnx", "torchspore.parallel_context",
     "torchspore.profiler", "torchspore.runtime", "torchspore.train.callback", "torchspore.train.model",
     "torchspore.train.serialization", "torchspore.train.summary",
