@@ -8,13 +8,12 @@ from typing import Any
 
 import torch
 
-from torchspore.common.parameter import Parameter
 from torchspore.common.scope import Unread
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture import live
 from torchspore.engine.capture.guards import Guards, member, members
 from torchspore.engine.capture.places import error_place, line_of
-from torchspore.engine.capture.reach import HiddenChange, reach
+from torchspore.engine.capture.reach import HiddenChange, is_foreign, reach
 from torchspore.engine.capture.signature import Number, Openness, objects, signature
 from torchspore.engine.capture.stand_ins import recording
 from torchspore.engine.capture.straight import place_in_graph
@@ -65,10 +64,11 @@ class Graph:
         # Other tensors of cells than parameters are found by their places: an attribute may be set to another tensor.
         places = {id(member(*place)): place for place in members(self._cells)}
         self._members = [place for tensor, place in places.items() if tensor not in known]
-        self._all_members = list(places.values())
-        # Arguments that are not parameters may be among what the function reaches, too; parameters are in the signature.
-        self._reaches = {id(t): t for t in reached.tensors if not isinstance(t, Parameter)}
-        self._both = self._reached_among(leaves)
+        # Arguments may be among what the function reaches, too. For parameters the signature tells.
+        self._given = reached.given
+        self._users_members = [place for place in places.values() if not is_foreign(type(place[0]))]
+        self._may_share = bool(self._given or self._users_members)
+        self._shared = self._shared_by(leaves)
         known |= places.keys()
         held = [*[p for cell in self._cells for p in cell.get_parameters(expand=False)], *reached.tensors]
         self._tensors = list(dict.fromkeys(tensor for tensor in held if id(tensor) not in known))
@@ -134,18 +134,20 @@ class Graph:
             return False
         if self._conditions and not all(condition(leaves) for condition in self._conditions):
             return False
-        if (self._reaches or self._all_members) and not _same_ones(self._reached_among(leaves), self._both):
+        if self._may_share and not all(map(operator.is_, self._shared_by(leaves), self._shared)):
             return False
         read = self._read
         return not read or all(
             tensor._t is value and value._version == version for tensor, (value, version) in read.items()
         )
 
-    def _reached_among(self, leaves: list[Any]) -> list[Any]:
+    def _shared_by(self, leaves: list[Any]) -> list[Any]:
         """Return which arguments are tensors that the function also reaches by itself."""
-        if not self._reaches and not self._all_members:
+        if not self._may_share:
             return []
-        now = {**self._reaches, **{id(member(*place)): place for place in self._all_members}}
+        now = self._given
+        if self._users_members:
+            now = {**now, **{id(tensor): tensor for tensor in [member(*place) for place in self._users_members]}}
         return [now.get(id(leaf)) for leaf in leaves]
 
     def change(self) -> str:
@@ -182,10 +184,6 @@ class Graph:
         finally:
             _set_grad_enabled(was_enabled)
         return end.outcome(values, args, kwargs)
-
-
-def _same_ones(now: list[Any], before: list[Any]) -> bool:
-    return all(map(operator.is_, now, before))
 
 
 def _at_the_users_line(error: Exception, function_place: str) -> Exception:

@@ -45,7 +45,7 @@ _CONTAINERS = (*_SEQUENCES, dict, set)
 _WAYS = (tuple, frozenset, types.MappingProxyType, types.MethodType, types.BuiltinFunctionType)  # to what others own
 _GLOBAL_STEPS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 _BY_NAME = frozenset(("getattr", "hasattr", "vars", "dir", "__dict__", "attrgetter"))  # what reads any attribute
-_OF_PARAMETERS = vars(Parameter(0)).keys() | {"_hooks"}
+_OF_PARAMETERS = vars(Parameter(0)).keys() | {"_comm_fusion", "_hooks"}
 _SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
@@ -66,6 +66,7 @@ class Reached:
         kinds: objects of the user's classes, with these.
         caches: the user's functions that keep their results.
         codes: by id, the code of the user's functions, and of those inside them.
+        given: by id, the tensors that the user's code may also have as an argument.
         known: all that it reaches, by id.
     """
 
@@ -79,6 +80,7 @@ class Reached:
         self.places: list[tuple[Any, Any]] = []
         self.containers: list[Any] = []
         self.tensors: list[Tensor] = []
+        self.given: dict[int, Tensor] = {}
         self.known: dict[int, Any] = {}
 
 
@@ -130,6 +132,7 @@ class _Walk:
                 for name in vars(thing).keys() - _OF_PARAMETERS:
                     self._add(vars(thing), name, vars(thing)[name], True, False)
             elif is_users:
+                reached.given[id(thing)] = thing
                 self._note_attributes(thing)
             return
         if is_users:
@@ -145,7 +148,7 @@ class _Walk:
             is_users = True
             reached.containers += [base for base in thing.__mro__ if not is_foreign(base)]
         elif not isinstance(thing, _WAYS):
-            is_users = not _is_a_librarys(thing)
+            is_users = not _is_a_librarys(thing) and (is_users or _library(type(thing)) != "torchspore")
         if is_users and _has_state(thing):
             reached.containers.append(vars(thing))
         if isinstance(thing, types.FunctionType):

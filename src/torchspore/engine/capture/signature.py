@@ -78,7 +78,8 @@ def signature(value: Any, leaves: list[Any], openness: Openness = CLOSED) -> Any
         openness: what a graph leaves open.
     """
     key = _signature(value, leaves, openness, False)
-    if len(leaves) > 1 and len(set(map(id, leaves))) < len(leaves):  # one tensor given twice
+    count = len(leaves)
+    if count > 1 and (leaves[0] is leaves[1] if count == 2 else len(set(map(id, leaves))) < count):  # one given twice
         first: dict[int, int] = {}
         return (tuple, key, tuple([first.setdefault(id(leaf), i) for i, leaf in enumerate(leaves)]))
     return key
