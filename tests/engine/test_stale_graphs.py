@@ -46,7 +46,11 @@ class _Program:
         kinds = {
             "global": (f"k{n} = {value()}", f"k{n}", [f"k{n} = {value()}"]),
             "list": (f"k{n} = [{value()}, 1]", f"k{n}[0]", [f"k{n}[0] = {value()}", f"k{n} = [{value()}]"]),
-            "dict": (f"k{n} = dict(a={value()})", f"k{n}['a']", [f"k{n}['a'] = {value()}", f"k{n}.update(a={value()})"]),
+            "dict": (
+                f"k{n} = dict(a={value()})",
+                f"k{n}['a']",
+                [f"k{n}['a'] = {value()}", f"k{n}.update(a={value()})"],
+            ),
             "length": (f"k{n} = [1]", f"len(k{n})", [f"k{n}.append(1)", f"k{n}.clear()"]),
             "set": (f"k{n} = {{1, {value()}}}", f"sum(k{n})", [f"k{n}.add({value()})", f"k{n}.clear()"]),
             "helper": (
@@ -92,7 +96,11 @@ class _Program:
                 f"read{n}()",
                 [f"change{n}({value()})", f"read{n}, change{n} = make{n}()"],
             ),
-            "by name": (f"settings.k{n} = {value()}", f"getattr(settings, 'k' + '{n}')", [f"settings.k{n} = {value()}"]),
+            "by name": (
+                f"settings.k{n} = {value()}",
+                f"getattr(settings, 'k' + '{n}')",
+                [f"settings.k{n} = {value()}"],
+            ),
             "missing": ("", f"getattr(settings, 'm{n}', 1)", [f"settings.m{n} = {value()}"]),
             "module": (f"settings.k{n} = {value()}", f"settings.k{n}", [f"settings.k{n} = {value()}"]),
             "builtin": ("", "max(1, 2)", [f"max = lambda *_: {value()}", "globals().pop('max', None)"]),

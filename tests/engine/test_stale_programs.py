@@ -129,9 +129,7 @@ def other_keyword_defaults(folder):
     def g(x, *, k=2):
         return x * k
 
-    return lambda x: g(x), steps(
-        lambda: setattr(g, "__kwdefaults__", {"k": 5}), lambda: g.__kwdefaults__.update(k=7)
-    )
+    return lambda x: g(x), steps(lambda: setattr(g, "__kwdefaults__", {"k": 5}), lambda: g.__kwdefaults__.update(k=7))
 
 
 @program
@@ -407,8 +405,12 @@ def net_program(name, *changes, f=lambda net: lambda x: net(x)):
 net_program("class attribute of a cell", lambda net, C: setattr(C, "scale", 5))
 net_program("method of a cell", lambda net, C: setattr(C, "helped", lambda self, x: x - 1))
 net_program("construct of a cell", lambda net, C: setattr(C, "construct", lambda self, x: x - 1))
-net_program("construct of a cell by itself", lambda net, C: setattr(C, "construct", lambda self, x: x - 1), f=lambda n: n)
-net_program("attribute that hides the class's", lambda net, C: setattr(net, "scale", 5), lambda n, C: delattr(n, "scale"))
+net_program(
+    "construct of a cell by itself", lambda net, C: setattr(C, "construct", lambda self, x: x - 1), f=lambda n: n
+)
+net_program(
+    "attribute that hides the class's", lambda net, C: setattr(net, "scale", 5), lambda n, C: delattr(n, "scale")
+)
 net_program("class of a cell", lambda net, C: setattr(net, "__class__", type("Other", (C,), {"scale": 8})))
 
 
@@ -498,9 +500,11 @@ def stats_a_file(folder):
 
 @program
 def saves_by_numpy(folder):
-    return lambda x: (x * 2, np.save(folder / "a.npy", np.ones(2)))[0], steps(
-        (folder / "a.npy").unlink
-    ), (folder / "a.npy").exists
+    return (
+        lambda x: (x * 2, np.save(folder / "a.npy", np.ones(2)))[0],
+        steps((folder / "a.npy").unlink),
+        (folder / "a.npy").exists,
+    )
 
 
 @program
@@ -699,9 +703,11 @@ def logs(folder):
 
 @program
 def runs_a_process(folder):
-    return lambda x: (x * 2, subprocess.run(["touch", str(folder / "a")], check=True))[0], steps(
-        (folder / "a").unlink
-    ), (folder / "a").exists
+    return (
+        lambda x: (x * 2, subprocess.run(["touch", str(folder / "a")], check=True))[0],
+        steps((folder / "a").unlink),
+        (folder / "a").exists,
+    )
 
 
 @program
@@ -801,12 +807,17 @@ A, B, C = Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), Tensor([5.0, 6.0])
 
 
 def argument_program(name, f, *calls):
-    PROGRAMS[name] = lambda folder: (f() if f.__code__.co_argcount == 0 else f, lambda number: calls[number % len(calls)])
+    PROGRAMS[name] = lambda folder: (
+        f() if f.__code__.co_argcount == 0 else f,
+        lambda number: calls[number % len(calls)],
+    )
 
 
 argument_program("the same tensor twice", lambda x, y: x * (2 if x is y else 3), (A, B), (A, A), (B, C), (C, C))
 argument_program("in a list and bare", lambda x, y: x * (2 if y[0] is x else 3), (A, [B]), (A, [A]), (B, [C]))
-argument_program("pairs of three", lambda x, y, z: x + (y is z) + 2 * (x is z), (A, B, C), (A, B, B), (A, B, A), (B, B, B))
+argument_program(
+    "pairs of three", lambda x, y, z: x + (y is z) + 2 * (x is z), (A, B, C), (A, B, B), (A, B, A), (B, B, B)
+)
 
 
 @program

@@ -115,7 +115,9 @@ class Graph:
     def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
         watch = Watch(self._reached.codes)
         try:
-            traced = trace(fn, args, kwargs, self._tensors, self._members, self._reached, watch, answers, self._openness)
+            traced = trace(
+                fn, args, kwargs, self._tensors, self._members, self._reached, watch, answers, self._openness
+            )
             watch.check()
             self._guards.settle(watch)
         except BaseException:

@@ -100,7 +100,9 @@ def _class_content(kind: type) -> _Content:
     (held,) = [inner for inner in gc.get_referents(vars(kind)) if isinstance(inner, dict)]
     before = [*held], [*held.values()], held, kind.__mro__, dict(held)
     looked_at = [i for i, name in enumerate(held) if name not in _UNREAD]
-    same = " and ".join([f"len(before[2]) == {len(held)}", *[f"before[2][before[0][{i}]] is before[1][{i}]" for i in looked_at]])
+    same = " and ".join(
+        [f"len(before[2]) == {len(held)}", *[f"before[2][before[0][{i}]] is before[1][{i}]" for i in looked_at]]
+    )
     comparison = f"now.__mro__ is before[3] and ({same} or alike(before[2], before[4]))"
     return _Content(kind, before, comparison, _restore_class)
 
@@ -248,7 +250,6 @@ class Guards:
         exec(compile(source, "<guards>", "exec"), names)
         return names["hold"]
 
-
     def _function_terms(self, names: dict[str, Any]) -> Iterator[str]:
         """Yield the comparisons of functions, classes of objects and settings, and name what they use."""
         for i, (function, code, defaults, by_name) in enumerate(self._functions.values()):
@@ -346,7 +347,10 @@ def fingerprint(cells: Iterable[Any]) -> tuple[Any, ...]:
     numbers: dict[int, int] = {}  # tensors that cells share
     return tuple(
         [
-            (type(cell), *[(name, mark(value, numbers)) for name, value in vars(cell).items() if name not in cell._caches])
+            (
+                type(cell),
+                *[(name, mark(value, numbers)) for name, value in vars(cell).items() if name not in cell._caches],
+            )
             for cell in cells
         ]
     )

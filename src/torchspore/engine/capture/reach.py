@@ -206,9 +206,7 @@ class _Walk:
         if not _BY_NAME.isdisjoint(self._names):
             self.reached.containers += [vars(parameter) for parameter in self._parameters]
 
-    def _add(
-        self, container: Any, key: Any, value: Any, is_users: bool, is_data: bool, leads_on: bool = True
-    ) -> None:
+    def _add(self, container: Any, key: Any, value: Any, is_users: bool, is_data: bool, leads_on: bool = True) -> None:
         if container is not None:
             self.reached.places.append((container, key))
             if len(self.reached.places) > _MOST_PLACES:

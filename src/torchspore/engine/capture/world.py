@@ -14,7 +14,9 @@ from typing import Any
 __all__ = ["is_library", "is_pythons", "is_repeated", "module_of", "python_obstacle", "setting"]
 
 # Whose code is trusted: ours and torch's, with what torch itself is written with.
-_LIBRARIES = frozenset(("torch", "torchspore", "functorch", "torchgen", "triton", "sympy", "mpmath", "networkx", "jinja2"))
+_LIBRARIES = frozenset(
+    ("torch", "torchspore", "functorch", "torchgen", "triton", "sympy", "mpmath", "networkx", "jinja2")
+)
 _GENERATED = ("<operation ", "<primitive ", "<captured graph>", "<guards>")  # code that we have written
 # What of them a graph cannot repeat when the user's code calls it: files, seeds, devices, other processes.
 _LIBRARY_EFFECTS = (
