@@ -17,7 +17,6 @@ import json
 import logging
 import math
 import os
-import pathlib
 import random
 import secrets
 import sqlite3
@@ -527,7 +526,7 @@ def writes_to_stderr(folder):
 
 @program
 def prints_to_a_file(folder):
-    file = PATCHES.enter_context(open(folder / "out", "w"))
+    file = PATCHES.enter_context((folder / "out").open("w"))
 
     def f(x):
         print("line", file=file, flush=True)

@@ -230,9 +230,9 @@ def _check_visible(thing: Any) -> None:
         raise HiddenChange(f"it uses a weak reference to a {type(thing()).__name__}")
     if any(base.__module__ in ("_ctypes", "ctypes") for base in kind.__mro__):
         raise HiddenChange(f"it uses an object of ctypes, a {kind.__name__}")
-    if isinstance(thing, functools.partial) and isinstance(thing.func, types.BuiltinFunctionType):
-        if not is_repeated(thing.func, by_python=False):
-            raise HiddenChange(f"it can call '{thing.func.__name__}', which a graph cannot repeat")
+    called = thing.func if isinstance(thing, functools.partial) else None
+    if isinstance(called, types.BuiltinFunctionType) and not is_repeated(called, by_python=False):
+        raise HiddenChange(f"it can call '{called.__name__}', which a graph cannot repeat")
 
 
 def _is_users(value: Any) -> bool:
@@ -382,15 +382,13 @@ def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
 
 def _of_class(kind: type) -> Iterator[tuple[Any, Any, Any]]:
     """Yield what the user's classes among the bases of a class hold: attributes, and the functions of methods."""
-    if issubclass(kind, enum.Enum):
+    is_enum = issubclass(kind, enum.Enum)
+    if is_enum:
         yield from ((None, None, member) for member in kind.__members__.values())
     for base in kind.__mro__:
         for name, value in () if is_foreign(base) else list(vars(base).items()):
-            for part in _functions_in(value):
-                if callable(part):
-                    yield None, None, part
-                elif not name.startswith("__") and not isinstance(part, _SLOTS) and not issubclass(kind, enum.Enum):
-                    yield None, None, part
+            is_data = not (name.startswith("__") or is_enum or isinstance(value, _SLOTS))
+            yield from ((None, None, part) for part in _functions_in(value) if is_data or callable(part))
 
 
 def _functions_in(value: Any) -> tuple[Any, ...]:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
-from torchspore.common.scope import Tracing, Unread, discard, scope
 from torchspore.common.parameter import Parameter
+from torchspore.common.scope import Tracing, Unread, discard, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.effects import Snapshot, contents, same_items
 from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, youngest_kept

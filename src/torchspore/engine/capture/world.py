@@ -34,7 +34,7 @@ _PYTHON = frozenset(
     genericpath glob graphlib hashlib heapq inspect io itertools json keyword linecache math ntpath numbers opcode
     operator os pathlib posixpath pprint random re reprlib secrets shutil sre_compile sre_constants sre_parse stat
     statistics string struct tempfile textwrap token tokenize types typing typing_extensions urllib uuid weakref
-    """.split()
+    """.split()  # noqa: SIM905
 )
 # Modules in C whose functions and types depend on their arguments alone.
 _C = frozenset(
@@ -43,13 +43,13 @@ _C = frozenset(
     _opcode _operator _random _sha1 _sha2 _sha256 _sha3 _sha512 _sre _stat _statistics _string _struct _typing
     _weakref array binascii builtins cmath collections datetime decimal enum functools itertools marshal math numpy
     operator random re scipy string struct torch torchspore types typing unicodedata weakref zlib
-    """.split()
+    """.split()  # noqa: SIM905
 )
 _BUT = frozenset(
     """
     builtins.breakpoint builtins.input builtins.open builtins.print datetime.now datetime.today datetime.utcnow
     datetime.fromtimestamp datetime.astimezone date.today date.fromtimestamp numpy.fromfile ndarray.tofile ndarray.dump
-    """.split()
+    """.split()  # noqa: SIM905
 )
 _AND = frozenset(
     """
@@ -58,11 +58,11 @@ _AND = frozenset(
     sys.getsizeof sys.intern sys.getfilesystemencoding sys.getfilesystemencodeerrors sys._getframemodulename
     lock.__enter__ lock.__exit__ lock.acquire lock.release RLock.__enter__ RLock.__exit__ RLock.acquire RLock.release
     _thread.allocate_lock _thread.RLock
-    """.split()
+    """.split()  # noqa: SIM905
 )
 # What finds things that only a run knows; Python's own library does so in ways that are safe.
 _BY_NAME = frozenset(
-    "builtins.__import__ builtins.eval builtins.exec builtins.globals builtins.id _thread.get_ident".split()
+    "builtins.__import__ builtins.eval builtins.exec builtins.globals builtins.id _thread.get_ident".split()  # noqa: SIM905
 )
 # Python's functions that do more than they seem to: by code, the name in messages.
 _PYTHON_EFFECTS: dict[types.CodeType, str] = {
