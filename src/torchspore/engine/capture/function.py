@@ -169,7 +169,7 @@ class CapturedFunction:
                     except Found as found:
                         if not self._takes_in(found):
                             raise
-                        if graph in self._graphs.get(key, ()):
+                        if graph is not None and graph in self._graphs.get(key, ()):
                             self._graphs[key].remove(graph)
                         graph = unexplored = None
                         continue

@@ -180,9 +180,9 @@ class _Walk:
             self._add(sys.modules, module.__name__, module, True, False)
         if not _BY_NAME.isdisjoint(_all_names(code)):
             for name in _globals(code):
-                module = function.__globals__.get(name)
-                if isinstance(module, types.ModuleType) and not _is_installed(module):
-                    self._note_attributes(module)
+                found = function.__globals__.get(name)
+                if isinstance(found, types.ModuleType) and not _is_installed(found):
+                    self._note_attributes(found)
 
     def _note_attributes(self, thing: Any) -> None:
         """Note all attributes of an object: the code may read any of them."""

@@ -66,12 +66,12 @@ _BY_NAME = frozenset(
 )
 # Python's functions that do more than they seem to: by code, the name in messages.
 _PYTHON_EFFECTS: dict[types.CodeType, str] = {
-    contextlib._RedirectStream.__enter__.__code__: "redirect_stdout",  # type: ignore[attr-defined]
-    os._Environ.__iter__.__code__: "os.environ",  # type: ignore[attr-defined]
-    os._Environ.__len__.__code__: "os.environ",  # type: ignore[attr-defined]
+    contextlib._RedirectStream.__enter__.__code__: "redirect_stdout",
+    os._Environ.__iter__.__code__: "os.environ",
+    os._Environ.__len__.__code__: "os.environ",
 }
 _SEED = random.Random.seed.__code__
-_ENVIRONMENT = os._Environ.__getitem__.__code__  # type: ignore[attr-defined]
+_ENVIRONMENT = os._Environ.__getitem__.__code__
 # Functions of ours that return what may have been set since, for their arguments.
 _SETTINGS = {
     ("torchspore.context", "get_context"),
