@@ -38,7 +38,7 @@ GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
 _MOST_PLACES = 20_000
 _LIBRARIES = ("torch", "torchspore", "numpy", "builtins")  # what their objects hold is their own matter
-_OWN_MATTERS = ("torchspore.engine", "torchspore.common")
+_OWN_MATTERS = ("torchspore.common", "torchspore.engine", "torchspore.mint", "torchspore.ops")
 _FOREIGN = (*_LIBRARIES, *sys.stdlib_module_names)  # whose code names nothing of the user's
 _SEQUENCES = (list, deque)
 _CONTAINERS = (*_SEQUENCES, dict, set)
@@ -383,8 +383,7 @@ def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
 def _of_class(kind: type) -> Iterator[tuple[Any, Any, Any]]:
     """Yield what the user's classes among the bases of a class hold: attributes, and the functions of methods."""
     is_enum = issubclass(kind, enum.Enum)
-    if is_enum:
-        yield from ((None, None, member) for member in kind.__members__.values())
+    yield from ((None, None, member) for member in getattr(kind, "__members__", {}).values() if is_enum)
     for base in kind.__mro__:
         for name, value in () if is_foreign(base) else list(vars(base).items()):
             is_data = not (name.startswith("__") or is_enum or isinstance(value, _SLOTS))
