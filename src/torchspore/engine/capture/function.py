@@ -20,6 +20,7 @@ from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
 from torchspore.engine.capture.stand_ins import recording
 from torchspore.engine.capture.tree import Unexplored
+from torchspore.engine.capture.watch import Found, can_watch
 
 __all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]
 
@@ -31,6 +32,7 @@ _MOST_GRAPHS = 16  # of one signature: a program that changes an attribute at ev
 _MOST_UNSETTLED = 3  # of these that change an attribute which they depend on
 _MOST_SIGNATURES = 256  # the oldest graphs are forgotten
 _MOST_FLOATS = 4  # signatures that differ in floats alone, before floats become inputs of the graphs
+_MOST_SEARCHES = 6  # recordings that begin anew because a call ran what it was not known to reach
 _MOST_TURNS = 8  # traces for one call, before a program counts as one that does not repeat itself
 
 
@@ -62,6 +64,8 @@ class CapturedFunction:
         self._graphs: dict[Any, list[Graph]] = {}
         self._eager: dict[Any, str] = {}
         self._floats_are_open = False
+        self._found: list[Any] = []  # functions that only a run showed
+        self._searches = 0
         self._counts: dict[Any, int] = {}  # of signatures that differ in floats alone
 
     @property
@@ -145,20 +149,30 @@ class CapturedFunction:
         unexplored: Unexplored | None,
     ) -> Any:
         """Record what is missing for a call, and run it."""
+        if not can_watch():
+            return self.fn(*args, **kwargs)
         done = self._run_live(key, args, kwargs, leaves, unexplored)
         if done is not None:
-            if done.refusal is not None:
+            if done.refusal is not None and not self._takes_in(done.refusal):
                 self._stay_eager(key, done.refusal)
             return done.result
         runs = False
         try:
             for _ in range(_MOST_TURNS):
                 with recording:
-                    if graph is None:
-                        graph = self._capture(key, args, kwargs, leaves)
-                    elif unexplored is not None:
-                        self._log_answer(unexplored)
-                        self.captures += graph.explore(self.fn, args, kwargs, unexplored.answers)
+                    try:
+                        if graph is None:
+                            graph = self._capture(key, args, kwargs, leaves)
+                        elif unexplored is not None:
+                            self._log_answer(unexplored)
+                            self.captures += graph.explore(self.fn, args, kwargs, unexplored.answers)
+                    except Found as found:
+                        if not self._takes_in(found):
+                            raise
+                        if graph is not None and graph in self._graphs.get(key, ()):
+                            self._graphs[key].remove(graph)
+                        graph = unexplored = None
+                        continue
                 try:
                     runs = True
                     return graph.run(leaves, args, kwargs)
@@ -169,6 +183,14 @@ class CapturedFunction:
             if graph is not None and graph in self._graphs.get(key, ()) and (runs or _is_about_capture(error)):
                 self._graphs[key].remove(graph)
             return self._run_eagerly(key, args, kwargs, error, runs)
+
+    def _takes_in(self, refusal: Exception) -> bool:
+        """Note the functions that a run showed, so that the next recording knows them; return whether there is one."""
+        if not isinstance(refusal, Found) or self._searches >= _MOST_SEARCHES:
+            return False
+        self._searches += 1
+        self._found += refusal.functions
+        return True
 
     def _run_live(
         self,
@@ -263,7 +285,7 @@ class CapturedFunction:
         if len(unsettled) >= _MOST_UNSETTLED:
             raise HiddenChange(f"it depends on the attribute {unsettled[-1]}, which it changes at each call")
         self._log(key, graphs)
-        return Graph(self.fn, args, kwargs, self.level, self.tiered, openness)
+        return Graph(self.fn, args, kwargs, self.level, self.tiered, openness, self._found)
 
     def _keep(self, key: Any, graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._graphs.setdefault(key, []).append(graph)
@@ -295,4 +317,4 @@ class CapturedFunction:
 
 def _is_about_capture(error: Exception) -> bool:
     """Tell whether an error is one of recording a graph, not of the program."""
-    return isinstance(error, (Unread, TensorEscaped, HiddenChange)) or type(error).__module__.startswith("torch")
+    return isinstance(error, (Unread, TensorEscaped, HiddenChange, Found)) or type(error).__module__.startswith("torch")

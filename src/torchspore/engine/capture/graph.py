@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -12,12 +13,13 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.capture import live
 from torchspore.engine.capture.guards import Guards, member, members
 from torchspore.engine.capture.places import IndexPlace, error_place, line_of
-from torchspore.engine.capture.reach import HiddenChange, reach
+from torchspore.engine.capture.reach import HiddenChange, is_foreign, reach
 from torchspore.engine.capture.signature import Number, Openness, objects, signature
 from torchspore.engine.capture.stand_ins import recording
 from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
+from torchspore.engine.capture.watch import Found, Watch
 from torchspore.engine.errors import explain
 
 __all__ = ["Graph"]
@@ -35,6 +37,7 @@ class Graph:
         level: "O0", "O1" or "O2".
         tiered: whether straight code runs while the graph is compiled.
         openness: what in the arguments is left open.
+        found: more functions that it runs.
     """
 
     def __init__(
@@ -45,8 +48,9 @@ class Graph:
         level: str,
         tiered: bool,
         openness: Openness,
+        found: Iterable[Any],
     ) -> None:
-        self._reached = reached = reach(fn, *objects((args, kwargs)))
+        self._reached = reached = reach(fn, *objects((args, kwargs)), *found)
         leaves: list[Any] = []
         signature((args, kwargs), leaves, openness)
         self._cells = reached.cells
@@ -60,6 +64,11 @@ class Graph:
         # Other tensors of cells than parameters are found by their places: an attribute may be set to another tensor.
         places = {id(member(*place)): place for place in members(self._cells)}
         self._members = [place for tensor, place in places.items() if tensor not in known]
+        # Arguments may be among what the function reaches, too. For parameters the signature tells.
+        self._given = reached.given
+        self._users_members = [place for place in places.values() if not is_foreign(type(place[0]))]
+        self._may_share = bool(self._given or self._users_members)
+        self._shared = self._shared_by(leaves)
         known |= places.keys()
         held = [*[p for cell in self._cells for p in cell.get_parameters(expand=False)], *reached.tensors]
         self._tensors = list(dict.fromkeys(tensor for tensor in held if id(tensor) not in known))
@@ -82,14 +91,15 @@ class Graph:
     ) -> live.Run:
         """Run the function itself, and add the path that it takes, if a graph can repeat it."""
         placed = {member(*place): place for place in self._members}
-        done = live.run(fn, args, kwargs, leaves, self._tensors, placed, self._reached)
+        watch = Watch(self._reached.codes)
+        done = live.run(fn, args, kwargs, leaves, self._tensors, placed, self._reached, watch)
         if done.trace is None:
             return done
-        if not self._guards.places_hold():
-            return done._replace(refusal=HiddenChange(f"it changes {self._guards.changed()}"))
         try:
+            watch.check()
+            self._guards.settle(watch)
             self._add(done.trace)
-        except Unread as refusal:
+        except (Unread, Found, HiddenChange) as refusal:
             return done._replace(refusal=refusal)
         self.tree.prepare()
         return done
@@ -103,15 +113,16 @@ class Graph:
         self._choose_inputs()
 
     def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
+        watch = Watch(self._reached.codes)
         try:
-            traced = trace(fn, args, kwargs, self._tensors, self._members, self._reached, answers, self._openness)
+            traced = trace(
+                fn, args, kwargs, self._tensors, self._members, self._reached, watch, answers, self._openness
+            )
+            watch.check()
+            self._guards.settle(watch)
         except BaseException:
             self._guards.restore_places()
             raise
-        if not self._guards.places_hold():
-            changed = self._guards.changed()
-            self._guards.restore_places()
-            raise HiddenChange(f"it changes {changed}")
         return traced
 
     def _choose_inputs(self) -> None:
@@ -125,10 +136,21 @@ class Graph:
             return False
         if self._conditions and not all(condition(leaves) for condition in self._conditions):
             return False
+        if self._may_share and not all(map(operator.is_, self._shared_by(leaves), self._shared)):
+            return False
         read = self._read
         return not read or all(
             tensor._t is value and value._version == version for tensor, (value, version) in read.items()
         )
+
+    def _shared_by(self, leaves: list[Any]) -> list[Any]:
+        """Return which arguments are tensors that the function also reaches by itself."""
+        if not self._may_share:
+            return []
+        now = self._given
+        if self._users_members:
+            now = {**now, **{id(tensor): tensor for tensor in [member(*place) for place in self._users_members]}}
+        return [now.get(id(leaf)) for leaf in leaves]
 
     def change(self) -> str:
         """Say why the graph is not what the function would do now."""

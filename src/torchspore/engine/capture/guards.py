@@ -7,11 +7,12 @@ function reaches are compared at each call, by one generated expression.
 from __future__ import annotations
 
 import array
+import gc
 import operator
 import pickle
 import types
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,11 +30,14 @@ from torchspore.engine.capture.reach import (
     is_filled,
 )
 from torchspore.engine.capture.signature import CONSTANTS, Same, constant
+from torchspore.engine.capture.watch import Watch
 from torchspore.engine.tree import tensors
 
 __all__ = ["Guards", "mark", "member", "members"]
 
 _GONE = "LookupError, ValueError, AttributeError"  # what reading a place raises that holds nothing any more
+# What a class has for its own keeping, which programs do not set.
+_UNREAD = ("__dict__", "__doc__", "__firstlineno__", "__module__", "__static_attributes__", "__weakref__")
 _MOST_BYTES = 1 << 20  # of the arrays that are compared at each call
 
 
@@ -71,6 +75,8 @@ class _Content(NamedTuple):
 
 def _content(container: Any) -> _Content:
     """Return what a container holds now; the elements of small ones are places of their own."""
+    if isinstance(container, type):
+        return _class_content(container)
     if isinstance(container, np.ndarray):
         before = container.copy(), container.tobytes(), container.shape, container.dtype
         comparison = "now.tobytes() == before[1] and now.shape == before[2] and now.dtype == before[3]"
@@ -83,8 +89,32 @@ def _content(container: Any) -> _Content:
         return _Content(container, [*container], "alike(now, before)", _refill)
     if len(container) > MOST_ELEMENTS:
         return _Content(container, container.copy(), "alike(now, before)", _refill)
+    if container == {}:
+        return _Content(container, {}, "not now", _refill)
     comparison = "[*now] == [*before]" if isinstance(container, dict) else f"len(now) == {len(container)}"
     return _Content(container, container.copy(), comparison, _refill)
+
+
+def _class_content(kind: type) -> _Content:
+    """Return what a class holds; its own dict is read, as its proxy takes three times as long."""
+    (held,) = [inner for inner in gc.get_referents(vars(kind)) if isinstance(inner, dict)]
+    before = [*held], [*held.values()], held, kind.__mro__, dict(held)
+    looked_at = [i for i, name in enumerate(held) if name not in _UNREAD]
+    same = " and ".join(
+        [f"len(before[2]) == {len(held)}", *[f"before[2][before[0][{i}]] is before[1][{i}]" for i in looked_at]]
+    )
+    comparison = f"now.__mro__ is before[3] and ({same} or alike(before[2], before[4]))"
+    return _Content(kind, before, comparison, _restore_class)
+
+
+def _restore_class(now: Any, before: Any) -> None:
+    held = before[4]
+    for name in [*vars(now)]:
+        if name not in held:
+            type.__delattr__(now, name)
+    for name, value in held.items():
+        if vars(now).get(name, MISSING) is not value:
+            type.__setattr__(now, name, value)
 
 
 def _restore_array(now: Any, before: Any) -> None:
@@ -137,7 +167,28 @@ class Guards:
         unique = {(id(container), key): (container, key) for container, key in reached.places}
         self._held = [(container, key, _read(container, key)) for container, key in unique.values()]
         self._contents = [_content(container) for container in reached.containers]
-        self.places_hold = self._comparison()
+        self._functions = {id(function): (function, *rest) for function, *rest in reached.functions}
+        self._methods = [(kind, name, getattr(kind, name)) for kind, name in reached.methods.items()]
+        self._kinds = reached.kinds
+        self._caches = reached.caches
+        self._ran: dict[int, types.CodeType] = {}
+        self._settings: dict[Any, tuple[Any, ...]] = {}
+        self.places_hold = self._comparison(settled=False)
+        self._settled = self.places_hold
+
+    def settle(self, watch: Watch) -> None:
+        """Add what a call turned out to depend on: the code of the functions that it ran, the settings that it read.
+
+        Raises:
+            HiddenChange: it changed something that it reaches.
+        """
+        if not self.places_hold():
+            raise HiddenChange(f"it changes {self.changed()}")
+        self._ran |= watch.ran
+        self._settings |= {(read, arguments): (read, arguments, value) for read, arguments, value in watch.settings}
+        self._settled = self._comparison(settled=True)
+        if any(function.__code__ is not code for function, code, *_ in self._functions.values()):
+            raise HiddenChange("it changes the code of a function")
 
     def hold(self) -> bool:
         """Tell whether everything is as it was."""
@@ -145,7 +196,7 @@ class Guards:
             if fingerprint(self._cells) != self._state:
                 return False
             self._edits = edits.count()
-        return self.places_hold()
+        return self._settled()
 
     def restore_places(self) -> None:
         """Put back what the places outside cells held."""
@@ -158,7 +209,7 @@ class Guards:
     def changed(self) -> str:
         """Name something that is not as it was."""
         for cell, before, now in zip(self._cells, self._state, fingerprint(self._cells)):
-            names = [name for name, _ in set(before) ^ set(now)]
+            names = [name for name, _ in set(before[1:]) ^ set(now[1:])]
             if names:
                 return f"the attribute '{names[0]}' of {type(cell).__name__}"
         for container, key, held in self._held:
@@ -166,9 +217,14 @@ class Guards:
                 return f"'{key}'"
         return "a variable of an outer function, or the contents of a container"
 
-    def _comparison(self) -> Callable[[], bool]:
-        """Return a function that tells whether every place holds what it holds now."""
+    def _comparison(self, settled: bool) -> Callable[[], bool]:
+        """Return a function that tells whether every place holds what it holds now.
+
+        Args:
+            settled: whether what only a run shows is known.
+        """
         names: dict[str, Any] = {"same": _same, "read": _read, "alike": _alike, "dumps": pickle.dumps}
+        names["equal"] = _equal
         terms = []
         for i, (container, before, comparison, _) in enumerate(self._contents):
             names |= {f"l{i}": container, f"m{i}": before}
@@ -177,18 +233,62 @@ class Guards:
             names |= {f"c{i}": container, f"k{i}": key, f"v{i}": held}
             if held is not MISSING and isinstance(container, types.CellType):
                 read = f"c{i}.cell_contents"
-            elif held is MISSING or isinstance(container, type):
+            elif held is MISSING and isinstance(container, dict):
+                terms.append(f"k{i} not in c{i}")
+                continue
+            elif held is MISSING:
                 read = f"read(c{i}, k{i})"
             else:
                 read = f"c{i}[k{i}]" if isinstance(container, (list, deque, dict)) else f"c{i}.{key}"
             terms.append(
                 f"({read} is v{i} or same({read}, v{i}))" if isinstance(held, CONSTANTS) else f"{read} is v{i}"
             )
+        terms += [*self._function_terms(names)] if settled else []
         if not terms:
             return lambda: True
         source = f"def hold():\n try: return {' and '.join(terms)}\n except ({_GONE}): return False"
         exec(compile(source, "<guards>", "exec"), names)
         return names["hold"]
+
+    def _function_terms(self, names: dict[str, Any]) -> Iterator[str]:
+        """Yield the comparisons of functions, classes of objects and settings, and name what they use."""
+        for i, (function, code, defaults, by_name) in enumerate(self._functions.values()):
+            if id(code) in self._ran:
+                names |= {f"f{i}": function, f"a{i}": code, f"d{i}": defaults, f"b{i}": by_name}
+                yield f"f{i}.__code__ is a{i}"
+                if defaults:  # else each argument was given
+                    yield f"f{i}.__defaults__ is d{i}"
+                if by_name:
+                    yield f"f{i}.__kwdefaults__ is b{i}"
+        for i, (kind, name, method) in enumerate(self._methods):
+            names |= {f"t{i}": kind, f"h{i}": method}
+            yield f"t{i}.{name} is h{i}"
+        for i, (thing, kind) in enumerate(self._kinds):
+            names |= {f"o{i}": thing, f"p{i}": kind}
+            yield f"o{i}.__class__ is p{i}"
+        for i, cache in enumerate(self._caches):
+            names[f"u{i}"] = _Kept(cache)
+            yield f"u{i}()"
+        for i, setting in enumerate(self._settings.values()):
+            names[f"s{i}"] = setting
+            yield f"equal(s{i}[0](*s{i}[1]), s{i}[2])"
+
+
+class _Kept:
+    """Returns whether a function that keeps its results has kept them: once it has not, it never has again."""
+
+    def __init__(self, cache: Any) -> None:
+        self._info = cache.cache_info
+        self._misses: int | None = cache.cache_info().misses
+
+    def __call__(self) -> bool:
+        if self._info().misses != self._misses:
+            self._misses = None
+        return self._misses is not None
+
+
+def _equal(now: Any, before: Any) -> bool:
+    return type(now) is type(before) and bool(now == before)
 
 
 def _check_size(reached: Reached) -> None:
@@ -207,8 +307,6 @@ def _check_size(reached: Reached) -> None:
 def _read(container: Any, key: Any) -> Any:
     if isinstance(container, types.CellType):
         return container.cell_contents if is_filled(container) else MISSING
-    if isinstance(container, type):
-        return vars(container).get(key, MISSING)
     if isinstance(container, dict):
         return container.get(key, MISSING)
     return container[key] if isinstance(container, (list, deque)) else getattr(container, key, MISSING)
@@ -226,8 +324,6 @@ def _put_back(container: Any, key: Any, held: Any) -> None:
             del container[key]
         else:
             container[key] = held
-    elif isinstance(container, type):
-        setattr(container, key, held)
     elif held is MISSING:
         object.__delattr__(container, key)
     else:
@@ -251,7 +347,10 @@ def fingerprint(cells: Iterable[Any]) -> tuple[Any, ...]:
     numbers: dict[int, int] = {}  # tensors that cells share
     return tuple(
         [
-            tuple([(name, mark(value, numbers)) for name, value in vars(cell).items() if name not in cell._caches])
+            (
+                type(cell),
+                *[(name, mark(value, numbers)) for name, value in vars(cell).items() if name not in cell._caches],
+            )
             for cell in cells
         ]
     )

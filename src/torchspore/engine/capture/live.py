@@ -25,6 +25,7 @@ from torchspore.engine.capture.random_state import draws
 from torchspore.engine.capture.reach import HiddenChange, Reached
 from torchspore.engine.capture.record import Recorder
 from torchspore.engine.capture.trace import Conclusion, Trace, concluded
+from torchspore.engine.capture.watch import Watch, unwatched
 
 __all__ = ["Run", "run"]
 
@@ -56,6 +57,7 @@ def run(
     held: Sequence[Tensor],
     placed: Mapping[Tensor, tuple[Any, str, int]],
     reached: Reached,
+    watch: Watch,
 ) -> Run:
     """Run one call of `fn`, and record it.
 
@@ -67,6 +69,7 @@ def run(
         held: the tensors outside the arguments whose values are the next inputs.
         placed: the tensors that cells have as attributes, the last inputs, with their places.
         reached: what the function can reach.
+        watch: sees what it runs.
 
     Raises:
         Exception: whatever the function raises.
@@ -78,10 +81,11 @@ def run(
     for value in inputs:
         recorder.add_input(value)
     tracing = _Tracing(recorder, (*held, *placed))
+    watch.refuse = tracing.refuse
     with youngest_kept():
         scope.tracing = tracing
         try:
-            with torch.no_grad(), recorded_prints(), _Reads(tracing), recorder:
+            with torch.no_grad(), recorded_prints(), _Reads(tracing), recorder, watch:
                 result = fn(*args, **kwargs)
         finally:
             scope.tracing = None
@@ -123,6 +127,7 @@ class _Recorder(Recorder):
         node = self.node_of(value)
         return node is not None and node not in self._constants
 
+    @unwatched
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
@@ -198,8 +203,8 @@ class _Tracing(Tracing):
         value = super().real(tensor)
         return value if self.refusal is not None else _unrecorded(value)
 
-    def refuse(self, reason: str) -> None:
-        self.refusal = Unread(reason, user_place())
+    def refuse(self, reason: str, place: str = "") -> None:
+        self.refusal = Unread(reason, place or user_place())
         self._recorder.refuse = scope.tracing = None  # what follows is a plain run
 
     def _answered(self, value: torch.Tensor, kind: type) -> Any:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import array
+import builtins
 import dis
 import enum
 import functools
 import gc
 import random
 import sys
+import threading
 import types
+import weakref
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +21,10 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.open_shape import OpenTensor
+from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.signature import CONSTANTS
+from torchspore.engine.capture.world import is_repeated
 
 __all__ = [
     "DATA", "GENERATORS", "MISSING", "MOST_ELEMENTS", "HiddenChange", "Reached", "is_filled", "is_foreign", "reach",
@@ -33,10 +38,14 @@ GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
 _MOST_PLACES = 20_000
 _LIBRARIES = ("torch", "torchspore", "numpy", "builtins")  # what their objects hold is their own matter
+_OWN_MATTERS = ("torchspore.common", "torchspore.engine", "torchspore.mint", "torchspore.ops")
 _FOREIGN = (*_LIBRARIES, *sys.stdlib_module_names)  # whose code names nothing of the user's
 _SEQUENCES = (list, deque)
 _CONTAINERS = (*_SEQUENCES, dict, set)
 _WAYS = (tuple, frozenset, types.MappingProxyType, types.MethodType, types.BuiltinFunctionType)  # to what others own
+_GLOBAL_STEPS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
+_BY_NAME = frozenset(("getattr", "hasattr", "vars", "dir", "__dict__", "attrgetter"))  # what reads any attribute
+_OF_PARAMETERS = vars(Parameter(0)).keys() | {"_comm_fusion", "_hooks"}
 _SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
@@ -50,16 +59,28 @@ class Reached:
     Attributes:
         cells: the cells.
         places: where it reads other objects: (container, key), in dicts, lists, classes, slots and cells of closures.
-        containers: the lists, dicts, sets, arrays and random generators.
+        containers: the lists, dicts, sets, arrays and random generators, and the user's classes.
         tensors: the tensors and parameters that are no members of the cells.
+        functions: the user's functions, with their code and defaults.
+        methods: classes of ours whose cells it calls, with the names of the methods that run.
+        kinds: objects of the user's classes, with these.
+        caches: the user's functions that keep their results.
+        codes: by id, the code of the user's functions, and of those inside them.
+        given: by id, the tensors that the user's code may also have as an argument.
         known: all that it reaches, by id.
     """
 
     def __init__(self) -> None:
+        self.functions: list[tuple[types.FunctionType, Any, Any, Any]] = []
+        self.methods: dict[type, str] = {}
+        self.kinds: list[tuple[Any, type]] = []
+        self.caches: list[Any] = []
+        self.codes: dict[int, types.CodeType] = {}
         self.cells: list[Any] = []
         self.places: list[tuple[Any, Any]] = []
         self.containers: list[Any] = []
         self.tensors: list[Tensor] = []
+        self.given: dict[int, Tensor] = {}
         self.known: dict[int, Any] = {}
 
 
@@ -75,6 +96,7 @@ def reach(*roots: Any) -> Reached:
         while walk.waiting:
             walk.visit(*walk.waiting.pop())
         walk.look_into_modules()
+    walk.note_parameters()
     return walk.reached
 
 
@@ -93,63 +115,138 @@ class _Walk:
         self._names: set[str] = set()  # the globals and attributes that the functions read
         self._modules: dict[int, types.ModuleType] = {}
         self._read: set[tuple[int, str]] = set()  # what has been found in modules
+        self._parameters: list[Parameter] = []
 
     def visit(self, thing: Any, is_users: bool, is_data: bool) -> None:
         """Note one object, and what it holds."""
         reached = self.reached
-        if isinstance(thing, types.ModuleType) and not _is_installed(thing):
+        if isinstance(thing, types.ModuleType):
             self._modules[id(thing)] = thing
         if id(thing) in reached.known or not _may_lead_on(thing) or (is_data and isinstance(thing, Tensor)):
             return
         reached.known[id(thing)] = thing
         if isinstance(thing, Tensor):
             reached.tensors.append(thing)
+            if isinstance(thing, Parameter):
+                self._parameters.append(thing)
+                for name in vars(thing).keys() - _OF_PARAMETERS:
+                    self._add(vars(thing), name, vars(thing)[name], True, False)
+            elif is_users:
+                reached.given[id(thing)] = thing
+                self._note_attributes(thing)
             return
-        if hasattr(type(thing), "__next__") and is_users:
-            raise HiddenChange(f"it uses an iterator from outside, a {type(thing).__name__}")
+        if is_users:
+            _check_visible(thing)
         if hasattr(type(thing), "cells_and_names"):
-            reached.cells.append(thing)
-            users = not is_foreign(type(thing))
-            self.waiting.append((type(thing), True, False))
-            self.waiting += [(part, users, False) for name, part in vars(thing).items() if name not in thing._internals]
+            self._visit_cell(thing)
             return
         if isinstance(thing, (*_CONTAINERS, *DATA, *GENERATORS)):
             if is_users:
                 reached.containers.append(thing)
             is_data = is_data or (isinstance(thing, _CONTAINERS) and len(thing) > MOST_ELEMENTS)
+        elif isinstance(thing, type):
+            is_users = True
+            reached.containers += [base for base in thing.__mro__ if not is_foreign(base)]
         elif not isinstance(thing, _WAYS):
-            is_users = not _is_a_librarys(thing)
+            is_users = not _is_a_librarys(thing) and (is_users or _library(type(thing)) != "torchspore")
         if is_users and _has_state(thing):
             reached.containers.append(vars(thing))
         if isinstance(thing, types.FunctionType):
-            self._names |= set() if is_foreign(thing) else _global_names(thing.__code__)
+            if not is_foreign(thing):
+                self._visit_function(thing)
         elif not _is_a_librarys(thing):
             self.waiting.append((type(thing), True, False))
+            if is_users and not is_foreign(type(thing)):
+                reached.kinds.append((thing, type(thing)))
+        if isinstance(thing, functools._lru_cache_wrapper) and not is_foreign(thing):
+            reached.caches.append(thing)
         for container, key, value in _references(thing):
             self._add(container if is_users else None, key, value, is_users, is_data)
 
+    def _visit_cell(self, cell: Any) -> None:
+        self.reached.cells.append(cell)
+        users = not is_foreign(type(cell))
+        self.waiting.append((type(cell), True, False))
+        self.waiting += [(part, users, False) for name, part in vars(cell).items() if name not in cell._internals]
+        ours = next(base for base in type(cell).__mro__ if is_foreign(base))
+        self.reached.methods[ours] = "__call__" if "cells_and_names" in vars(ours) else "construct"
+
+    def _visit_function(self, function: types.FunctionType) -> None:
+        code = function.__code__
+        self._names |= _all_names(code)
+        self.reached.functions.append((function, code, function.__defaults__, function.__kwdefaults__))
+        self.reached.codes.update((id(inner), inner) for inner in _all_code(code))
+        for module in _imported(code, function.__globals__):
+            self._add(sys.modules, module.__name__, module, True, False)
+        if not _BY_NAME.isdisjoint(_all_names(code)):
+            for name in _globals(code):
+                found = function.__globals__.get(name)
+                if isinstance(found, types.ModuleType) and not _is_installed(found):
+                    self._note_attributes(found)
+
+    def _note_attributes(self, thing: Any) -> None:
+        """Note all attributes of an object: the code may read any of them."""
+        self.reached.containers.append(vars(thing))
+        for name, value in list(vars(thing).items()):
+            if not name.startswith("__"):
+                self._add(vars(thing), name, value, True, False)
+
     def look_into_modules(self) -> None:
-        """Note what the functions may read from modules of the user's by the names that they contain."""
+        """Note what the functions may read from modules by the names that they contain."""
         for module in list(self._modules.values()):
             found = vars(module)
             for name in self._names & found.keys():
                 if (id(module), name) not in self._read:
                     self._read.add((id(module), name))
-                    self._add(found, name, found[name], True, False)
+                    leads_on = not _is_installed(module) or _is_users(found[name])
+                    self._add(found, name, found[name], True, False, leads_on)
 
-    def _add(self, container: Any, key: Any, value: Any, is_users: bool, is_data: bool) -> None:
-        if container is not None and (value is MISSING or _is_guarded(key, value)):
+    def note_parameters(self) -> None:
+        """Note which attributes parameters have, where functions read attributes that may be missing."""
+        if not _BY_NAME.isdisjoint(self._names):
+            self.reached.containers += [vars(parameter) for parameter in self._parameters]
+
+    def _add(self, container: Any, key: Any, value: Any, is_users: bool, is_data: bool, leads_on: bool = True) -> None:
+        if container is not None:
             self.reached.places.append((container, key))
             if len(self.reached.places) > _MOST_PLACES:
                 raise HiddenChange(f"it can reach more than {_MOST_PLACES} objects, in a {type(container).__name__}")
-        self.waiting.append((value, is_users, is_data))
+        if leads_on:
+            self.waiting.append((value, is_users, is_data))
+
+
+def _check_visible(thing: Any) -> None:
+    """Check that a change of an object can be seen.
+
+    Raises:
+        HiddenChange: it cannot.
+    """
+    kind = type(thing)
+    if hasattr(kind, "__next__") and thing not in (sys.stdout, sys.stderr):
+        raise HiddenChange(f"it uses an iterator from outside, a {kind.__name__}")
+    if isinstance(thing, threading.local):
+        raise HiddenChange("it uses values that each thread has for itself, a threading.local")
+    if isinstance(thing, weakref.ref) and not is_foreign(type(thing())):
+        raise HiddenChange(f"it uses a weak reference to a {type(thing()).__name__}")
+    if any(base.__module__ in ("_ctypes", "ctypes") for base in kind.__mro__):
+        raise HiddenChange(f"it uses an object of ctypes, a {kind.__name__}")
+    called = thing.func if isinstance(thing, functools.partial) else None
+    if isinstance(called, types.BuiltinFunctionType) and not is_repeated(called, by_python=False):
+        raise HiddenChange(f"it can call '{called.__name__}', which a graph cannot repeat")
+
+
+def _is_users(value: Any) -> bool:
+    """Return whether something in a module of a library may lead to what a user's program changes."""
+    if isinstance(value, (types.FunctionType, type)):
+        return not is_foreign(value)
+    if isinstance(value, (types.ModuleType, *_CONTAINERS)):
+        return True
+    return not is_foreign(type(value))
 
 
 def _has_state(thing: Any) -> bool:
-    """Tell whether the attributes of an object are compared; those of a function are if it has some."""
-    if isinstance(thing, type) or not hasattr(thing, "__dict__"):
-        return False
-    return bool(vars(thing)) or not isinstance(thing, types.FunctionType)
+    """Return whether the attributes of an object are compared."""
+    return hasattr(thing, "__dict__") and not isinstance(thing, type)
 
 
 def _may_lead_on(thing: Any) -> bool:
@@ -178,14 +275,11 @@ def is_foreign(thing: Any) -> bool:
 
 
 def _is_a_librarys(thing: Any) -> bool:
-    """Tell whether the state of an object is a library's own matter."""
-    return _library(thing if isinstance(thing, types.FunctionType) else type(thing)) in _LIBRARIES
-
-
-def _is_guarded(key: Any, value: Any) -> bool:
-    if isinstance(value, (types.ModuleType, type, types.BuiltinFunctionType)):
-        return False
-    return not (isinstance(value, types.FunctionType) and value.__name__ == key)  # what a `def` named
+    """Return whether the state of an object is a library's own matter."""
+    kind = thing if isinstance(thing, types.FunctionType) else type(thing)
+    if _library(kind) == "torchspore" and not isinstance(thing, types.FunctionType):
+        return kind.__module__.startswith(_OWN_MATTERS)
+    return _library(kind) in _LIBRARIES
 
 
 def _references(thing: Any) -> Iterator[tuple[Any, Any, Any]]:
@@ -230,10 +324,10 @@ def _of_function(function: types.FunctionType) -> Iterator[tuple[Any, Any, Any]]
         yield function.__kwdefaults__, name, default
     if not is_foreign(function):
         found = function.__globals__
-        names = _global_names(function.__code__)
-        yield from ((found, name, found[name]) for name in names if name in found)
-        yield from ((found, name, MISSING) for name in _set_globals(function.__code__) if name not in found)
-        yield from ((None, None, sys.modules.get(name)) for name in names if name not in found)  # what it imports
+        for name in _globals(function.__code__):
+            yield found, name, found.get(name, MISSING)
+            if name not in found and name in vars(builtins):
+                yield vars(builtins), name, vars(builtins)[name]
 
 
 def _is_installed(module: types.ModuleType) -> bool:
@@ -241,36 +335,68 @@ def _is_installed(module: types.ModuleType) -> bool:
     return _root(module.__name__) in _FOREIGN or not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
 
 
-def _global_names(code: types.CodeType) -> set[str]:
-    inner = [_global_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return set(code.co_names).union(*inner)
+def _all_code(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Yield the code of a function, and of those inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _all_code(constant)
 
 
-def _set_globals(code: types.CodeType) -> set[str]:
-    """Return the globals that a function, or one inside it, sets."""
-    inner = [_set_globals(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    own = {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_GLOBAL"}
-    return own.union(*inner)
+@functools.lru_cache(maxsize=4096)
+def _all_names(code: types.CodeType) -> frozenset[str]:
+    """Return the globals and attributes that a function, or one inside it, names."""
+    return frozenset().union(*[inner.co_names for inner in _all_code(code)])
+
+
+@functools.lru_cache(maxsize=4096)
+def _globals(code: types.CodeType) -> frozenset[str]:
+    """Return the globals that a function, or one inside it, reads or sets."""
+    steps = [step for inner in _all_code(code) for step in dis.get_instructions(inner)]
+    return frozenset([step.argval for step in steps if step.opname in _GLOBAL_STEPS])
+
+
+def _imported(code: types.CodeType, found: dict[str, Any]) -> Iterator[types.ModuleType]:
+    """Yield the modules that a function, or one inside it, imports."""
+    for name, level in _imports(code):
+        full = name
+        if level:
+            package = (found.get("__package__") or "").split(".")
+            full = ".".join([*package[: len(package) - level + 1], *([name] if name else [])])
+        parts = full.split(".")
+        for count in range(1, len(parts) + 1):
+            module = sys.modules.get(".".join(parts[:count]))
+            if module is not None:
+                yield module
+
+
+@functools.lru_cache(maxsize=4096)
+def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
+    """Return what a function imports: names, and how many packages up from its own."""
+    imports = []
+    for inner in _all_code(code):
+        steps = [step for step in dis.get_instructions(inner) if step.opname != "EXTENDED_ARG"]
+        imports += [(step.argval, steps[i - 2].argval) for i, step in enumerate(steps) if step.opname == "IMPORT_NAME"]
+    return tuple(imports)
 
 
 def _of_class(kind: type) -> Iterator[tuple[Any, Any, Any]]:
     """Yield what the user's classes among the bases of a class hold: attributes, and the functions of methods."""
+    is_enum = issubclass(kind, enum.Enum)
+    yield from ((None, None, member) for member in getattr(kind, "__members__", {}).values() if is_enum)
     for base in kind.__mro__:
         for name, value in () if is_foreign(base) else list(vars(base).items()):
-            value = _function_in(value)
-            if callable(value):
-                yield None, None, value
-            elif not name.startswith("__") and not isinstance(value, _SLOTS) and not issubclass(kind, enum.Enum):
-                yield base, name, value
+            is_data = not (name.startswith("__") or is_enum or isinstance(value, _SLOTS))
+            yield from ((None, None, part) for part in _functions_in(value) if is_data or callable(part))
 
 
-def _function_in(value: Any) -> Any:
-    """Return the function in what a class has of it, such as a property; another value as it is."""
+def _functions_in(value: Any) -> tuple[Any, ...]:
+    """Return the functions in what a class has of them, such as a property; another value as it is."""
     if isinstance(value, (staticmethod, classmethod)):
-        return value.__func__
+        return (value.__func__,)
     if isinstance(value, property):
-        return value.fget
-    return value.func if isinstance(value, (functools.cached_property, functools.partialmethod)) else value
+        return (value.fget, value.fset, value.fdel)
+    return (value.func if isinstance(value, (functools.cached_property, functools.partialmethod)) else value,)
 
 
 def is_filled(cell: types.CellType) -> bool:

@@ -17,6 +17,7 @@ from torch.fx.node import map_aggregate
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchspore.engine.capture.places import user_place
+from torchspore.engine.capture.watch import unwatched
 
 __all__ = ["Recorder"]
 
@@ -81,6 +82,7 @@ class Recorder(TorchDispatchMode):
     def _set_node(self, value: torch.Tensor, node: torch.fx.Node) -> None:
         value.recorded = node  # type: ignore[attr-defined]
 
+    @unwatched
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:

@@ -77,7 +77,12 @@ def signature(value: Any, leaves: list[Any], openness: Openness = CLOSED) -> Any
         leaves: the tensors and mutable numbers so far.
         openness: what a graph leaves open.
     """
-    return _signature(value, leaves, openness, False)
+    key = _signature(value, leaves, openness, False)
+    count = len(leaves)
+    if count > 1 and (leaves[0] is leaves[1] if count == 2 else len(set(map(id, leaves))) < count):  # one given twice
+        first: dict[int, int] = {}
+        return (tuple, key, tuple([first.setdefault(id(leaf), i) for i, leaf in enumerate(leaves)]))
+    return key
 
 
 def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bool) -> Any:
@@ -89,7 +94,11 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
             shape = tuple([-1 if d in open_sizes else size for d, size in enumerate(shape)])
         leaves.append(value)
         layout = None if tensor.is_contiguous() else tensor.stride()
-        return (shape, tensor.dtype, tensor.device, layout, Same(value) if isinstance(value, Parameter) else None)
+        if isinstance(value, Parameter):
+            return (shape, tensor.dtype, tensor.device, layout, Same(value))
+        attributes = value.__dict__
+        own = tuple([(name, _mark(attribute)) for name, attribute in attributes.items()]) if attributes else None
+        return (shape, tensor.dtype, tensor.device, layout, own)
     kind = _open_kind(value, openness, is_mutable)
     if kind is not None:
         leaves.append(Number(kind(value)))
@@ -108,6 +117,10 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
     return Same(value)
 
 
+def _mark(attribute: Any) -> Any:
+    return constant(attribute) if isinstance(attribute, CONSTANTS) else Same(attribute)
+
+
 def _open_kind(value: Any, openness: Openness, is_mutable: bool) -> type | None:
     """Return the type of a number that is an input; a bool is a constant, for it only decides."""
     if is_mutable or isinstance(value, Mutable) or (openness.floats and isinstance(value, float)):
@@ -115,33 +128,44 @@ def _open_kind(value: Any, openness: Openness, is_mutable: bool) -> type | None:
     return None
 
 
-def refilled(value: Any, values: Iterator[Any], openness: Openness = CLOSED, is_mutable: bool = False) -> Any:
+def refilled(
+    value: Any,
+    values: Iterator[Any],
+    openness: Openness,
+    made: dict[int, Tensor],
+    is_mutable: bool = False,
+) -> Any:
     """Return a copy of an argument with its leaves, as `signature` finds them, replaced in order.
 
     Args:
         value: the argument.
         values: torch tensors, which are wrapped, and numbers.
         openness: what a graph leaves open.
+        made: by id, what stands for tensors already; each has one replacement.
         is_mutable: whether the numbers in it are leaves.
     """
     if isinstance(value, Tensor):
-        return wrap(next(values))
+        new = next(values)
+        if id(value) not in made:
+            made[id(value)] = wrap(new)
+            made[id(value)].__dict__.update(value.__dict__)
+        return made[id(value)]
     if _open_kind(value, openness, is_mutable) is not None:
         return next(values)
     is_mutable = is_mutable or isinstance(value, Mutable)
     if isinstance(value, tuple):
-        elements = [refilled(element, values, openness, is_mutable) for element in value]
+        elements = [refilled(element, values, openness, made, is_mutable) for element in value]
         if hasattr(value, "_fields"):
             return type(value)(*elements)
         return type(value)(elements) if isinstance(value, Mutable) else tuple(elements)
     if isinstance(value, list):
-        elements = [refilled(element, values, openness, is_mutable) for element in value]
+        elements = [refilled(element, values, openness, made, is_mutable) for element in value]
         return type(value)(elements) if isinstance(value, Mutable) else elements
     if isinstance(value, dict):
-        parts = {key: refilled(element, values, openness, is_mutable) for key, element in value.items()}
+        parts = {key: refilled(element, values, openness, made, is_mutable) for key, element in value.items()}
         return type(value)(parts) if isinstance(value, Mutable) else parts
     if isinstance(value, Sparse):
-        return value.with_parts([refilled(part, values, openness) for part in value.parts])
+        return value.with_parts([refilled(part, values, openness, made) for part in value.parts])
     return value
 
 
@@ -192,5 +216,8 @@ def objects(value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         for element in value.values():
             yield from objects(element)
-    elif not isinstance(value, (Tensor, Sparse, *CONSTANTS)):
+    elif isinstance(value, Tensor):
+        if not isinstance(value, Parameter):
+            yield from (attribute for attribute in value.__dict__.values() if not isinstance(attribute, CONSTANTS))
+    elif not isinstance(value, (Sparse, *CONSTANTS)):
         yield value

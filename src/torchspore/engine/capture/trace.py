@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
-from torchspore.common.scope import Tracing, discard, scope
+from torchspore.common.parameter import Parameter
+from torchspore.common.scope import Tracing, Unread, discard, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.effects import Snapshot, contents, same_items
 from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, youngest_kept
@@ -26,6 +27,7 @@ from torchspore.engine.capture.record import Recorder
 from torchspore.engine.capture.results import Outcome, outcome, paths
 from torchspore.engine.capture.signature import CLOSED, Number, Openness, refilled, signature
 from torchspore.engine.capture.stand_ins import StandIns, stand_in
+from torchspore.engine.capture.watch import Refused, Watch
 
 __all__ = ["Conclusion", "Trace", "concluded", "trace"]
 
@@ -61,6 +63,7 @@ def trace(
     held: list[Tensor],
     members: list[tuple[Any, str, int]],
     reached: Reached,
+    watch: Watch,
     answers: Sequence[Any] = (),
     openness: Openness = CLOSED,
 ) -> Trace:
@@ -73,6 +76,7 @@ def trace(
         held: the tensors outside the arguments whose values are inputs of the graph.
         members: where cells have more such tensors, which may be others in later calls.
         reached: what the function can reach.
+        watch: sees what it runs.
         answers: what the first questions about values are answered; the others get the answer of this call.
         openness: what in the arguments the graph leaves open.
 
@@ -90,12 +94,19 @@ def trace(
     conclusions: list[Conclusion] = []
 
     def run(*values: torch.Tensor) -> list[torch.Tensor]:
-        for tensor, value in zip((*held, *placed), values[len(arguments) :]):
-            stand_in(value, tensor._t)
-            tracing.replace(tensor, value)
-        given = refilled((args, kwargs), iter(values), openness)
+        # An argument that the function also reaches in another way is that very tensor, with a stand-in.
+        made: dict[int, Tensor] = {}
+        known = {id(leaf) for leaf in arguments if isinstance(leaf, Parameter) or id(leaf) in reached.known}
+        known.update(map(id, (*held, *placed)))
+        for tensor, value in zip((*arguments, *held, *placed), values):
+            if id(tensor) in known and id(tensor) not in made:
+                made[id(tensor)] = tensor
+                stand_in(value, tensor._t)
+                tracing.replace(tensor, value)
+        given = refilled((args, kwargs), iter(values), openness, made)
         items = list(contents(given))
-        output = fn(*given[0], **given[1])
+        with watch:
+            output = fn(*given[0], **given[1])
         conclusion = concluded(output, given, items, tracing, before, dict(zip(placed, members)), reached)
         conclusions.append(conclusion)
         return conclusion.values
@@ -117,6 +128,8 @@ def trace(
                 fakes = [mode.from_tensor(value) for value in inputs]
             with mode:
                 graph = recorder.record(run, fakes)
+    except Refused as refused:
+        raise Unread(refused.reason, refused.place) from None
     finally:
         scope.tracing = None
         discard()
