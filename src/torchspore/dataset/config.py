@@ -92,11 +92,12 @@ def get_seed() -> int:
 
     MindSpore: `mindspore.dataset.config.get_seed`.
     """
-    seed = _current_seed()
+    seed = current_seed()
     return _DEFAULT_SEED if seed is None else seed
 
 
-def _current_seed() -> int | None:
+def current_seed() -> int | None:
+    """Return the seed, or None when none is set."""
     overall = global_random.get_seed()
     if _seed is not None and overall == _global_seed_then:
         return None if _seed == _DEFAULT_SEED else _seed  # put back to what it was: no seed
@@ -105,7 +106,7 @@ def _current_seed() -> int | None:
 
 def run_seed() -> int:
     """Return the seed for one iterator: the one that is set, or else a new one each time."""
-    seed = _current_seed()
+    seed = current_seed()
     return secrets.randbits(32) if seed is None else seed
 
 

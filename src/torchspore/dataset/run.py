@@ -2,55 +2,22 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from torchspore.dataset import config
+from torchspore.dataset import config, held, streams
+from torchspore.dataset.streams import Key
 
 if TYPE_CHECKING:
     from torchspore.dataset.tree import Node
     from torchspore.dataset.workers import Workers
 
-__all__ = ["Run", "row_random", "row_seed", "set_row"]
-
-Key = tuple[int, ...]
-
-
-class _Row(threading.local):
-    """The row that a thread is at work on, for transforms that draw random numbers."""
-
-    key: Key | None = None
-    drawn: Key | None = None  # the row that `generator` is of
-    generator: np.random.Generator | None = None
-
-
-_row = _Row()
-
-
-def set_row(key: Key | None) -> None:
-    """Say which row this thread works on: (seed, operation, pass, index), or None for none."""
-    _row.key = key
-
-
-def row_random() -> np.random.Generator | None:
-    """Return the generator of the row in work, the same whichever worker has it; None outside pipelines."""
-    if _row.key is None:
-        return None
-    if _row.drawn is not _row.key:
-        _row.drawn = _row.key
-        _row.generator = np.random.default_rng(_row.key)
-    return _row.generator
-
-
-def row_seed(key: Key) -> int:
-    """Return a number of 32 bits for a row."""
-    return hash(key) & 0xFFFFFFFF  # of ints, the same in every process
+__all__ = ["Run"]
 
 
 class Run:
@@ -61,11 +28,17 @@ class Run:
         tells: whether callbacks are told of it. Default: True.
     """
 
+    SEEDS = 4  # as many as `seeds` returns
+
     def __init__(self, root: Node, tells: bool = True) -> None:
-        self.seed = config.run_seed()
+        seed = config.current_seed()
+        self.seed = streams.fresh_seed() if seed is None else seed
+        self.functions = streams.unset_seeds(tells) if seed is None else (seed, seed)  # for NumPy's and Python's
+        self.shards = config.shard_seed()
         self.epoch = 0
         self.tells = tells
         self.steps: dict[int, int] = {}  # the rows that callbacks of an operation were told of, by its id
+        self._held: dict[tuple[int, str], list[Any]] = {}
         self._numbers: dict[int, int] = {}
         self._passes: Counter[int] = Counter()
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
@@ -84,16 +57,39 @@ class Run:
         """Return how often each operation has been passed over: (its number, the count)."""
         return list(self._passes.items())
 
-    def go_on(self, seed: int, epoch: int, passes: Iterable[tuple[int, int]]) -> None:
-        """Be the run that had this seed, in that epoch and after those `passes`."""
-        self.seed, self.epoch = seed, epoch
+    def seeds(self) -> list[int]:
+        """Return all seeds, for `go_on`."""
+        return [self.seed, *self.functions, self.shards]
+
+    def go_on(self, seeds: Sequence[int], epoch: int, passes: Iterable[tuple[int, int]]) -> None:
+        """Be the run that had these seeds, in that epoch and after those `passes`."""
+        self.seed, *functions, self.shards = seeds
+        self.functions = (functions[0], functions[1])
+        self.epoch = epoch
         self._passes = Counter(dict(passes))
 
-    def next_pass(self, node: Node) -> Key:
+    def next_pass(self, node: Node) -> tuple[int, int, int]:
         """Return the seed for the next pass over a node's rows: another one for each epoch and repetition."""
         number = self._numbers.setdefault(id(node), len(self._numbers))
         self._passes[number] += 1
         return (self.seed, number, self._passes[number])
+
+    def held(self, node: Node, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
+        """Return the generators that functions of a node hold; for each part of a node they are looked for once."""
+        streams.set_up()
+        place = (id(node), part)
+        if place not in self._held:
+            self._held[place] = held.held_by(functions)
+        return self._held[place]
+
+    def rows(self, node: Node, functions: Sequence[Any], part: str = "") -> held.Rows:
+        """Return what calls functions of the user in the next pass over a node's rows."""
+        return held.Rows(self.keys(node), self.held(node, functions, part))
+
+    def keys(self, node: Node) -> Key:
+        """Return how the keys of the rows begin in the next pass in which functions compute or choose them."""
+        _, number, passed = self.next_pass(node)
+        return (self.seed, *self.functions, number, passed)
 
     def random(self, node: Node) -> np.random.Generator:
         """Return the generator for the next pass over a node's rows."""
@@ -103,6 +99,8 @@ class Run:
     def workers(self, node: Node, make: Callable[[], Workers]) -> Iterator[Workers]:
         """Lend the worker processes of a node, which live as long as this run."""
         idle = self._idle[id(node)]
+        while idle and not idle[-1].usable:  # this process was forked from theirs
+            idle.pop()
         if idle:
             workers = idle.pop()
         else:

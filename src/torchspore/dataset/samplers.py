@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from torchspore.dataset import config
 from torchspore.engine.checks import check_bool, check_int
 
 if TYPE_CHECKING:
@@ -142,6 +141,11 @@ class BuiltinSampler:
         size = len(source) if self.child_sampler is None else self.child_sampler.count(source)
         chosen = self._count(size, source)
         return min(chosen, self.num_samples) if self.num_samples else chosen
+
+    def _drawn(self, run: Run, source: MappableDataset, chooser: Any, positions: Iterable[int]) -> Positions:
+        """Return the positions that code of the user yields, which may draw random numbers."""
+        drawn: Positions = run.rows(source, [chooser], "sampler").call(0, np.fromiter, positions, np.int64)
+        return drawn
 
     def _limit(self) -> int | None:
         return self.num_samples
@@ -341,7 +345,7 @@ class DistributedSampler(BuiltinSampler):
         order = np.arange(size)
         if self.shuffle:
             _, number, passed = run.next_pass(source)
-            order = np.random.default_rng((config.shard_seed(), number, passed)).permutation(size)
+            order = np.random.default_rng((run.shards, number, passed)).permutation(size)
         if self.offset < 0:
             places = self.shard_id + self.num_shards * np.arange(self._count(size, source))
             return order[places % size] if size else order
@@ -500,7 +504,7 @@ class IterSampler(BuiltinSampler):
         self.sampler = sampler
 
     def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
-        return np.fromiter(self._first(), dtype=np.int64)
+        return self._drawn(run, source, self.sampler, self._first())
 
     def _first(self) -> Iterator[int]:
         for number, position in enumerate(self.sampler):
@@ -547,7 +551,8 @@ class Sampler(BuiltinSampler):
         limit = self.num_samples
         self.num_samples = limit or size
         try:
-            return np.fromiter((position for _, position in zip(range(self.num_samples), self)), dtype=np.int64)
+            positions = (position for _, position in zip(range(self.num_samples), self))
+            return self._drawn(run, source, self, positions)
         finally:
             self.num_samples = limit
 

@@ -1,0 +1,258 @@
+"""Generators that functions of the user hold: each row draws from them what belongs to the row, and leaves no trace.
+
+A stream of NumPy's or Python's global generators needs none of this (see `streams`). A generator of one's own, and that
+of PyTorch, are one object for all threads, so that rows which draw from them are computed one at a time.
+"""
+
+from __future__ import annotations
+
+import _random
+import functools
+import os
+import random
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore.dataset.streams import call_in_row, digest, in_work
+
+__all__ = ["Alone", "Rows", "held_by"]
+
+_MOST = 5000  # objects that are looked at
+_LONGEST = 1000  # elements of a container
+_TORCH = ("torch", "torchspore", "mindspore", "torchvision")
+_TRANSFORMS = "torchspore.dataset"  # which draw from the generator of the row
+_DRAWS = (
+    "bernoulli", "cauchy_", "default_generator", "dropout", "exponential_", "gamma", "geometric_", "gumbel",
+    "log_normal", "manual_seed", "multinomial", "normal", "poisson", "rand", "seed", "shuffle", "standard_", "uniform",
+)  # fmt: skip
+
+
+class _Held:
+    """A generator, and what to do with its state.
+
+    Args:
+        take: returns the state.
+        put: puts in a state.
+        begin: starts the generator from a number.
+    """
+
+    def __init__(self, take: Callable[[], Any], put: Callable[[Any], Any], begin: Callable[[int], Any]) -> None:
+        self.take, self.put, self.begin = take, put, begin
+        state = take()
+        self.start = digest(state.tolist() if isinstance(state, torch.Tensor) else _listed(state))
+
+
+def _listed(state: Any) -> Any:
+    if isinstance(state, dict):
+        return {name: _listed(value) for name, value in state.items()}
+    return state.tolist() if isinstance(state, np.ndarray) else state
+
+
+def _held(generator: Any) -> _Held:
+    if isinstance(generator, torch.Generator):
+        return _Held(generator.get_state, generator.set_state, generator.manual_seed)
+    if isinstance(generator, random.Random):
+        return _Held(generator.getstate, generator.setstate, lambda n: generator.setstate(random.Random(n).getstate()))
+    if isinstance(generator, np.random.RandomState):
+        take: Callable[[], Any] = functools.partial(generator.get_state, legacy=False)
+        return _Held(take, generator.set_state, lambda n: generator.set_state(_bits_state(take(), n)))
+    if isinstance(generator, np.random.Generator):
+        generator = generator.bit_generator
+    return _Held(
+        lambda: generator.state,
+        lambda state: setattr(generator, "state", state),
+        lambda n: setattr(generator, "state", _bits_state(generator.state, n)),
+    )
+
+
+def _bits_state(state: dict[str, Any], number: int) -> Any:
+    """Return the state of a generator of bits of the same kind that starts from a number."""
+    return {"has_gauss": 0, "gauss": 0.0, **getattr(np.random, state["bit_generator"])(number).state}
+
+
+_C = _random.Random
+_GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random, torch.Generator)
+
+
+def _raw() -> _Held:
+    """Return Python's global generator, for methods in C of it that a program has imported by name."""
+    shared: Any = random.seed.__self__  # type: ignore[attr-defined]
+    take, put, begin = (functools.partial(each, shared) for each in (_C.getstate, _C.setstate, _C.seed))
+    return _Held(take, put, begin)
+
+
+def held_by(functions: Sequence[Callable[..., Any]]) -> list[_Held]:
+    """Return the generators that functions reach through closures, globals, attributes and containers.
+
+    PyTorch's default generator is among them where the code names one of PyTorch's random functions.
+    """
+    found: dict[int, _Held] = {}
+    shared = random.seed.__self__  # type: ignore[attr-defined]
+    names_torch = names_draws = False
+    for each in _reached(functions):
+        if isinstance(each, _GENERATORS):
+            if each is not shared and each is not np.random.mtrand._rand and not isinstance(each, random.SystemRandom):
+                found.setdefault(id(each), _held(each))
+        elif isinstance(each, types.BuiltinMethodType) and each.__self__ is shared:
+            found.setdefault(0, _raw())
+        elif isinstance(each, types.CodeType):
+            names_draws = names_draws or any(name.lower().startswith(_DRAWS) for name in each.co_names)
+        elif _root(each) in _TORCH:
+            names_torch = True
+    if names_torch and names_draws:
+        found.setdefault(id(torch.default_generator), _held(torch.default_generator))
+    return list(found.values())
+
+
+def _root(thing: Any) -> str:
+    name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(type(thing), "__module__", "")
+    if isinstance(thing, (type, types.FunctionType, types.BuiltinFunctionType)):
+        name = thing.__module__ or ""
+    return "" if str(name).startswith(_TRANSFORMS) else str(name).partition(".")[0]
+
+
+def _reached(functions: Iterable[Any]) -> Iterator[Any]:
+    """Yield what functions reach, themselves included, each thing once; nothing of the user's runs."""
+    todo, seen = list(functions), dict[int, Any]()
+    while todo and len(seen) < _MOST:
+        thing = todo.pop()
+        if id(thing) in seen:
+            continue
+        seen[id(thing)] = thing
+        yield thing
+        todo.extend(_parts(thing))
+
+
+def _parts(thing: Any) -> Iterable[Any]:
+    if isinstance(thing, types.FunctionType):
+        return _parts_of_function(thing)
+    if isinstance(thing, (types.MethodType, types.BuiltinMethodType)):
+        return (thing.__self__, getattr(thing, "__func__", None))
+    if isinstance(thing, functools.partial):
+        return (thing.func, *thing.args, *thing.keywords.values())
+    if isinstance(thing, (list, tuple, set, frozenset)):
+        return list(thing)[:_LONGEST]
+    if isinstance(thing, dict):
+        return list(thing.values())[:_LONGEST]
+    if isinstance(thing, (types.ModuleType, types.CodeType, *_GENERATORS)) or _is_foreign(thing):
+        return ()
+    if isinstance(thing, type):
+        return [each for base in thing.__mro__ if not _is_foreign(base) for each in vars(base).values()]
+    if isinstance(thing, (staticmethod, classmethod)):
+        return (thing.__func__,)
+    if isinstance(thing, property):
+        return (thing.fget,)
+    slots = [name for base in type(thing).__mro__ for name in _names(getattr(base, "__slots__", ()))]
+    held = [getattr(type(thing), name).__get__(thing) for name in slots if _is_set(thing, name)]
+    return (type(thing), *held, *getattr(thing, "__dict__", {}).values())
+
+
+def _names(slots: Any) -> Iterable[str]:
+    return (slots,) if isinstance(slots, str) else slots
+
+
+def _is_set(thing: Any, name: str) -> bool:
+    member = getattr(type(thing), name, None)
+    if not isinstance(member, types.MemberDescriptorType):
+        return False
+    try:
+        member.__get__(thing)
+    except AttributeError:
+        return False
+    return True
+
+
+def _is_foreign(thing: Any) -> bool:
+    """Return whether something belongs to Python, NumPy, PyTorch or us, and is not looked into."""
+    kind = thing if isinstance(thing, type) else type(thing)
+    root = str(getattr(kind, "__module__", "")).partition(".")[0]
+    return root in ("builtins", "numpy", *_TORCH[:2]) or (root in sys.stdlib_module_names and root != "__main__")
+
+
+def _parts_of_function(function: types.FunctionType) -> Iterator[Any]:
+    yield from function.__defaults__ or ()
+    yield from (function.__kwdefaults__ or {}).values()
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # it is still empty
+            continue
+    codes = [function.__code__]
+    for code in codes:
+        yield code
+        codes.extend(each for each in code.co_consts if isinstance(each, types.CodeType))
+    names = {name for code in codes for name in code.co_names}
+    for name in names:
+        value = function.__globals__.get(name)
+        if value is None and name in _TORCH:
+            value = sys.modules.get(name)  # imported in the function
+        if isinstance(value, types.ModuleType):  # `module.helper`: any name of the function that the module has
+            yield value
+            if value.__name__.partition(".")[0] not in (*_TORCH, "numpy", *sys.stdlib_module_names):
+                yield from (vars(value)[each] for each in names if each in vars(value))
+        elif value is not None:
+            yield value
+
+
+_alone = threading.RLock()
+
+
+def _forked() -> None:
+    global _alone
+    _alone = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
+class Alone:
+    """Calls a function for rows, with generators that it holds.
+
+    Args:
+        call: the function.
+        functions: the user's functions that it calls.
+        held: the generators; found anew in a spawned process.
+    """
+
+    def __init__(self, call: Callable[..., Any], functions: Sequence[Any], held: list[_Held] | None = None) -> None:
+        self._call = call
+        self._functions = functions
+        self._held = held_by(functions) if held is None else held
+
+    def __reduce__(self) -> Any:
+        return Alone, (self._call, self._functions)
+
+    def __call__(self, *arguments: Any) -> Any:
+        with _alone:
+            before = [each.take() for each in self._held]
+            for number, each in enumerate(self._held):
+                each.begin(digest(number, each.start, in_work()))
+            try:
+                return self._call(*arguments)
+            finally:
+                for each, state in zip(self._held, before):
+                    each.put(state)
+
+
+class Rows:
+    """Calls functions of the user for the rows of one pass, in this thread.
+
+    Args:
+        start: how the keys of the rows begin.
+        held: the generators that the functions hold.
+    """
+
+    def __init__(self, start: tuple[int, ...], held: list[_Held]) -> None:
+        self._start = start
+        self._held = held
+
+    def call(self, number: int, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what the function returns for the row of that number."""
+        called = Alone(function, (), self._held) if self._held else function
+        return call_in_row((*self._start, number), called, *arguments)
