@@ -43,7 +43,7 @@ PIPELINES = {
 }
 
 
-STATE = {"epoch": 0, "rows": 0, "seeds": [1, 1, 1, 1], "passes": [], "begun": 0}
+STATE = {"epoch": 0, "rows": 0, "seeds": [1, 1, 1, 1, 1, 1], "passes": [], "begun": 0}
 
 
 def shown(rows):
@@ -92,8 +92,8 @@ def test_the_end_of_all_epochs_is_a_position():
         (None, "'state' must come from 'state_dict', but got None"),
         ({**STATE, "rows": "x"}, "must come from 'state_dict'"),
         ({**STATE, "rows": -1}, "must come from 'state_dict'"),
-        ({**STATE, "seeds": [1, 2, 3]}, "must come from 'state_dict'"),
-        ({**STATE, "seeds": [1, 2, 3, -4]}, "must come from 'state_dict'"),
+        ({**STATE, "seeds": [1, 2, 3, 4, 5]}, "must come from 'state_dict'"),
+        ({**STATE, "seeds": [1, 2, 3, -4, 5, 6]}, "must come from 'state_dict'"),
         ({**STATE, "passes": [1]}, "must come from 'state_dict'"),
         ({**STATE, "rows": 5}, "is at row 5 of an epoch, but the dataset has fewer rows"),
     ],

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchspore.dataset.streams import call_in_row, digest, in_work
+from torchspore.dataset.streams import OWN, PYTHON, TORCH, call_in_row, digest, seed_of_row
 
 __all__ = ["Alone", "Rows", "held_by"]
 
@@ -40,23 +40,30 @@ class _Held:
         take: returns the state.
         put: puts in a state.
         begin: starts the generator from a number.
+        seed: which of a row's seeds it follows. Its own state counts, too, unless it is a global generator.
     """
 
-    def __init__(self, take: Callable[[], Any], put: Callable[[Any], Any], begin: Callable[[int], Any]) -> None:
-        self.take, self.put, self.begin = take, put, begin
-        state = take()
-        self.start = digest(state.tolist() if isinstance(state, torch.Tensor) else _listed(state))
+    def __init__(
+        self, take: Callable[[], Any], put: Callable[[Any], Any], begin: Callable[[int], Any], seed: int = OWN
+    ) -> None:
+        self.take, self.put, self._begin, self._seed = take, put, begin, seed
+        self._start = digest(_listed(take())) if seed == OWN else 0
+
+    def begin(self, number: int) -> None:
+        """Let the numbers of the row in work come, of the generator of that number."""
+        self._begin(digest(number, self._start, seed_of_row(self._seed)))
 
 
 def _listed(state: Any) -> Any:
     if isinstance(state, dict):
         return {name: _listed(value) for name, value in state.items()}
-    return state.tolist() if isinstance(state, np.ndarray) else state
+    return state.tolist() if isinstance(state, (np.ndarray, torch.Tensor)) else state
 
 
 def _held(generator: Any) -> _Held:
     if isinstance(generator, torch.Generator):
-        return _Held(generator.get_state, generator.set_state, generator.manual_seed)
+        seed = TORCH if generator is torch.default_generator else OWN
+        return _Held(generator.get_state, generator.set_state, generator.manual_seed, seed)
     if isinstance(generator, random.Random):
         return _Held(generator.getstate, generator.setstate, lambda n: generator.setstate(random.Random(n).getstate()))
     if isinstance(generator, np.random.RandomState):
@@ -84,7 +91,7 @@ def _raw() -> _Held:
     """Return Python's global generator, for methods in C of it that a program has imported by name."""
     shared: Any = random.seed.__self__  # type: ignore[attr-defined]
     take, put, begin = (functools.partial(each, shared) for each in (_C.getstate, _C.setstate, _C.seed))
-    return _Held(take, put, begin)
+    return _Held(take, put, begin, PYTHON)
 
 
 def held_by(functions: Sequence[Callable[..., Any]]) -> list[_Held]:
@@ -232,7 +239,7 @@ class Alone:
         with _alone:
             before = [each.take() for each in self._held]
             for number, each in enumerate(self._held):
-                each.begin(digest(number, each.start, in_work()))
+                each.begin(number)
             try:
                 return self._call(*arguments)
             finally:

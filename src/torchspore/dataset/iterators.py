@@ -84,7 +84,7 @@ class _Iterator(Generic[Shown]):
 
     def _note_start(self, epoch: int) -> None:
         if self._run is not None:
-            self._start = {"epoch": epoch, "seeds": self._run.seeds(), "passes": self._run.passes()}
+            self._start = {"epoch": epoch, "seeds": self._run.all_seeds(), "passes": self._run.passes()}
         self._given = 0
 
     def state_dict(self) -> dict[str, Any]:

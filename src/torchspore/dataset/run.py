@@ -28,12 +28,10 @@ class Run:
         tells: whether callbacks are told of it. Default: True.
     """
 
-    SEEDS = 4  # as many as `seeds` returns
+    SEEDS = 6  # as many as `all_seeds` returns
 
     def __init__(self, root: Node, tells: bool = True) -> None:
-        seed = config.current_seed()
-        self.seed = streams.fresh_seed() if seed is None else seed
-        self.functions = streams.unset_seeds(tells) if seed is None else (seed, seed)  # for NumPy's and Python's
+        self.seeds = streams.seeds(config.current_seed(), tells)
         self.shards = config.shard_seed()
         self.epoch = 0
         self.tells = tells
@@ -57,14 +55,14 @@ class Run:
         """Return how often each operation has been passed over: (its number, the count)."""
         return list(self._passes.items())
 
-    def seeds(self) -> list[int]:
+    def all_seeds(self) -> list[int]:
         """Return all seeds, for `go_on`."""
-        return [self.seed, *self.functions, self.shards]
+        return [*self.seeds, self.shards]
 
     def go_on(self, seeds: Sequence[int], epoch: int, passes: Iterable[tuple[int, int]]) -> None:
         """Be the run that had these seeds, in that epoch and after those `passes`."""
-        self.seed, *functions, self.shards = seeds
-        self.functions = (functions[0], functions[1])
+        first, second, third, fourth, fifth, self.shards = seeds
+        self.seeds = (first, second, third, fourth, fifth)
         self.epoch = epoch
         self._passes = Counter(dict(passes))
 
@@ -72,7 +70,7 @@ class Run:
         """Return the seed for the next pass over a node's rows: another one for each epoch and repetition."""
         number = self._numbers.setdefault(id(node), len(self._numbers))
         self._passes[number] += 1
-        return (self.seed, number, self._passes[number])
+        return (self.seeds[streams.TRANSFORMS], number, self._passes[number])
 
     def held(self, node: Node, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold; for each part of a node they are looked for once."""
@@ -89,7 +87,7 @@ class Run:
     def keys(self, node: Node) -> Key:
         """Return how the keys of the rows begin in the next pass in which functions compute or choose them."""
         _, number, passed = self.next_pass(node)
-        return (self.seed, *self.functions, number, passed)
+        return (*self.seeds, number, passed)
 
     def random(self, node: Node) -> np.random.Generator:
         """Return the generator for the next pass over a node's rows."""

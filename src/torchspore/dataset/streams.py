@@ -15,15 +15,18 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
+import torch
 from numpy.random import bit_generator as numpy_entropy
 
 __all__ = [
-    "Key", "begun_without_seed", "call_in_row", "digest", "fresh_seed", "generator_of_row", "go_on_without_seed", "in_work",
-    "set_up", "unset_seeds",
+    "OWN", "PYTHON", "TORCH", "Key", "Seeds", "begun_without_seed", "call_in_row", "digest", "generator_of_row",
+    "go_on_without_seed", "seed_of_row", "seeds", "set_up",
 ]  # fmt: skip
 
 Result = TypeVar("Result")
-Key = tuple[int, ...]  # seeds: of transforms, of NumPy's generator, of Python's; numbers: operation, pass, row
+Seeds = tuple[int, int, int, int, int]  # of transforms, of NumPy's, Python's, PyTorch's, and of generators of one's own
+TRANSFORMS, NUMPY, PYTHON, TORCH, OWN = range(5)
+Key = tuple[int, ...]  # the seeds, and the numbers of the operation, of the pass and of the row
 
 _C = _random.Random
 
@@ -54,9 +57,10 @@ class Row:
     def seed(self, place: int) -> int:
         """Return a number for the row, from the seed at that place of its key."""
         assert self.key is not None
-        return hash((place, self.key[place], *self.key[3:])) & 0xFFFFFFFF  # of ints, the same in every process
+        return hash((place, self.key[place], *self.key[_NUMBERS:])) & 0xFFFFFFFF  # of ints, the same in every process
 
 
+_NUMBERS = OWN + 1  # where they begin in a key
 _PROGRAM = Row()
 
 
@@ -84,9 +88,9 @@ def call_in_row(key: Key, function: Callable[..., Result], *arguments: Any) -> R
         _work.row = outer
 
 
-def in_work() -> Key | None:
-    """Return the key of the row that this thread computes."""
-    return _work.row.key
+def seed_of_row(place: int) -> int:
+    """Return a number for the row that this thread computes, from one of its seeds."""
+    return _work.row.seed(place)
 
 
 def generator_of_row() -> np.random.Generator | None:
@@ -95,7 +99,7 @@ def generator_of_row() -> np.random.Generator | None:
     if row.key is None:
         return None
     if row.is_new("generator"):
-        row.generator = np.random.default_rng((row.key[0], *row.key[3:]))
+        row.generator = np.random.default_rng((row.key[TRANSFORMS], *row.key[_NUMBERS:]))
     generator: np.random.Generator = row.generator
     return generator
 
@@ -135,7 +139,7 @@ class _Gate:
                 np.random.set_bit_generator(row.bits)
                 self.now = row
             if row.seeded is not row.key:
-                np.random.MT19937._legacy_seeding(row.bits, row.seed(1))
+                np.random.MT19937._legacy_seeding(row.bits, row.seed(NUMPY))
                 row.seeded, row.gauss = row.key, None
             np.random.set_state(row.gauss or _NO_GAUSS)
         finally:
@@ -181,7 +185,7 @@ def _entropy(bits: int) -> int:
     if row.key is None:
         return _system_bits(bits)
     if row.is_new("entropy"):
-        row.entropy = random.Random(row.seed(1))
+        row.entropy = random.Random(row.seed(NUMPY))
     drawn: int = row.entropy.getrandbits(bits)
     return drawn
 
@@ -236,7 +240,7 @@ def _python(program: Any) -> Any:
     if row.python is None:
         row.python = random.Random(0)
     if row.is_new("python"):
-        row.python.seed(row.seed(2))
+        row.python.seed(row.seed(PYTHON))
     return row.python
 
 
@@ -273,26 +277,28 @@ def set_up() -> None:
         os.register_at_fork(before=_gate.hold, after_in_parent=_gate.release, after_in_child=_gate.release)
 
 
-def fresh_seed() -> int:
-    """Return a seed where none is set: another one each time, but in a function that computes a row the row's."""
-    return _entropy(32)
+def seeds(seed: int | None, counts: bool) -> Seeds:
+    """Return the seeds of an iterator.
 
-
-def unset_seeds(counts: bool) -> tuple[int, int]:
-    """Return what stands for a seed where none is set: the states of NumPy's and of Python's global generators.
-
-    So `numpy.random.seed(1)` alone makes a program repeat its rows. Iterators differ although nothing is drawn.
+    Where none is set, the states of the global generators stand for seeds of theirs, so that `numpy.random.seed(1)`
+    alone makes a program repeat its rows. Iterators differ although nothing is drawn.
 
     Args:
+        seed: the seed that is set, or None.
         counts: whether this is an iterator that the program sees.
     """
+    if seed is not None:
+        return (seed, seed, seed, seed, seed)
     set_up()
     state = np.random.get_state(legacy=False)["state"]
     begun = _runs.begun
     _runs.begun += counts
     return (
+        _entropy(32),  # another one each time, but in a function that computes a row the row's
         digest(begun, state["key"].tobytes() if "key" in state else repr(state), state.get("pos")),
         digest(begun, random.getstate()),
+        digest(begun, torch.default_generator.get_state().numpy().tobytes()),
+        begun,
     )
 
 

@@ -1,0 +1,149 @@
+"""Random numbers in the user's functions: the same for a seed, whoever computes the rows, and when."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import fuzz
+import numpy as np
+import pytest
+import torch
+from dataset.random_pipelines import CALLER, COSTLY, FUNCTIONS, PROCESSES, THREADS, pipeline, shown
+
+import torchspore as ms
+import torchspore.dataset as ds
+
+
+@pytest.fixture(autouse=True)
+def _seeds():
+    yield
+    ms.set_seed(1)
+    ds.config.set_seed(5489)
+
+
+def program_draws():
+    return np.random.standard_normal(3).tolist(), random.gauss(0, 1), torch.rand(2).tolist()
+
+
+def epochs(seed, options, count=2, draws=False):
+    """Return the rows of some epochs, and what the program draws beside them."""
+    ms.set_seed(seed)
+    iterator = pipeline(seed, options).create_tuple_iterator(num_epochs=count, output_numpy=True)
+    rows, drawn = [], []
+    for _ in range(count):
+        for row in iterator:
+            rows += shown([row])
+            drawn += [program_draws()] if draws else []
+        rows.append("end")
+    return rows, drawn
+
+
+def test_rows_do_not_depend_on_workers():
+    for number in range(fuzz.inputs(20)):
+        rows, drawn = epochs(number, CALLER, draws=True)
+        ms.set_seed(number)
+        assert drawn == [program_draws() for _ in drawn], f"seed {number}: the program's numbers"
+        assert epochs(number, THREADS, draws=number % 2 == 0)[0] == rows, f"seed {number}, threads"
+        assert epochs(number, PROCESSES, draws=number % 3 == 0)[0] == rows, f"seed {number}, processes"
+
+
+def test_iterators_go_on_anywhere():
+    for number in range(fuzz.inputs(20)):
+        draw = random.Random(number)
+        options, others = draw.choices([CALLER, THREADS, PROCESSES], k=2)
+        expected, _ = epochs(number, options)
+        ms.set_seed(number)
+        stopped = pipeline(number, options).create_tuple_iterator(num_epochs=2, output_numpy=True)
+        seen, where = [], draw.randrange(len(expected))
+        while len(seen) < where:
+            row = next(stopped, None)
+            seen.append("end" if row is None else shown([row])[0])
+            program_draws()
+        state = json.loads(json.dumps(stopped.state_dict()))
+        stopped.stop()
+        ms.set_seed(number + 1)
+        program_draws()
+        again = pipeline(number, others).create_tuple_iterator(num_epochs=2, output_numpy=True)
+        again.load_state_dict(state)
+        while len(seen) < len(expected):
+            row = next(again, None)
+            seen.append("end" if row is None else shown([row])[0])
+        again.stop()
+        assert seen == expected, f"seed {number}, from {where}"
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *COSTLY])
+def test_each_kind_of_function(name):
+    def rows(options):
+        ds.config.set_seed(3)
+        torch.manual_seed(3)
+        data = ds.NumpySlicesDataset(np.arange(24.0), ["x"]).map((FUNCTIONS | COSTLY)[name](), **options)
+        iterator = data.create_tuple_iterator(output_numpy=True)
+        return [shown(iterator) for _ in range(2)]
+
+    first, second = rows(CALLER)
+    assert rows({}) == rows(THREADS) == rows(PROCESSES) == [first, second]
+    if name not in ("nothing", "seeds itself", "torch's", "an iterator", "a pipeline inside"):
+        assert sorted(x % 1 for x in first) != sorted(x % 1 for x in second)
+
+
+@pytest.mark.parametrize("options", [CALLER, THREADS, PROCESSES])
+def test_without_a_seed_the_programs_generators_decide(options):
+    def two_iterators(seed):
+        np.random.seed(seed)
+        random.seed(seed)
+        data = ds.NumpySlicesDataset(np.arange(5.0), ["x"], shuffle=False)
+        data = data.map(lambda x: x + np.random.rand() + random.random(), **options)
+        return [shown(data.create_tuple_iterator(num_epochs=1, output_numpy=True)) for _ in range(2)]
+
+    ds.config.set_seed(5489)
+    ms.common.random._global_seed, before = None, ms.get_seed()
+    try:
+        first, second = two_iterators(1)
+        assert first != second
+        assert two_iterators(1) == [first, second]
+        assert two_iterators(2) != [first, second]
+    finally:
+        ms.common.random._global_seed = before
+
+
+NUMPYS = {
+    "beta": (1, 1), "binomial": (5, 0.5), "bytes": (5,), "chisquare": (1,), "choice": (5,), "dirichlet": ([1, 1],),
+    "exponential": (), "f": (1, 1), "gamma": (1,), "geometric": (0.5,), "gumbel": (), "hypergeometric": (5, 5, 5),
+    "laplace": (), "logistic": (), "lognormal": (), "logseries": (0.5,), "multinomial": (5, [0.5, 0.5]),
+    "multivariate_normal": ([0, 0], [[1, 0], [0, 1]]), "negative_binomial": (5, 0.5),
+    "noncentral_chisquare": (1, 1), "noncentral_f": (1, 1, 1), "normal": (), "pareto": (1,), "permutation": (5,),
+    "poisson": (), "power": (1,), "rand": (), "randint": (5,), "randn": (), "random": (), "random_sample": (),
+    "ranf": (), "rayleigh": (), "sample": (), "standard_cauchy": (), "standard_exponential": (),
+    "standard_gamma": (1,), "standard_normal": (), "standard_t": (1,), "triangular": (0, 1, 2), "uniform": (),
+    "vonmises": (0, 1), "wald": (1, 1), "weibull": (1,), "zipf": (2,), "get_state": (),
+}  # fmt: skip
+PYTHONS = {
+    "random": (), "getrandbits": (40,), "randbytes": (4,), "randint": (0, 9), "randrange": (9,), "choice": ([1, 2],),
+    "choices": ([1, 2],), "sample": ([1, 2, 3], 2), "uniform": (0, 1), "gauss": (0, 1), "normalvariate": (0, 1),
+    "triangular": (), "betavariate": (1, 1), "expovariate": (1,), "gammavariate": (1, 1), "lognormvariate": (0, 1),
+    "vonmisesvariate": (0, 1), "paretovariate": (1,), "weibullvariate": (1, 1), "getstate": (),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "arguments"),
+    [(np.random, *case) for case in NUMPYS.items()] + [(random, *case) for case in PYTHONS.items()],
+)
+def test_every_global_function_draws_the_rows_numbers(module, name, arguments):
+    def draw():
+        return [repr(getattr(module, name)(*arguments)) for _ in range(6)]
+
+    seen = []
+    ms.set_seed(3)
+    data = ds.NumpySlicesDataset([0, 1], ["x"], shuffle=False).map(lambda x: seen.append(draw()) or x)
+    list(data)
+    with_rows = draw()
+    ms.set_seed(3)
+    draw()
+    list(data)
+    ms.set_seed(3)
+    assert draw() == with_rows  # the program's numbers
+    assert seen[:2] == seen[2:]  # the rows'
+    assert len({*map(tuple, [*seen, with_rows])}) == 3 or name in ("choice", "choices", "sample", "logseries")
