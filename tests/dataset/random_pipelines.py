@@ -186,13 +186,13 @@ def batches(draw, data, options):
     return data.batch(draw.randrange(1, 5), per_batch_map=noisy, input_columns=["x"], **options)
 
 
-def pipeline(seed, options, costly=True):
+def pipeline(seed, options, costly=True, batched=True):
     """Return the pipeline of a seed: the same one for all options."""
     draw = random.Random(seed)
     data = source(draw, draw.randrange(6, 20), options)
     for _ in range(draw.randrange(1, 5)):
         data = stage(draw, data, options, costly)
-    return batches(draw, data, options)
+    return batches(draw, data, options) if batched else data
 
 
 def shown(rows):
