@@ -37,7 +37,7 @@ class _Iterator(Generic[Shown]):
         self._numpy = check_bool(output_numpy, "output_numpy", api)
         self._copy = check_bool(do_copy, "do_copy", api) or config.get_iterator_mode()["do_copy"]
         self._left = self._num_epochs = num_epochs
-        self._start: dict[str, Any] = {"epoch": 0, "seeds": None, "passes": []}  # of the epoch, or of the next one
+        self._start: dict[str, Any] = {"epoch": 0, "seeds": None}  # of the epoch, or of the next one
         self._given = 0  # rows of the epoch
         self._names = dataset.get_col_names()
         self._dataset = dataset
@@ -72,7 +72,7 @@ class _Iterator(Generic[Shown]):
             )
         self._left -= self._left > 0
         run = self._run_in_use()
-        run.epoch += 1
+        run.begin_epoch()
         self._note_start(self._start["epoch"])
         return self._dataset._rows(run)
 
@@ -84,7 +84,7 @@ class _Iterator(Generic[Shown]):
 
     def _note_start(self, epoch: int) -> None:
         if self._run is not None:
-            self._start = {"epoch": epoch, "seeds": self._run.all_seeds(), "passes": self._run.passes()}
+            self._start = {"epoch": epoch, "seeds": self._run.all_seeds()}
         self._given = 0
 
     def state_dict(self) -> dict[str, Any]:
@@ -122,14 +122,13 @@ class _Iterator(Generic[Shown]):
         try:
             epoch, rows, begun = [int(state[name]) for name in ("epoch", "rows", "begun")]
             seeds = [int(seed) for seed in state["seeds"]]
-            passes = [(int(number), int(count)) for number, count in state["passes"]]
-            if len(seeds) != Run.SEEDS or min(epoch, rows, begun, *seeds, *itertools.chain(*passes)) < 0:
+            if len(seeds) != Run.SEEDS or min(epoch, rows, begun, *seeds) < 0:
                 raise ValueError
         except (KeyError, TypeError, ValueError):
             raise ValueError(f"For '{api}', 'state' must come from 'state_dict', but got {state!r}.") from None
         self.release()
         self._left = -1 if self._num_epochs < 0 else max(self._num_epochs - epoch, 0)
-        self._run_in_use().go_on(seeds, epoch - 1, passes)
+        self._run_in_use().go_on(seeds, epoch - 1)
         self._note_start(epoch)
         if rows:
             self._rows = self._next_epoch()

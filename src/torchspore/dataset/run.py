@@ -1,10 +1,11 @@
-"""What one iterator keeps from epoch to epoch: its seed, the passes of each operation, and worker processes."""
+"""What one iterator keeps from epoch to epoch: its seeds, and worker processes."""
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,8 @@ class Run:
         self.steps: dict[int, int] = {}  # the rows that callbacks of an operation were told of, by its id
         self._held: dict[tuple[int, str], list[Any]] = {}
         self._numbers: dict[int, int] = {}
-        self._passes: Counter[int] = Counter()
+        self._path: tuple[int, ...] = ()
+        self._passes: Counter[tuple[int, ...]] = Counter()
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
         self._workers: list[Workers] = []
         self._number(root)
@@ -51,26 +53,37 @@ class Run:
                 self._number(child)
             self._numbers[id(node)] = len(self._numbers)
 
-    def passes(self) -> list[tuple[int, int]]:
-        """Return how often each operation has been passed over: (its number, the count)."""
-        return list(self._passes.items())
-
     def all_seeds(self) -> list[int]:
         """Return all seeds, for `go_on`."""
         return [*self.seeds, self.shards]
 
-    def go_on(self, seeds: Sequence[int], epoch: int, passes: Iterable[tuple[int, int]]) -> None:
-        """Be the run that had these seeds, in that epoch and after those `passes`."""
+    def go_on(self, seeds: Sequence[int], epoch: int) -> None:
+        """Be the run that had these seeds, in that epoch."""
         first, second, third, fourth, fifth, self.shards = seeds
         self.seeds = (first, second, third, fourth, fifth)
         self.epoch = epoch
-        self._passes = Counter(dict(passes))
 
-    def next_pass(self, node: Node) -> tuple[int, int, int]:
-        """Return the seed for the next pass over a node's rows: another one for each epoch and repetition."""
+    def begin_epoch(self) -> None:
+        """Go on to the next epoch."""
+        self.epoch += 1
+        self._passes.clear()
+
+    def inside(self, place: int) -> Run:
+        """Return the run for one of several passes over, or branches of, what is below an operation.
+
+        What is drawn there depends on the place, not on how many passes have begun, which depends on how far workers
+        are ahead.
+        """
+        inside = copy.copy(self)
+        inside._path = (*self._path, place)
+        return inside
+
+    def next_pass(self, node: Node) -> tuple[int, ...]:
+        """Return a seed for a node's rows: another one for each epoch, repetition, and call of this."""
         number = self._numbers.setdefault(id(node), len(self._numbers))
-        self._passes[number] += 1
-        return (self.seeds[streams.TRANSFORMS], number, self._passes[number])
+        place = (number, *self._path)
+        self._passes[place] += 1
+        return (self.epoch, self._passes[place], *place)
 
     def held(self, node: Node, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold; for each part of a node they are looked for once."""
@@ -86,12 +99,11 @@ class Run:
 
     def keys(self, node: Node) -> Key:
         """Return how the keys of the rows begin in the next pass in which functions compute or choose them."""
-        _, number, passed = self.next_pass(node)
-        return (*self.seeds, number, passed)
+        return (*self.seeds, *self.next_pass(node))
 
     def random(self, node: Node) -> np.random.Generator:
         """Return the generator for the next pass over a node's rows."""
-        return np.random.default_rng(self.next_pass(node))
+        return np.random.default_rng((self.seeds[streams.TRANSFORMS], *self.next_pass(node)))
 
     @contextmanager
     def workers(self, node: Node, make: Callable[[], Workers]) -> Iterator[Workers]:

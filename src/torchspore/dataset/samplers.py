@@ -344,8 +344,7 @@ class DistributedSampler(BuiltinSampler):
     def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
         order = np.arange(size)
         if self.shuffle:
-            _, number, passed = run.next_pass(source)
-            order = np.random.default_rng((run.shards, number, passed)).permutation(size)
+            order = np.random.default_rng((run.shards, *run.next_pass(source))).permutation(size)
         if self.offset < 0:
             places = self.shard_id + self.num_shards * np.arange(self._count(size, source))
             return order[places % size] if size else order
