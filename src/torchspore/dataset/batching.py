@@ -77,11 +77,11 @@ class _Sized(Dataset):
         given = self.batch_size
         if not callable(given):
             return lambda number: given
-        rows = run.rows(self, [given], "batch_size")
+        start, call = run.calls(self, given, part="batch_size")
 
         def size_of(number: int) -> int:
             try:
-                size = rows.call(number, given, BatchInfo(run.epoch, number))
+                size = call((start, number), BatchInfo(run.epoch, number))
             except Exception as error:
                 raise failed(self._api, given, error) from error
             return check_int(size, "batch_size", self._api, also=" when it is the result of a function")
@@ -383,11 +383,12 @@ class BucketBatchByLengthDataset(Dataset):
         function = self._length_of
         if function is None:
             return lambda row: len(row[picks[0]])
-        rows, numbers = run.rows(self, [function]), itertools.count()
+        start, call = run.calls(self, function)
+        numbers = itertools.count()
 
         def length_of(row: Row) -> int:
             try:
-                return int(rows.call(next(numbers), function, *[row[pick] for pick in picks]))
+                return int(call((start, next(numbers)), *[row[pick] for pick in picks]))
             except Exception as error:
                 raise failed("bucket_batch_by_length", function, error) from error
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchspore.dataset.streams import OWN, PYTHON, TORCH, call_in_row, digest, seed_of_row
+from torchspore.dataset.streams import OWN, PYTHON, TORCH, digest, seed_of_row
 
-__all__ = ["Alone", "Rows", "held_by"]
+__all__ = ["Alone", "held_by"]
 
 _MOST = 5000  # objects that are looked at
 _LONGEST = 1000  # elements of a container
@@ -245,21 +245,3 @@ class Alone:
             finally:
                 for each, state in zip(self._held, before):
                     each.put(state)
-
-
-class Rows:
-    """Calls functions of the user for the rows of one pass, in this thread.
-
-    Args:
-        start: how the keys of the rows begin.
-        held: the generators that the functions hold.
-    """
-
-    def __init__(self, start: tuple[int, ...], held: list[_Held]) -> None:
-        self._start = start
-        self._held = held
-
-    def call(self, number: int, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what the function returns for the row of that number."""
-        called = Alone(function, (), self._held) if self._held else function
-        return call_in_row((*self._start, number), called, *arguments)

@@ -14,7 +14,7 @@ from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.failures import Raised, failed
 from torchspore.dataset.held import Alone
 from torchspore.dataset.run import Run
-from torchspore.dataset.streams import Key, call_in_row
+from torchspore.dataset.streams import Key, in_rows
 from torchspore.dataset.values import Row, as_column
 from torchspore.dataset.workers import Workers, in_processes, in_threads
 from torchspore.engine.checks import check_bool, check_callable, check_int
@@ -95,7 +95,7 @@ def computed(
     held = run.held(dataset, functions)
     if held:
         call = Alone(call, functions, held)
-    items = (((*start, number), argument) for number, argument in enumerate(arguments))
+    items = (((start, number), argument) for number, argument in enumerate(arguments))
     shown = functions[0]
     alone = config.get_debug_mode()
     try:
@@ -119,8 +119,9 @@ def computed(
 
 
 def _one_by_one(call: Callable[[Any], Any], items: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
+    call = in_rows(call)
     for key, argument in items:
-        yield argument, call_in_row(key, call, argument)
+        yield argument, call(key, argument)
 
 
 def _as_it_pays(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:

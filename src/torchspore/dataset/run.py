@@ -7,18 +7,19 @@ import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from torchspore.dataset import config, held, streams
-from torchspore.dataset.streams import Key
 
 if TYPE_CHECKING:
     from torchspore.dataset.tree import Node
     from torchspore.dataset.workers import Workers
 
 __all__ = ["Run"]
+
+Result = TypeVar("Result")
 
 
 class Run:
@@ -93,12 +94,23 @@ class Run:
             self._held[place] = held.held_by(functions)
         return self._held[place]
 
-    def rows(self, node: Node, functions: Sequence[Any], part: str = "") -> held.Rows:
-        """Return what calls functions of the user in the next pass over a node's rows."""
-        return held.Rows(self.keys(node), self.held(node, functions, part))
+    def calls(
+        self, node: Node, function: Callable[..., Result], reach: Sequence[Any] = (), part: str = ""
+    ) -> tuple[tuple[int, ...], Callable[..., Result]]:
+        """Return (start, call) for the next pass over a node's rows, for `call((start, number of a row), ...)`.
 
-    def keys(self, node: Node) -> Key:
-        """Return how the keys of the rows begin in the next pass in which functions compute or choose them."""
+        Args:
+            node: the node.
+            function: the function of the user that it calls.
+            reach: the user's objects that it uses; none for the function alone.
+            part: what tells the function from others of the node.
+        """
+        start, held_ones = self.keys(node), self.held(node, reach or [function], part)
+        called = held.Alone(function, (), held_ones) if held_ones else function
+        return start, streams.in_rows(called)
+
+    def keys(self, node: Node) -> tuple[int, ...]:
+        """Return the part that the keys of all rows of the next pass over a node have in common."""
         return (*self.seeds, *self.next_pass(node))
 
     def random(self, node: Node) -> np.random.Generator:

@@ -144,7 +144,8 @@ class BuiltinSampler:
 
     def _drawn(self, run: Run, source: MappableDataset, chooser: Any, positions: Iterable[int]) -> Positions:
         """Return the positions that code of the user yields, which may draw random numbers."""
-        drawn: Positions = run.rows(source, [chooser], "sampler").call(0, np.fromiter, positions, np.int64)
+        start, call = run.calls(source, np.fromiter, [chooser], "sampler")
+        drawn: Positions = call((start, 0), positions, np.int64)
         return drawn
 
     def _limit(self) -> int | None:

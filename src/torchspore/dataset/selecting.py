@@ -168,10 +168,10 @@ class FilterDataset(Dataset):
     def _rows(self, run: Run) -> Iterator[Row]:
         names = self._names()
         picks = indexes("filter", names, self.input_columns or names)
-        rows = run.rows(self, [self.predicate])
+        start, call = run.calls(self, self.predicate)
         for number, row in enumerate(self.children[0]._rows(run)):
             try:
-                keep = bool(rows.call(number, self.predicate, *[row[pick] for pick in picks]))
+                keep = bool(call((start, number), *[row[pick] for pick in picks]))
             except Exception as error:
                 raise failed("filter", self.predicate, error) from error
             if keep:

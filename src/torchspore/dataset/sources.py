@@ -23,8 +23,6 @@ from torchspore.engine.checks import check_bool, check_callable
 
 __all__ = ["ArrayStore", "GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
 
-_END = object()
-
 
 class ArrayStore:
     """Rows that are slices of arrays.
@@ -442,26 +440,27 @@ class GeneratorDataset(MappableDataset):
     def _iterated(self, run: Run) -> Iterator[Row]:
         function = self.source if callable(self.source) else self.source.__iter__
         try:
-            rows = run.rows(self, [function])
-            values = rows.call(0, lambda: iter(function()))
-            for number in itertools.count(1):
-                value = rows.call(number, next, values, _END)
-                if value is _END:
+            start, begin = run.calls(self, lambda: iter(function()), [function])
+            start, call = run.calls(self, begin((start, 0)).__next__, [function])
+            for number in itertools.count():
+                try:
+                    value = call((start, number))
+                except StopIteration:
                     return
                 yield self._row(value)
         except Exception as error:
             raise failed("GeneratorDataset", self.source, error) from error
 
     def _batches(self, run: Run, batches: Iterable[Sequence[int]]) -> Iterator[Row]:
-        choosing = run.rows(self, [batches], "batch_sampler")
-        lists = choosing.call(0, lambda: [list(positions) for positions in batches])
-        collating = run.rows(self, [self._collate], "collate_fn")
+        start, choose = run.calls(self, lambda: [list(positions) for positions in batches], [batches], "batch_sampler")
+        lists = choose((start, 0))
+        start, collate = run.calls(self, self._collate or list, part="collate_fn")
         rows = self._fetched(run, itertools.chain.from_iterable(lists))
         for number, positions in enumerate(lists):
             columns = [list(values) for values in zip(*itertools.islice(rows, len(positions)))]
             if self._collate is not None:
                 try:
-                    result = collating.call(number, self._collate, *columns)
+                    result = collate((start, number), *columns)
                 except Exception as error:
                     raise failed("GeneratorDataset", self._collate, error) from error
                 yield self._row(result)

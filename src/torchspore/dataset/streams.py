@@ -19,14 +19,14 @@ import torch
 from numpy.random import bit_generator as numpy_entropy
 
 __all__ = [
-    "OWN", "PYTHON", "TORCH", "Key", "Seeds", "begun_without_seed", "call_in_row", "digest", "generator_of_row",
+    "OWN", "PYTHON", "TORCH", "Key", "Seeds", "begun_without_seed", "digest", "generator_of_row", "in_rows",
     "go_on_without_seed", "seed_of_row", "seeds", "set_up",
 ]  # fmt: skip
 
 Result = TypeVar("Result")
 Seeds = tuple[int, int, int, int, int]  # of transforms, of NumPy's, Python's, PyTorch's, and of generators of one's own
 TRANSFORMS, NUMPY, PYTHON, TORCH, OWN = range(5)
-Key = tuple[int, ...]  # the seeds, and the numbers of the operation, of the pass and of the row
+Key = tuple[tuple[int, ...], int]  # the seeds with the numbers of the pass; the number of the row
 
 _C = _random.Random
 
@@ -57,49 +57,61 @@ class Row:
     def seed(self, place: int) -> int:
         """Return a number for the row, from the seed at that place of its key."""
         assert self.key is not None
-        return hash((place, self.key[place], *self.key[_NUMBERS:])) & 0xFFFFFFFF  # of ints, the same in every process
+        start, number = self.key
+        return hash((place, start[place], *start[_NUMBERS:], number)) & 0xFFFFFFFF  # of ints: alike in all processes
 
 
 _NUMBERS = OWN + 1  # where they begin in a key
 _PROGRAM = Row()
 
 
-class _Work(threading.local):
+class _Work:
     """What a thread is at work on."""
 
-    row = _PROGRAM
+    __slots__ = ("own", "row")
 
     def __init__(self) -> None:
         self.own = Row()
+        self.row = _PROGRAM
 
 
-_work = _Work()
+class _Thread(threading.local):
+    def __init__(self) -> None:
+        self.work = _Work()
 
 
-def call_in_row(key: Key, function: Callable[..., Result], *arguments: Any) -> Result:
-    """Return what a function returns that draws the numbers of a row."""
-    outer = _work.row
-    row = _work.own if outer is _PROGRAM else Row()  # a function may iterate over another pipeline
-    row.key = key
-    _work.row = row
-    try:
-        return function(*arguments)
-    finally:
-        _work.row = outer
+_thread = _Thread()
+
+
+def in_rows(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Return the function that takes the key of a row before the arguments, and draws the numbers of that row."""
+    thread = _thread
+
+    def call(key: Key, *arguments: Any) -> Result:
+        work = thread.work
+        outer = work.row
+        work.row = row = work.own if outer is _PROGRAM else Row()  # a function may iterate over another pipeline
+        row.key = key
+        try:
+            return function(*arguments)
+        finally:
+            work.row = outer
+
+    return call
 
 
 def seed_of_row(place: int) -> int:
     """Return a number for the row that this thread computes, from one of its seeds."""
-    return _work.row.seed(place)
+    return _thread.work.row.seed(place)
 
 
 def generator_of_row() -> np.random.Generator | None:
     """Return the generator of transforms for the row in work; None outside pipelines."""
-    row = _work.row
+    row = _thread.work.row
     if row.key is None:
         return None
     if row.is_new("generator"):
-        row.generator = np.random.default_rng((row.key[TRANSFORMS], *row.key[_NUMBERS:]))
+        row.generator = np.random.default_rng((row.key[0][TRANSFORMS], *row.key[0][_NUMBERS:], row.key[1]))
     generator: np.random.Generator = row.generator
     return generator
 
@@ -122,7 +134,7 @@ class _Gate:
     def __enter__(self) -> None:
         self._lock.acquire()
         try:
-            row = _work.row
+            row = _thread.work.row
             if (row is not self.now or row.seeded is not row.key) and not self.switching:
                 self._switch(row)
         except BaseException:
@@ -181,7 +193,7 @@ class MT19937(np.random.MT19937):
 
 def _entropy(bits: int) -> int:
     """Return what a generator that is made without a seed starts from."""
-    row = _work.row
+    row = _thread.work.row
     if row.key is None:
         return _system_bits(bits)
     if row.is_new("entropy"):
@@ -206,7 +218,7 @@ class _Draws(_C):
 
     def seed(self, *args: Any) -> None:
         """Start anew."""
-        if _work.row is _PROGRAM:
+        if _thread.work.row is _PROGRAM:
             _runs.begun = 0
         _C.seed(_python(self), *args)
 
@@ -234,7 +246,7 @@ class _Shared(random.Random, _Draws):
 
 
 def _python(program: Any) -> Any:
-    row = _work.row
+    row = _thread.work.row
     if row.key is None:
         return program
     if row.python is None:

@@ -26,7 +26,7 @@ import torch
 from torchspore.dataset import config
 from torchspore.dataset.channel import Channel
 from torchspore.dataset.failures import Raised, Remote, described, line_of, place
-from torchspore.dataset.streams import Key, call_in_row, set_up
+from torchspore.dataset.streams import Key, in_rows, set_up
 
 __all__ = ["Workers", "in_processes", "in_threads"]
 
@@ -51,14 +51,14 @@ def in_threads(count: int, call: Callable[[Any], Any], items: Iterable[Item]) ->
     """
 
     ahead = max(count, config.get_prefetch_size())
-    process = os.getpid()
+    process, call = os.getpid(), in_rows(call)
     pending: deque[tuple[Any, Future[Any]]] = deque()
     pool = ThreadPoolExecutor(count, "dataset")
     try:
         for key, argument in items:
             if os.getpid() != process:
                 raise RuntimeError(_FORKED.format("Threads"))
-            pending.append((argument, pool.submit(call_in_row, key, call, argument)))
+            pending.append((argument, pool.submit(call, key, argument)))
             if len(pending) >= ahead:
                 argument, future = pending.popleft()
                 yield argument, future.result()
@@ -326,6 +326,7 @@ def _serve(channel: Channel, row: Any, function: Callable[[Any], Any], parent: i
     if not faulthandler.is_enabled():
         with contextlib.suppress(Exception):  # a stderr that is not a file
             faulthandler.enable()  # a crash shows the line on stderr
+    function = in_rows(function)
     groups: queue.SimpleQueue[Sequence[Item] | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(channel, groups), daemon=True).start()
     while True:
@@ -353,13 +354,13 @@ def _listen(channel: Channel, groups: queue.SimpleQueue[Sequence[Item] | None]) 
         groups.put(None)
 
 
-def _answer(channel: Channel, row: Any, function: Callable[[Any], Any], group: Sequence[Item]) -> None:
+def _answer(channel: Channel, row: Any, function: Callable[..., Any], group: Sequence[Item]) -> None:
     start = time.perf_counter()
     results: list[tuple[bool, Any]] = []
     for key, argument in group:
-        row.value = key[-1]
+        row.value = key[1]
         try:
-            results.append((True, call_in_row(key, function, argument)))
+            results.append((True, function(key, argument)))
         except (Exception, SystemExit, KeyboardInterrupt) as error:
             results.append((False, _packed(error)))
             break
