@@ -223,7 +223,7 @@ class Workers:
 
     def _where(self, number: int) -> str:
         row = self._rows[number].value
-        doing = "while it waited" if row == _IDLE else f"in {self._unit} {row} of the epoch"
+        doing = "while it waited" if row == _IDLE else f"in {self._unit} {row}"
         return f"{doing}, with {place(self._shown)}"
 
     def _check_process(self) -> None:
@@ -295,9 +295,10 @@ def _revived(error: bytes | None, text: str, trace: str, line: str, number: int 
     if error is not None:
         with contextlib.suppress(Exception):
             revived = pickle.loads(error)
-    if not isinstance(revived, BaseException):
+            revived.__cause__ = Remote(trace, line)
+    if not isinstance(revived, BaseException) or revived.__cause__ is None:
         revived = RuntimeError(f"{text} (an exception that cannot be sent between processes)")
-    revived.__cause__ = Remote(trace, line)
+        revived.__cause__ = Remote(trace, line)
     return revived if number is None else Raised(revived, number)
 
 
@@ -361,7 +362,7 @@ def _answer(channel: Channel, row: Any, function: Callable[..., Any], group: Seq
         row.value = key[1]
         try:
             results.append((True, function(key, argument)))
-        except (Exception, SystemExit, KeyboardInterrupt) as error:
+        except BaseException as error:
             results.append((False, _packed(error)))
             break
     seconds = time.perf_counter() - start
