@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+import types
 from random import random as raw_random
 
 import numpy as np
@@ -95,6 +96,8 @@ FUNCTIONS = {
     "torch's": lambda: by_torch,
     "held, torch's": lambda: of_torch(torch.Generator().manual_seed(3)),
     "ours": lambda: transforms.RandomApply([lambda x: x + np.random.rand()], 0.5),
+    "ours around held": lambda: transforms.RandomApply([Holder(np.random.default_rng(6))], 0.5),
+    "held, namespace": lambda: closed_over(types.SimpleNamespace(draw=np.random.default_rng(6).random), "draw"),
     "an iterator": lambda: lambda x: x + sum(1 for _ in range(random.randrange(5))),
 }
 COSTLY = {"a pipeline inside": lambda: inner}

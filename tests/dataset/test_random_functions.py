@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
-import fuzz
 import numpy as np
 import pytest
 import torch
-from dataset.random_pipelines import CALLER, COSTLY, FUNCTIONS, PROCESSES, THREADS, pipeline, shown
 
+import fuzz
 import torchspore as ms
 import torchspore.dataset as ds
+from dataset.random_pipelines import CALLER, COSTLY, FUNCTIONS, PROCESSES, THREADS, many, pipeline, shown
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +111,78 @@ def test_without_a_seed_the_programs_generators_decide(options):
         assert two_iterators(2) != [first, second]
     finally:
         ms.common.random._global_seed = before
+
+
+def test_iterators_go_on_without_a_seed():
+    for number in range(fuzz.inputs(6)):
+        ds.config.set_seed(5489)
+        ms.common.random._global_seed = None
+        draw = random.Random(number)
+        first = pipeline(number, CALLER).create_tuple_iterator(num_epochs=2, output_numpy=True)
+        for _ in range(draw.randrange(4)):
+            next(first, None)
+        state = first.state_dict()
+        again = pipeline(number, THREADS).create_tuple_iterator(num_epochs=2, output_numpy=True)
+        again.load_state_dict(state)
+        assert shown(again) == shown(first), f"seed {number}"
+        first.stop()
+        again.stop()
+
+
+def test_two_threads_of_the_program():
+    def rows(number):
+        data = ds.NumpySlicesDataset(np.arange(200.0), ["x"])
+        data = data.map([many, lambda x: x + number + random.random()])
+        return shown(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+
+    ms.set_seed(3)
+    expected = [rows(number) for number in range(3)]
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(rows, range(3))) == expected
+
+
+def test_spawned_workers_draw_the_same(tmp_path):
+    script = tmp_path / "spawned.py"
+    script.write_text(
+        "import random\n"
+        "import numpy as np\n"
+        "import torchspore.dataset as ds\n"
+        "class Noise:\n"
+        "    def __init__(self):\n"
+        "        self.generator = np.random.default_rng(3)\n"
+        "    def __call__(self, x):\n"
+        "        return x + np.random.rand() + random.random() + self.generator.random()\n"
+        "if __name__ == '__main__':\n"
+        "    ds.config.set_multiprocessing_start_method('spawn')\n"
+        "    ds.config.set_seed(3)\n"
+        "    data = ds.NumpySlicesDataset([1.0, 2.0, 3.0, 4.0], ['x'])\n"
+        "    for options in ({}, {'num_parallel_workers': 2, 'python_multiprocessing': True}):\n"
+        "        print([float(row[0]) for row in data.map(Noise(), **options)])\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=True)
+    first, second = done.stdout.splitlines()
+    assert first == second
+
+
+def test_the_programs_generators_stay_what_they_are():
+    list(ds.NumpySlicesDataset([1, 2], ["x"]).map(lambda x: x + np.random.rand()))
+    np.random.seed(4)
+    random.seed(4)
+    copies = copy.deepcopy(np.random.mtrand._rand), pickle.loads(pickle.dumps(np.random.mtrand._rand))
+    pythons = pickle.loads(pickle.dumps(random.random.__self__))
+    assert type(pythons) is random.Random
+    drawn = np.random.rand()
+    assert [each.rand() for each in copies] == [drawn] * 2
+    assert pythons.random() == random.random()
+    assert type(pickle.loads(pickle.dumps(np.random.get_bit_generator()))) is np.random.MT19937
+    assert np.random.get_state()[0] == "MT19937"
+    expected = np.random.RandomState(4)
+    assert expected.rand() == drawn
+    with pytest.raises(ValueError, match="PRNG"):
+        np.random.set_state(("PCG64", [1, 2], 3))
+    with pytest.raises(ValueError, match="must be"):
+        np.random.seed(-1)
+    assert np.random.rand() == expected.rand()
 
 
 NUMPYS = {

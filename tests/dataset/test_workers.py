@@ -179,7 +179,7 @@ def test_a_worker_that_ends_is_named(words):
     start = time.monotonic()
     data = numbers(shuffle=False).map(at_seven(ENDS[words]), num_parallel_workers=2, python_multiprocessing=True)
     seen = []
-    with pytest.raises(RuntimeError, match=rf"^For 'map', the worker process \d+ .*{words}.* in row 7, with 'function'"):
+    with pytest.raises(RuntimeError, match=rf"^For 'map', the worker process .*{words}.* in row 7, with 'function'"):
         seen.extend(int(row[0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True))
     assert ("memory" in words) == ("SIGKILL" in words)
     assert time.monotonic() - start < 5
@@ -262,11 +262,8 @@ def test_every_exception_is_told(words, workers, processes):
         at_seven(RAISED[words]), num_parallel_workers=workers, python_multiprocessing=processes
     )
     seen = []
-    with pytest.raises(
-        RuntimeError, match=rf"^For 'map', the function 'function' .*test_workers.py, line \d+: .*{words}"
-    ):
-        for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
-            seen.append(int(row[0]))
+    with pytest.raises(RuntimeError, match=rf"^For 'map', the function 'function' .*_workers.py, line \d+: .*{words}"):
+        seen.extend(int(row[0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True))
     assert seen == list(range(7))
 
 
@@ -302,26 +299,6 @@ class Rows(Squares):
 
     def __getitem__(self, index):
         return (self.function(index),)
-
-
-class Unpicklable(np.ndarray):
-    def __reduce_ex__(self, protocol):
-        raise ValueError("not me")
-
-
-class NotBack(np.ndarray):
-    def __reduce_ex__(self, protocol):
-        return (int, ("x",))
-
-
-@pytest.mark.parametrize(("kind", "words"), [(Unpicklable, "ValueError: not me"), (NotBack, "ValueError: invalid")])
-@pytest.mark.parametrize("before", [True, False])
-def test_rows_that_cannot_travel_are_errors(kind, words, before):
-    data = numbers(shuffle=False).map(lambda x: np.zeros(3).view(kind)) if before else numbers(shuffle=False)
-    function = len if before else lambda x: np.zeros(3).view(kind)
-    data = data.map(function, num_parallel_workers=2, python_multiprocessing=True)
-    with pytest.raises(RuntimeError, match=rf"^For 'map', .*{words}"):
-        column(data)
 
 
 def threads():

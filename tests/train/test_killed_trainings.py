@@ -9,13 +9,13 @@ import random
 import signal
 import time
 
-import fuzz
 import numpy as np
 import pytest
 import torch
-from dataset.random_pipelines import CALLER, PROCESSES, THREADS, pipeline
 
+import fuzz
 import torchspore as ms
+from dataset.random_pipelines import CALLER, PROCESSES, THREADS, pipeline
 from torchspore import nn
 from torchspore.train import Callback, Model, ResumeTraining
 

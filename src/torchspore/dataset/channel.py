@@ -35,7 +35,6 @@ class Channel:
 
         Raises:
             OSError: the other end is closed.
-            pickle.PicklingError: it cannot be pickled.
         """
         beside: list[memoryview] = []
 
@@ -46,10 +45,7 @@ class Channel:
             beside.append(raw)
             return False
 
-        try:
-            inside = pickle.dumps(thing, protocol=5, buffer_callback=take)
-        except Exception as error:  # whatever the object's own methods raise
-            raise pickle.PicklingError(f"{type(error).__name__}: {error}") from error
+        inside = pickle.dumps(thing, protocol=5, buffer_callback=take)
         lengths = [len(inside), *(each.nbytes for each in beside)]
         head = b"".join(map(_NUMBER.pack, [len(lengths), *lengths]))
         self._end.sendall(head + inside)
@@ -62,16 +58,12 @@ class Channel:
 
         Raises:
             EOFError: the other end is closed.
-            pickle.UnpicklingError: it cannot be unpickled.
         """
         (count,) = _NUMBER.unpack(self._read(_NUMBER.size))
         numbers = self._read(count * _NUMBER.size)
         lengths = [length for (length,) in _NUMBER.iter_unpack(numbers)]
         inside, *beside = [self._read(length) for length in lengths]
-        try:
-            return pickle.loads(inside, buffers=beside)
-        except Exception as error:
-            raise pickle.UnpicklingError(f"{type(error).__name__}: {error}") from error
+        return pickle.loads(inside, buffers=beside)
 
     def ready(self, seconds: float) -> bool:
         """Wait for something to receive, and tell whether there is."""

@@ -56,8 +56,10 @@ _global_seed_then: int | None = None  # `get_seed()` of the package when `_seed`
 def set_seed(seed: int) -> None:
     """Set the seed of shuffles, samplers and random transforms.
 
-    It also seeds Python's `random` and NumPy's global generator, for functions of the user. A dataset gives the same
-    rows whenever it is iterated anew with the same seed, whatever the number of workers.
+    It also seeds Python's `random` and NumPy's global generator. A dataset gives the same rows whenever it is iterated
+    anew with the same seed, whatever the number of workers, and whatever random numbers functions of the user draw:
+    each row has numbers of its own in `random`, `numpy.random`, PyTorch's default generator, generators without a seed
+    and those that the functions hold. What the program draws from them beside the rows does not change.
 
     Args:
         seed: in [0, 2**32).

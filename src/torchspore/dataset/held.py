@@ -7,6 +7,7 @@ of PyTorch, are one object for all threads, so that rows which draw from them ar
 from __future__ import annotations
 
 import _random
+import collections
 import functools
 import os
 import random
@@ -117,11 +118,16 @@ def held_by(functions: Sequence[Callable[..., Any]]) -> list[_Held]:
     return list(found.values())
 
 
+def _module(thing: Any) -> str:
+    """Return the name of the module in which a class or a function is defined."""
+    return str(getattr(thing, "__module__", ""))
+
+
 def _root(thing: Any) -> str:
-    name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(type(thing), "__module__", "")
-    if isinstance(thing, (type, types.FunctionType, types.BuiltinFunctionType)):
-        name = thing.__module__ or ""
-    return "" if str(name).startswith(_TRANSFORMS) else str(name).partition(".")[0]
+    """Return the package that something belongs to; none for transforms."""
+    defined = isinstance(thing, (type, types.FunctionType, types.BuiltinFunctionType))
+    name = thing.__name__ if isinstance(thing, types.ModuleType) else _module(thing if defined else type(thing))
+    return "" if name.startswith(_TRANSFORMS) else name.partition(".")[0]
 
 
 def _reached(functions: Iterable[Any]) -> Iterator[Any]:
@@ -143,8 +149,12 @@ def _parts(thing: Any) -> Iterable[Any]:
         return (thing.__self__, getattr(thing, "__func__", None))
     if isinstance(thing, functools.partial):
         return (thing.func, *thing.args, *thing.keywords.values())
-    if isinstance(thing, (list, tuple, set, frozenset)):
+    if isinstance(thing, (list, tuple, set, frozenset, collections.deque)):
         return list(thing)[:_LONGEST]
+    if isinstance(thing, types.SimpleNamespace):
+        return vars(thing).values()
+    if _module(type(thing)).startswith(_TRANSFORMS):  # one of ours, around a function of the user
+        return [each for name, each in getattr(thing, "__dict__", {}).items() if name != "_own"]
     if isinstance(thing, dict):
         return list(thing.values())[:_LONGEST]
     if isinstance(thing, (types.ModuleType, types.CodeType, *_GENERATORS)) or _is_foreign(thing):
@@ -177,8 +187,7 @@ def _is_set(thing: Any, name: str) -> bool:
 
 def _is_foreign(thing: Any) -> bool:
     """Return whether something belongs to Python, NumPy, PyTorch or us, and is not looked into."""
-    kind = thing if isinstance(thing, type) else type(thing)
-    root = str(getattr(kind, "__module__", "")).partition(".")[0]
+    root = _module(thing if isinstance(thing, type) else type(thing)).partition(".")[0]
     return root in ("builtins", "numpy", *_TORCH[:2]) or (root in sys.stdlib_module_names and root != "__main__")
 
 
@@ -238,9 +247,9 @@ class Alone:
     def __call__(self, *arguments: Any) -> Any:
         with _alone:
             before = [each.take() for each in self._held]
-            for number, each in enumerate(self._held):
-                each.begin(number)
             try:
+                for number, each in enumerate(self._held):
+                    each.begin(number)
                 return self._call(*arguments)
             finally:
                 for each, state in zip(self._held, before):

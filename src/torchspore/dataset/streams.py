@@ -10,6 +10,7 @@ import _random
 import hashlib
 import os
 import random
+import secrets
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -19,12 +20,23 @@ import torch
 from numpy.random import bit_generator as numpy_entropy
 
 __all__ = [
-    "OWN", "PYTHON", "TORCH", "Key", "Seeds", "begun_without_seed", "digest", "generator_of_row", "in_rows",
-    "go_on_without_seed", "seed_of_row", "seeds", "set_up",
+    "OWN",
+    "PYTHON",
+    "TORCH",
+    "Key",
+    "Seeds",
+    "begun_without_seed",
+    "digest",
+    "generator_of_row",
+    "go_on_without_seed",
+    "in_rows",
+    "seed_of_row",
+    "seeds",
+    "set_up",
 ]  # fmt: skip
 
 Result = TypeVar("Result")
-Seeds = tuple[int, int, int, int, int]  # of transforms, of NumPy's, Python's, PyTorch's, and of generators of one's own
+Seeds = tuple[int, int, int, int, int]  # of transforms, NumPy's, Python's, PyTorch's generator, generators of one's own
 TRANSFORMS, NUMPY, PYTHON, TORCH, OWN = range(5)
 Key = tuple[tuple[int, ...], int]  # the seeds with the numbers of the pass; the number of the row
 
@@ -264,29 +276,41 @@ class _Runs:
 
 _runs = _Runs()
 _once = threading.Lock()
-_system_bits: Callable[[int], int] = numpy_entropy.randbits
+_ready = False
+_system_bits: Callable[[int], int] = getattr(numpy_entropy, "randbits", secrets.randbits)
 
 
 def set_up() -> None:
     """Let NumPy's and Python's global generators serve rows; the program's numbers stay what they are."""
-    if _PROGRAM.bits is not None:
+    global _ready
+    if _ready:
         return
     with _once:
-        plain = np.random.get_bit_generator()
-        if _PROGRAM.bits is not None or type(plain) is not np.random.MT19937:
-            return  # done; or the program has put in bits of another kind, which stay
-        state = np.random.get_state(legacy=False)
-        _PROGRAM.bits = MT19937(0)
-        with plain.lock:
-            np.random.set_bit_generator(_PROGRAM.bits)
-        np.random.set_state(state)
-        numpy_entropy.randbits = _entropy
-        shared: Any = random.seed.__self__  # type: ignore[attr-defined]
-        shared.__class__ = _Shared
-        for name in ("random", "getrandbits"):  # methods in C, which do not look for `self`
-            setattr(random, name, getattr(shared, name))
-        # in a process that is forked, no other thread is left that could leave the gate
-        os.register_at_fork(before=_gate.hold, after_in_parent=_gate.release, after_in_child=_gate.release)
+        if not _ready:
+            _set_up_numpy()
+            _set_up_python()
+            _ready = True
+
+
+def _set_up_numpy() -> None:
+    numpy_entropy.randbits = _entropy
+    plain = np.random.get_bit_generator()
+    if type(plain) is not np.random.MT19937:
+        return  # the program has put in bits of another kind, which stay
+    state = np.random.get_state(legacy=False)
+    _PROGRAM.bits = MT19937(0)
+    with plain.lock:
+        np.random.set_bit_generator(_PROGRAM.bits)
+    np.random.set_state(state)
+    # in a process that is forked, no other thread is left that could leave the gate
+    os.register_at_fork(before=_gate.hold, after_in_parent=_gate.release, after_in_child=_gate.release)
+
+
+def _set_up_python() -> None:
+    shared: Any = random.seed.__self__  # type: ignore[attr-defined]
+    shared.__class__ = _Shared
+    for name in ("random", "getrandbits"):  # methods in C, which do not look for `self`
+        setattr(random, name, getattr(shared, name))
 
 
 def seeds(seed: int | None, counts: bool) -> Seeds:

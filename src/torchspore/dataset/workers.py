@@ -148,7 +148,7 @@ class Workers:
         """Give items to the worker whose turn it is.
 
         Raises:
-            RuntimeError: it has ended, or an item cannot be pickled.
+            RuntimeError: it has ended.
         """
         self._check_process()
         number = self._sent % self.count
@@ -157,18 +157,13 @@ class Workers:
             size = self._channels[number].send(group)
         except (BrokenPipeError, ConnectionResetError):
             raise self._ended(number) from None
-        except pickle.PicklingError as error:
-            raise RuntimeError(
-                f"For '{self.operation}', a {self._unit} cannot be sent to a worker process: {error}. Use "
-                f"python_multiprocessing=False."
-            ) from error
         self._bytes = max(1.0, size / len(group))
 
     def receive(self) -> Iterator[Any]:
         """Yield the results for the group that is next in order.
 
         Raises:
-            RuntimeError: the worker has ended, or its results cannot be unpickled.
+            RuntimeError: the worker has ended.
             Raised: a function of the user raised.
         """
         self._check_process()
@@ -179,11 +174,6 @@ class Workers:
             seconds, results = self._channels[number].receive()
         except EOFError:
             raise self._ended(number) from None
-        except pickle.UnpicklingError as error:
-            raise RuntimeError(
-                f"For '{self.operation}', what {place(self._shown)} returned cannot be taken from a worker process: "
-                f"{error}. Use python_multiprocessing=False."
-            ) from error
         fitting = min(_GROUP_SECONDS / (seconds / len(results) + 1e-9), _GROUP_BYTES / self._bytes)
         self.group = int(max(1, min(fitting, _GROUP_ITEMS, 2 * self.group)))
         for good, value in results:
@@ -366,8 +356,5 @@ def _answer(channel: Channel, row: Any, function: Callable[..., Any], group: Seq
             results.append((False, _packed(error)))
             break
     seconds = time.perf_counter() - start
-    try:
-        channel.send((seconds, results))
-    except pickle.PicklingError as error:
-        channel.send((seconds, [(False, _packed(Raised(error)))]))
+    channel.send((seconds, results))
     row.value = _IDLE
