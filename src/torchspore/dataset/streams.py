@@ -41,6 +41,7 @@ TRANSFORMS, NUMPY, PYTHON, TORCH, OWN = range(5)
 Key = tuple[tuple[int, ...], int]  # the seeds with the numbers of the pass; the number of the row
 
 _C = _random.Random
+_numpy: Any = np.random  # whose stubs lack some of its public functions
 
 
 class Row:
@@ -160,7 +161,7 @@ class _Gate:
                 self.now.gauss = np.random.get_state(legacy=False)
                 if row.bits is None:
                     row.bits = MT19937(0)
-                np.random.set_bit_generator(row.bits)
+                _numpy.set_bit_generator(row.bits)
                 self.now = row
             if row.seeded is not row.key:
                 np.random.MT19937._legacy_seeding(row.bits, row.seed(NUMPY))
@@ -195,7 +196,7 @@ class MT19937(np.random.MT19937):
     def state(self, value: Any) -> None:
         with _gate:
             if not _gate.switching:
-                np.random.MT19937.state.__set__(_gate.now.bits, value)
+                _numpy.MT19937.state.__set__(_gate.now.bits, value)
 
     def __reduce__(self) -> Any:
         plain = np.random.MT19937(0)
@@ -293,14 +294,14 @@ def set_up() -> None:
 
 
 def _set_up_numpy() -> None:
-    numpy_entropy.randbits = _entropy
-    plain = np.random.get_bit_generator()
+    setattr(numpy_entropy, "randbits", _entropy)  # noqa: B010
+    plain = _numpy.get_bit_generator()
     if type(plain) is not np.random.MT19937:
         return  # the program has put in bits of another kind, which stay
     state = np.random.get_state(legacy=False)
     _PROGRAM.bits = MT19937(0)
     with plain.lock:
-        np.random.set_bit_generator(_PROGRAM.bits)
+        _numpy.set_bit_generator(_PROGRAM.bits)
     np.random.set_state(state)
     # in a process that is forked, no other thread is left that could leave the gate
     os.register_at_fork(before=_gate.hold, after_in_parent=_gate.release, after_in_child=_gate.release)

@@ -295,7 +295,7 @@ def _revived(error: bytes | None, text: str, trace: str, line: str, number: int 
 def _packed(error: BaseException) -> tuple[bytes | None, str, str, str, int | None]:
     number = None
     if isinstance(error, Raised):
-        error, number = error.error, error.number
+        number, error = error.number, error.error
     try:
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     except Exception:  # of its message
