@@ -123,6 +123,13 @@ class Choice(ds.Sampler):
         super().__init__()
         self.generator = np.random.default_rng(3)
 
+    @classmethod
+    def drawn(cls, size):
+        """Return what draws like it."""
+        chosen = cls()
+        chosen.dataset_size = size
+        return chosen
+
     def __iter__(self):
         yield from np.random.permutation(self.dataset_size)[:5]
         yield from self.generator.permutation(self.dataset_size)[:4]

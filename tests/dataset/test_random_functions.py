@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import pickle
 import random
@@ -17,7 +18,7 @@ import torch
 import fuzz
 import torchspore as ms
 import torchspore.dataset as ds
-from dataset.random_pipelines import CALLER, COSTLY, FUNCTIONS, PROCESSES, THREADS, many, pipeline, shown
+from dataset.random_pipelines import CALLER, COSTLY, FUNCTIONS, PROCESSES, THREADS, Choice, many, pipeline, shown
 
 
 @pytest.fixture(autouse=True)
@@ -127,6 +128,36 @@ def test_iterators_go_on_without_a_seed():
         assert shown(again) == shown(first), f"seed {number}"
         first.stop()
         again.stop()
+
+
+@pytest.mark.parametrize("sampler", [Choice, lambda: ds.IterSampler(Choice.drawn(10))])
+def test_samplers_that_draw(sampler):
+    ms.set_seed(3)
+    expected = np.random.RandomState(3).rand()
+    data = ds.NumpySlicesDataset(np.arange(10), ["x"], sampler=sampler())
+    assert data.get_dataset_size() == 9
+    iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    first, second = shown(iterator), shown(iterator)
+    assert first != second
+    assert shown(data.create_tuple_iterator(num_epochs=1, output_numpy=True)) == first
+    assert np.random.rand() == expected
+
+
+def test_two_iterators_at_once():
+    for number in range(fuzz.inputs(4)):
+        ms.set_seed(number)
+        alone = [
+            shown(pipeline(each, CALLER).create_tuple_iterator(num_epochs=1, output_numpy=True))
+            for each in (number, 900)
+        ]
+        both = [
+            pipeline(each, THREADS).create_tuple_iterator(num_epochs=1, output_numpy=True) for each in (number, 900)
+        ]
+        found = [[], []]
+        for rows in itertools.zip_longest(*both):
+            for seen, row in zip(found, rows):
+                seen += [] if row is None else shown([row])
+        assert found == alone, f"seed {number}"
 
 
 def test_two_threads_of_the_program():

@@ -101,7 +101,7 @@ def killed_now_and_then(number, folder):
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_killed_training_goes_on(tmp_path):
     tried = kills = number = 0
-    while tried < fuzz.inputs(6):
+    while tried < fuzz.inputs(4):
         number += 1
         if data_of(number, CALLER).get_dataset_size() < 2:
             continue

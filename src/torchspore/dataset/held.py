@@ -9,23 +9,27 @@ from __future__ import annotations
 import _random
 import collections
 import functools
+import itertools
 import os
 import random
 import sys
 import threading
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
-from torchspore.dataset.streams import OWN, PYTHON, TORCH, digest, seed_of_row
+from torchspore.dataset.streams import NO_ROW, OWN, PYTHON, TORCH, digest, in_rows, seed_of_row, set_up
 
-__all__ = ["Alone", "held_by"]
+__all__ = ["Alone", "aside", "held_by"]
+
+Result = TypeVar("Result")
 
 _MOST = 5000  # objects that are looked at
 _LONGEST = 1000  # elements of a container
+_LEAVES = (type(None), bool, int, float, complex, str, bytes, np.ndarray)
 _TORCH = ("torch", "torchspore", "mindspore", "torchvision")
 _TRANSFORMS = "torchspore.dataset"  # which draw from the generator of the row
 _DRAWS = (
@@ -135,7 +139,7 @@ def _reached(functions: Iterable[Any]) -> Iterator[Any]:
     todo, seen = list(functions), dict[int, Any]()
     while todo and len(seen) < _MOST:
         thing = todo.pop()
-        if id(thing) in seen:
+        if type(thing) in _LEAVES or id(thing) in seen:
             continue
         seen[id(thing)] = thing
         yield thing
@@ -150,13 +154,13 @@ def _parts(thing: Any) -> Iterable[Any]:
     if isinstance(thing, functools.partial):
         return (thing.func, *thing.args, *thing.keywords.values())
     if isinstance(thing, (list, tuple, set, frozenset, collections.deque)):
-        return list(thing)[:_LONGEST]
+        return itertools.islice(thing, _LONGEST)
     if isinstance(thing, types.SimpleNamespace):
         return vars(thing).values()
     if _module(type(thing)).startswith(_TRANSFORMS):  # one of ours, around a function of the user
         return [each for name, each in getattr(thing, "__dict__", {}).items() if name != "_own"]
     if isinstance(thing, dict):
-        return list(thing.values())[:_LONGEST]
+        return itertools.islice(thing.values(), _LONGEST)
     if isinstance(thing, (types.ModuleType, types.CodeType, *_GENERATORS)) or _is_foreign(thing):
         return ()
     if isinstance(thing, type):
@@ -225,6 +229,17 @@ def _forked() -> None:
 
 
 os.register_at_fork(after_in_child=_forked)
+
+
+def aside(function: Callable[[], Result], reach: Sequence[Any]) -> Result:
+    """Return what a function of the user returns that may draw, and whose draws do not count.
+
+    Args:
+        function: the function.
+        reach: the user's objects that it uses.
+    """
+    set_up()
+    return in_rows(Alone(function, reach))(NO_ROW)
 
 
 class Alone:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from torchspore.dataset.held import aside
 from torchspore.engine.checks import check_bool, check_int
 
 if TYPE_CHECKING:
@@ -513,7 +514,7 @@ class IterSampler(BuiltinSampler):
             yield position
 
     def _count(self, size: int, source: MappableDataset) -> int:
-        return sum(1 for _ in self._first())
+        return aside(lambda: sum(1 for _ in self._first()), [self.sampler])
 
 
 class Sampler(BuiltinSampler):
@@ -558,7 +559,7 @@ class Sampler(BuiltinSampler):
 
     def _count(self, size: int, source: MappableDataset) -> int:
         self.dataset_size = size
-        return sum(1 for _ in self)
+        return aside(lambda: sum(1 for _ in self), [self])
 
 
 def choose(

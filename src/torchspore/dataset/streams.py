@@ -20,19 +20,8 @@ import torch
 from numpy.random import bit_generator as numpy_entropy
 
 __all__ = [
-    "OWN",
-    "PYTHON",
-    "TORCH",
-    "Key",
-    "Seeds",
-    "begun_without_seed",
-    "digest",
-    "generator_of_row",
-    "go_on_without_seed",
-    "in_rows",
-    "seed_of_row",
-    "seeds",
-    "set_up",
+    "NO_ROW", "OWN", "PYTHON", "TORCH", "Key", "Seeds", "begun_without_seed", "digest", "generator_of_row",
+    "go_on_without_seed", "in_rows", "seed_of_row", "seeds", "set_up",
 ]  # fmt: skip
 
 Result = TypeVar("Result")
@@ -75,6 +64,7 @@ class Row:
 
 
 _NUMBERS = OWN + 1  # where they begin in a key
+NO_ROW: Key = ((0,) * _NUMBERS, 0)
 _PROGRAM = Row()
 
 
