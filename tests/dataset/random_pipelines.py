@@ -78,7 +78,12 @@ def inner(x):
     )
 
 
+module = types.ModuleType("a_module")
+module.inner = types.ModuleType("a_module.inner")
+module.inner.generator = np.random.default_rng(7)
+
 FUNCTIONS = {
+    "held, module": lambda: lambda x: x + module.inner.generator.random(),
     "nothing": lambda: lambda x: x * 2,
     "numpy": lambda: lambda x: x + np.random.randint(1000) + np.random.normal(),
     "numpy by name": lambda: lambda x: x + randn() + randn(),

@@ -216,6 +216,14 @@ def test_the_programs_generators_stay_what_they_are():
     assert np.random.rand() == expected.rand()
 
 
+def test_the_seed_that_was_set_last_counts():
+    ms.set_seed(1)
+    ds.config.set_seed(7)
+    assert ds.config.get_seed() == 7
+    ms.set_seed(1)
+    assert ds.config.get_seed() == 1
+
+
 NUMPYS = {
     "beta": (1, 1), "binomial": (5, 0.5), "bytes": (5,), "chisquare": (1,), "choice": (5,), "dirichlet": ([1, 1],),
     "exponential": (), "f": (1, 1), "gamma": (1,), "geometric": (0.5,), "gumbel": (), "hypergeometric": (5, 5, 5),

@@ -50,7 +50,7 @@ _DEFAULTS: dict[str, Any] = {
 
 _values: dict[str, Any] = dict(_DEFAULTS)
 _seed: int | None = None
-_global_seed_then: int | None = None  # `get_seed()` of the package when `_seed` was set: whichever is set last counts
+_set_then = 0  # how often the package's `set_seed` had been called when `_seed` was set: whichever is set last counts
 
 
 def set_seed(seed: int) -> None:
@@ -76,9 +76,9 @@ def set_seed(seed: int) -> None:
 
     MindSpore: `mindspore.dataset.config.set_seed`.
     """
-    global _seed, _global_seed_then
+    global _seed, _set_then
     _seed = check_int(seed, "seed", "set_seed", least=0, most=_MAX_SEED)
-    _global_seed_then = global_random.get_seed()
+    _set_then = global_random.times_set()
     random.seed(seed)
     np.random.seed(seed)
 
@@ -100,10 +100,9 @@ def get_seed() -> int:
 
 def current_seed() -> int | None:
     """Return the seed, or None when none is set."""
-    overall = global_random.get_seed()
-    if _seed is not None and overall == _global_seed_then:
+    if _seed is not None and global_random.times_set() == _set_then:
         return None if _seed == _DEFAULT_SEED else _seed  # put back to what it was: no seed
-    return overall
+    return global_random.get_seed()
 
 
 def run_seed() -> int:

@@ -31,6 +31,7 @@ _MOST = 5000  # objects that are looked at
 _LONGEST = 1000  # elements of a container
 _LEAVES = (type(None), bool, int, float, complex, str, bytes, np.ndarray)
 _TORCH = ("torch", "torchspore", "mindspore", "torchvision")
+_KNOWN = ("builtins", "numpy", *_TORCH)
 _TRANSFORMS = "torchspore.dataset"  # which draw from the generator of the row
 _DRAWS = (
     "bernoulli", "cauchy_", "default_generator", "dropout", "exponential_", "gamma", "geometric_", "gumbel",
@@ -191,8 +192,11 @@ def _is_set(thing: Any, name: str) -> bool:
 
 def _is_foreign(thing: Any) -> bool:
     """Return whether something belongs to Python, NumPy, PyTorch or us, and is not looked into."""
-    root = _module(thing if isinstance(thing, type) else type(thing)).partition(".")[0]
-    return root in ("builtins", "numpy", *_TORCH[:2]) or (root in sys.stdlib_module_names and root != "__main__")
+    return _is_known(_module(thing if isinstance(thing, type) else type(thing)).partition(".")[0])
+
+
+def _is_known(root: str) -> bool:
+    return root in _KNOWN or (root in sys.stdlib_module_names and root != "__main__")
 
 
 def _parts_of_function(function: types.FunctionType) -> Iterator[Any]:
@@ -212,12 +216,24 @@ def _parts_of_function(function: types.FunctionType) -> Iterator[Any]:
         value = function.__globals__.get(name)
         if value is None and name in _TORCH:
             value = sys.modules.get(name)  # imported in the function
-        if isinstance(value, types.ModuleType):  # `module.helper`: any name of the function that the module has
-            yield value
-            if value.__name__.partition(".")[0] not in (*_TORCH, "numpy", *sys.stdlib_module_names):
-                yield from (vars(value)[each] for each in names if each in vars(value))
+        if isinstance(value, types.ModuleType):
+            yield from _parts_of_module(value, names)
         elif value is not None:
             yield value
+
+
+def _parts_of_module(module: types.ModuleType, names: set[str]) -> Iterator[Any]:
+    """Yield what a function that has these names may mean by `module.name` and `module.name.name`."""
+    modules = [module]
+    for each in modules:
+        yield each
+        if _is_known(_root(each)):
+            continue
+        for value in (vars(each)[name] for name in names if name in vars(each)):
+            if not isinstance(value, types.ModuleType):
+                yield value
+            elif value not in modules:
+                modules.append(value)
 
 
 _alone = threading.RLock()
