@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import gc
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -146,22 +151,59 @@ def test_arrays_of_all_sizes_travel():
         assert (row[0] == expected).all()
 
 
-def dies(x):
-    if x == 7:
-        os._exit(3)
-    return x
-
-
-def is_killed(x):
-    if x == 7:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return x
-
-
 def raises(x):
     if x == 7:
         raise KeyError("seven")
     return x
+
+
+def at_seven(action):
+    def function(x):
+        return action() if x == 7 else x
+
+    return function
+
+
+ENDS = {
+    "code 3": lambda: os._exit(3),
+    "code 0": lambda: os._exit(0),
+    r"signal SIGKILL, as the system does when memory runs out": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    r"signal SIGTERM": lambda: os.kill(os.getpid(), signal.SIGTERM),
+    r"signal SIGSEGV \(Segmentation fault\), a crash of compiled code": lambda: ctypes.string_at(0),
+    r"signal SIGABRT \(Aborted\), a crash of compiled code": os.abort,
+}
+
+
+@pytest.mark.parametrize("words", ENDS)
+def test_a_worker_that_ends_is_named(words):
+    start = time.monotonic()
+    data = numbers(shuffle=False).map(at_seven(ENDS[words]), num_parallel_workers=2, python_multiprocessing=True)
+    seen = []
+    with pytest.raises(RuntimeError, match=rf"^For 'map', the worker process .*{words}.* in row 7, with 'function'"):
+        seen.extend(int(row[0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+    assert ("memory" in words) == ("SIGKILL" in words)
+    assert time.monotonic() - start < 5
+
+
+def test_a_batch_that_ends_a_worker_is_named():
+    def ends(values, info):
+        return os._exit(3) if info.get_batch_num() == 2 else (values,)
+
+    data = numbers(shuffle=False).batch(4, per_batch_map=ends, num_parallel_workers=2, python_multiprocessing=True)
+    with pytest.raises(RuntimeError, match=r"^For 'batch', .* ended with exit code 3, .* in batch 2, with 'ends'"):
+        column(data)
+
+
+def test_a_worker_that_hangs_is_named():
+    data = numbers(8, shuffle=False)
+    data = data.map(at_seven(lambda: time.sleep(2.5) or 7), num_parallel_workers=2, python_multiprocessing=True)
+    before = ds.config.get_multiprocessing_timeout_interval()
+    ds.config.set_multiprocessing_timeout_interval(1)
+    try:
+        with pytest.warns(UserWarning, match=r"^For 'map', the worker process \d+ has worked for 1 seconds in row 7"):
+            assert column(data) == list(range(8))
+    finally:
+        ds.config.set_multiprocessing_timeout_interval(before)
 
 
 class Odd(Exception):
@@ -169,17 +211,151 @@ class Odd(Exception):
         super().__init__(first)
 
 
-def raises_odd(x):
-    raise Odd(1, 2)
+class Silent(Exception):
+    def __str__(self):
+        raise ValueError
 
 
-@pytest.mark.parametrize(("function", "words"), [(dies, "code 3"), (is_killed, "signal SIGKILL")])
-def test_a_worker_that_ends_is_named(function, words):
-    start = time.monotonic()
-    data = numbers(shuffle=False).map(function, num_parallel_workers=2, python_multiprocessing=True)
-    with pytest.raises(RuntimeError, match=rf"^For 'map', the worker process .*{words}.*'{function.__name__}'"):
+class Frozen(Exception):
+    def __setattr__(self, name, value):
+        raise AttributeError
+
+
+class Numeric(Exception):
+    def __reduce__(self):
+        return (int, (3,))
+
+
+class Holds(Exception):
+    def __init__(self):
+        super().__init__("holds", lambda: 1)
+
+
+def recursion():
+    return recursion()
+
+
+def raising(error):
+    def function():
+        raise error
+
+    return function
+
+
+RAISED = {
+    "StopIteration: a": raising(StopIteration("a")),
+    "StopAsyncIteration": raising(StopAsyncIteration()),
+    "MemoryError": raising(MemoryError()),
+    "RecursionError: maximum": recursion,
+    r"Odd: 1": raising(Odd(1, 2)),
+    r"Silent: \(its message cannot be shown: ValueError\)": raising(Silent()),
+    r"Frozen: b": raising(Frozen("b")),
+    r"Numeric: c": raising(Numeric("c")),
+    r"Holds: \('holds', <function": raising(Holds()),
+}
+
+
+@pytest.mark.parametrize(("workers", "processes"), [(None, False), (2, False), (2, True)])
+@pytest.mark.parametrize("words", RAISED)
+def test_every_exception_is_told(words, workers, processes):
+    data = numbers(shuffle=False).map(
+        at_seven(RAISED[words]), num_parallel_workers=workers, python_multiprocessing=processes
+    )
+    seen = []
+    with pytest.raises(RuntimeError, match=rf"^For 'map', the function 'function' .*_workers.py, line \d+: .*{words}"):
+        seen.extend(int(row[0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+    assert seen == list(range(7))
+
+
+@pytest.mark.parametrize(("workers", "processes"), [(None, False), (2, False), (2, True)])
+@pytest.mark.parametrize("error", [SystemExit(4), KeyboardInterrupt(), GeneratorExit()])
+def test_what_ends_a_program_ends_it(error, workers, processes):
+    data = numbers(shuffle=False).map(
+        at_seven(raising(error)), num_parallel_workers=workers, python_multiprocessing=processes
+    )
+    with pytest.raises(type(error)):
         column(data)
-    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("use", "name"),
+    [
+        (lambda data, f: data.filter(f), "filter"),
+        (lambda data, f: data.batch(lambda info: f(7)), "batch"),
+        (lambda data, f: data.batch(2, per_batch_map=lambda x, info: f(7)), "batch"),
+        (lambda data, f: data.bucket_batch_by_length("x", [3], [2, 2], f), "bucket_batch_by_length"),
+        (lambda data, f: ds.GeneratorDataset(Rows(f), ["x"], shuffle=False), "GeneratorDataset"),
+        (lambda data, f: ds.GeneratorDataset(lambda: (f(x) for x in range(9)), ["x"]), "GeneratorDataset"),
+    ],
+)
+def test_a_stop_iteration_is_not_an_end(use, name):
+    with pytest.raises(RuntimeError, match=f"^For '{name}', the function"):
+        column(use(numbers(shuffle=False), at_seven(raising(StopIteration()))))
+
+
+class Rows(Squares):
+    def __init__(self, function):
+        self.function = function
+
+    def __getitem__(self, index):
+        return (self.function(index),)
+
+
+def threads():
+    return [each for each in threading.enumerate() if each is not threading.main_thread()]
+
+
+@pytest.mark.parametrize(("workers", "processes"), [(3, False), (2, True)])
+@pytest.mark.parametrize("how", ["error", "half", "stop", "take", "again"])
+def test_nothing_stays(how, workers, processes):
+    before, files = len(threads()), len(os.listdir("/proc/self/fd"))
+    function = raises if how == "error" else abs
+    data = numbers(shuffle=False).map(function, num_parallel_workers=workers, python_multiprocessing=processes)
+    data = data.map(function, num_parallel_workers=workers, python_multiprocessing=processes)
+    iterator = (data.take(3) if how == "take" else data).create_tuple_iterator(num_epochs=2, output_numpy=True)
+    for number, _ in enumerate(_quietly(iterator)):
+        if number == 5 and how in ("half", "stop"):
+            break
+    if how == "stop":
+        iterator.stop()
+    if how == "again":
+        list(iterator)
+    del iterator
+    gc.collect()
+    assert (len(threads()), len(os.listdir("/proc/self/fd")), children()) == (before, files, [])
+
+
+def _quietly(iterator):
+    with contextlib.suppress(RuntimeError):
+        yield from iterator
+
+
+@pytest.mark.parametrize(("workers", "processes"), [(3, False), (2, True)])
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_leaves_the_workers_alone(workers, processes):
+    data = numbers(shuffle=False).map(abs, num_parallel_workers=workers, python_multiprocessing=processes)
+    iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    first = int(next(iterator)[0])
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        told = b"nothing"
+        try:
+            list(iterator)
+        except RuntimeError as error:
+            told = str(error).encode()
+        ours = sorted(int(row[0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+        os.write(writer, told + b"|" + str(ours == list(range(40))).encode())
+        multiprocessing.util._exit_function()  # what an ordinary end of the process does
+        os._exit(0)
+    os.close(writer)
+    with open(reader, "rb") as answer:
+        told, ours = answer.read().decode().split("|")
+    os.wait()
+    assert told.startswith("For 'Dataset', "), told
+    assert "make a new iterator there" in told
+    assert ours == "True"
+    assert [first, *(int(row[0]) for row in iterator)] == list(range(40))
+    assert [int(row[0]) for row in iterator] == list(range(40))
 
 
 @pytest.mark.parametrize(("workers", "processes"), WORKERS)
@@ -203,11 +379,11 @@ def test_an_error_names_operation_function_and_line(workers, processes):
     assert seen == list(range(7))
 
 
-def test_an_exception_that_cannot_travel_is_described():
-    data = numbers().map(raises_odd, num_parallel_workers=2, python_multiprocessing=True)
-    with pytest.raises(RuntimeError, match=r"^For 'map', the function 'raises_odd' .*Odd: 1") as raised:
+def test_an_exception_that_cannot_travel_shows_where_it_was():
+    data = numbers().map(at_seven(RAISED["Odd: 1"]), num_parallel_workers=2, python_multiprocessing=True)
+    with pytest.raises(RuntimeError) as raised:
         column(data)
-    assert "in raises_odd" in str(raised.value.__cause__.__cause__)
+    assert "in function" in str(raised.value.__cause__.__cause__)
 
 
 def test_a_result_that_cannot_travel_is_an_error():

@@ -20,6 +20,7 @@ __all__ = ["get_seed", "set_seed"]
 _STREAM = "stream "
 
 _global_seed: int | None = None
+_times_set = 0
 _op_generators: dict[tuple[str, int, torch.device], torch.Generator] = {}
 
 
@@ -44,7 +45,7 @@ def set_seed(seed: int) -> None:
 
     MindSpore: `mindspore.set_seed`.
     """
-    global _global_seed
+    global _global_seed, _times_set
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise TypeError(f"For 'set_seed', 'seed' must be an int, but got {seed!r} of type {type(seed).__name__}.")
     if not 0 <= seed < 2**32:
@@ -54,7 +55,13 @@ def set_seed(seed: int) -> None:
     random.seed(seed)
     torch.manual_seed(seed)
     _global_seed = seed
+    _times_set += 1
     _start_streams()
+
+
+def times_set() -> int:
+    """Return how often `set_seed` was called."""
+    return _times_set
 
 
 def _check_not_recorded() -> None:

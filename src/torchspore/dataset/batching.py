@@ -10,7 +10,7 @@ import numpy as np
 
 from torchspore.dataset.checks import as_names, check_workers, indexes
 from torchspore.dataset.dataset import Dataset
-from torchspore.dataset.failures import failed
+from torchspore.dataset.failures import Raised, failed
 from torchspore.dataset.mapping import Arrangement, check_row_sizes, computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.values import Row, as_column, padded, stacked
@@ -64,21 +64,29 @@ class _Sized(Dataset):
         self.drop_remainder = check_bool(drop_remainder, "drop_remainder", api)
 
     def _groups(self, run: Run, items: Iterator[Any]) -> Iterator[list[Any]]:
+        size_of = self._sizes(run)
         for number in itertools.count():
-            size = self._size(run.epoch, number)
+            size = size_of(number)
             group = list(itertools.islice(items, size))
             if not group or (len(group) < size and self.drop_remainder):
                 return
             yield group
 
-    def _size(self, epoch: int, number: int) -> int:
-        if not callable(self.batch_size):
-            return self.batch_size
-        try:
-            size = self.batch_size(BatchInfo(epoch, number))
-        except Exception as error:
-            raise failed(self._api, self.batch_size, error) from error
-        return check_int(size, "batch_size", self._api, also=" when it is the result of a function")
+    def _sizes(self, run: Run) -> Callable[[int], int]:
+        """Return the function that returns the size of a batch by its number."""
+        given = self.batch_size
+        if not callable(given):
+            return lambda number: given
+        start, call = run.calls(self, given, part="batch_size")
+
+        def size_of(number: int) -> int:
+            try:
+                size = call((start, number), BatchInfo(run.epoch, number))
+            except Exception as error:
+                raise failed(self._api, given, error) from error
+            return check_int(size, "batch_size", self._api, also=" when it is the result of a function")
+
+        return size_of
 
     def _count(self) -> int | None:
         rows = self.children[0]._count()
@@ -149,8 +157,7 @@ class BatchDataset(_Sized):
             try:
                 result = function(*columns, BatchInfo(epoch, number))
             except Exception as error:
-                error.operation_number = 0  # type: ignore[attr-defined]
-                raise
+                raise Raised(error) from error
             return _as_batch(result, outputs)
 
         others: list[Row] = []  # the columns beside, of batches whose results are still to come
@@ -360,8 +367,9 @@ class BucketBatchByLengthDataset(Dataset):
         names = self._names()
         picks = indexes("bucket_batch_by_length", names, self.column_names)
         buckets: list[list[Row]] = [[] for _ in self._sizes]
+        length_of = self._lengths(run, picks)
         for row in self.children[0]._rows(run):
-            number = int(np.searchsorted(self._boundaries, self._length(row, picks), side="right"))
+            number = int(np.searchsorted(self._boundaries, length_of(row), side="right"))
             buckets[number].append(row)
             if len(buckets[number]) == self._sizes[number]:
                 yield self._batch(names, number, buckets[number])
@@ -370,13 +378,21 @@ class BucketBatchByLengthDataset(Dataset):
             if rows and not self._drops:
                 yield self._batch(names, number, rows)
 
-    def _length(self, row: Row, picks: list[int]) -> int:
-        if self._length_of is None:
-            return len(row[picks[0]])
-        try:
-            return int(self._length_of(*[row[pick] for pick in picks]))
-        except Exception as error:
-            raise failed("bucket_batch_by_length", self._length_of, error) from error
+    def _lengths(self, run: Run, picks: list[int]) -> Callable[[Row], int]:
+        """Return the function that returns the length of a row."""
+        function = self._length_of
+        if function is None:
+            return lambda row: len(row[picks[0]])
+        start, call = run.calls(self, function)
+        numbers = itertools.count()
+
+        def length_of(row: Row) -> int:
+            try:
+                return int(call((start, next(numbers)), *[row[pick] for pick in picks]))
+            except Exception as error:
+                raise failed("bucket_batch_by_length", function, error) from error
+
+        return length_of
 
     def _batch(self, names: Sequence[str], number: int, rows: list[Row]) -> Row:
         boundary = [*self._boundaries, 1][number] - 1 if self._to_boundary else None

@@ -50,14 +50,16 @@ _DEFAULTS: dict[str, Any] = {
 
 _values: dict[str, Any] = dict(_DEFAULTS)
 _seed: int | None = None
-_global_seed_then: int | None = None  # `get_seed()` of the package when `_seed` was set: whichever is set last counts
+_set_then = 0  # how often the package's `set_seed` had been called when `_seed` was set: whichever is set last counts
 
 
 def set_seed(seed: int) -> None:
     """Set the seed of shuffles, samplers and random transforms.
 
-    It also seeds Python's `random` and NumPy's global generator, for functions of the user. A dataset gives the same
-    rows whenever it is iterated anew with the same seed, whatever the number of workers.
+    It also seeds Python's `random` and NumPy's global generator. A dataset gives the same rows whenever it is iterated
+    anew with the same seed, whatever the number of workers, and whatever random numbers functions of the user draw:
+    each row has numbers of its own in `random`, `numpy.random`, PyTorch's default generator, generators without a seed
+    and those that the functions hold. What the program draws from them beside the rows does not change.
 
     Args:
         seed: in [0, 2**32).
@@ -74,9 +76,9 @@ def set_seed(seed: int) -> None:
 
     MindSpore: `mindspore.dataset.config.set_seed`.
     """
-    global _seed, _global_seed_then
+    global _seed, _set_then
     _seed = check_int(seed, "seed", "set_seed", least=0, most=_MAX_SEED)
-    _global_seed_then = global_random.get_seed()
+    _set_then = global_random.times_set()
     random.seed(seed)
     np.random.seed(seed)
 
@@ -92,20 +94,20 @@ def get_seed() -> int:
 
     MindSpore: `mindspore.dataset.config.get_seed`.
     """
-    seed = _current_seed()
+    seed = current_seed()
     return _DEFAULT_SEED if seed is None else seed
 
 
-def _current_seed() -> int | None:
-    overall = global_random.get_seed()
-    if _seed is not None and overall == _global_seed_then:
+def current_seed() -> int | None:
+    """Return the seed, or None when none is set."""
+    if _seed is not None and global_random.times_set() == _set_then:
         return None if _seed == _DEFAULT_SEED else _seed  # put back to what it was: no seed
-    return overall
+    return global_random.get_seed()
 
 
 def run_seed() -> int:
     """Return the seed for one iterator: the one that is set, or else a new one each time."""
-    seed = _current_seed()
+    seed = current_seed()
     return secrets.randbits(32) if seed is None else seed
 
 

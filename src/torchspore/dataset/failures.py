@@ -9,13 +9,29 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["BadValue", "Remote", "failed", "line_of", "place"]
+__all__ = ["BadValue", "Raised", "Remote", "described", "failed", "line_of", "place"]
 
 _OURS = os.path.dirname(os.path.dirname(__file__))
 
 
 class BadValue(TypeError):
     """A function of the user returned something that no column can hold."""
+
+
+class Raised(Exception):
+    """A function of the user raised.
+
+    It carries the exception, which may be a StopIteration, or refuse attributes.
+
+    Args:
+        error: the exception.
+        number: the place of the function among those of the operation.
+    """
+
+    def __init__(self, error: BaseException, number: int = 0) -> None:
+        super().__init__()
+        self.error = error
+        self.number = number
 
 
 class Remote(Exception):
@@ -46,11 +62,19 @@ def failed(operation: str, function: Callable[..., Any], error: BaseException) -
     if isinstance(error, BadValue):
         what = f"returned a value that cannot be used: {error}"
     else:
-        described = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        what = f"raised{line_of(error)}: {described}"
+        what = f"raised{line_of(error)}: {described(error)}"
     failure = RuntimeError(f"For '{operation}', the function {place(function)} {what}")
     failure.__cause__ = error
     return failure
+
+
+def described(error: BaseException) -> str:
+    """Return the type and the message of an exception."""
+    try:
+        text = str(error)
+    except Exception as second:
+        text = f"(its message cannot be shown: {type(second).__name__})"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def line_of(error: BaseException) -> str:

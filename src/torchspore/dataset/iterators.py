@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Generator, Iterator, Sequence
-from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from torchspore.common.tensor import Tensor
-from torchspore.dataset import config
+from torchspore.dataset import config, streams
 from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.run import Run
 from torchspore.dataset.tree import Node
@@ -37,7 +37,7 @@ class _Iterator(Generic[Shown]):
         self._numpy = check_bool(output_numpy, "output_numpy", api)
         self._copy = check_bool(do_copy, "do_copy", api) or config.get_iterator_mode()["do_copy"]
         self._left = self._num_epochs = num_epochs
-        self._start: dict[str, Any] = {"epoch": 0, "seed": None, "passes": []}  # of the epoch, or of the next one
+        self._start: dict[str, Any] = {"epoch": 0, "seeds": None}  # of the epoch, or of the next one
         self._given = 0  # rows of the epoch
         self._names = dataset.get_col_names()
         self._dataset = dataset
@@ -71,21 +71,28 @@ class _Iterator(Generic[Shown]):
                 f"a new iterator."
             )
         self._left -= self._left > 0
+        run = self._run_in_use()
+        run.begin_epoch()
+        self._note_start(self._start["epoch"])
+        return self._dataset._rows(run)
+
+    def _run_in_use(self) -> Run:
         if self._run is None:
             self._run = Run(self._dataset)
-        else:
-            self._run.epoch += 1
-        self._note_start(self._start["epoch"])
-        return self._dataset._rows(self._run)
+            self._run.epoch = -1  # none has begun
+        return self._run
 
     def _note_start(self, epoch: int) -> None:
         if self._run is not None:
-            self._start = {"epoch": epoch, "seed": self._run.seed, "passes": self._run.passes()}
+            self._start = {"epoch": epoch, "seeds": self._run.all_seeds()}
         self._given = 0
 
     def state_dict(self) -> dict[str, Any]:
         """Return the position in the data, made of numbers, for `load_state_dict`."""
-        return {**self._start, "rows": self._given}
+        if self._start["seeds"] is None:
+            self._run_in_use()  # it chooses them
+            self._note_start(self._start["epoch"])
+        return {**self._start, "rows": self._given, "begun": streams.begun_without_seed()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go to where an iterator of the same dataset was when its `state_dict` was called.
@@ -113,25 +120,23 @@ class _Iterator(Generic[Shown]):
         """
         api = f"{type(self).__name__}.load_state_dict"
         try:
-            epoch, rows = int(state["epoch"]), int(state["rows"])
-            seed = None if state["seed"] is None else int(state["seed"])
-            passes = [(int(number), int(count)) for number, count in state["passes"]]
+            epoch, rows, begun = [int(state[name]) for name in ("epoch", "rows", "begun")]
+            seeds = [int(seed) for seed in state["seeds"]]
+            if len(seeds) != Run.SEEDS or min(epoch, rows, begun, *seeds) < 0:
+                raise ValueError
         except (KeyError, TypeError, ValueError):
             raise ValueError(f"For '{api}', 'state' must come from 'state_dict', but got {state!r}.") from None
         self.release()
         self._left = -1 if self._num_epochs < 0 else max(self._num_epochs - epoch, 0)
-        self._start = {"epoch": epoch, "seed": seed, "passes": passes}
-        self._given = 0
-        if seed is None:
-            return
-        self._run = Run(self._dataset)
-        self._run.go_on(seed, epoch - 1, passes)
+        self._run_in_use().go_on(seeds, epoch - 1)
+        self._note_start(epoch)
         if rows:
             self._rows = self._next_epoch()
-            if sum(1 for _ in islice(self._rows, rows)) < rows:
+            if sum(1 for _ in itertools.islice(self._rows, rows)) < rows:
                 self.release()
                 raise ValueError(f"For '{api}', 'state' is at row {rows} of an epoch, but the dataset has fewer rows.")
             self._given = rows
+        streams.go_on_without_seed(begun)
 
     def _tensor(self, value: Any) -> Any:
         shown = as_output(value)

@@ -11,8 +11,10 @@ from torchspore.dataset import config
 from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
 from torchspore.dataset.checks import as_names, check_workers, indexes
 from torchspore.dataset.dataset import Dataset
-from torchspore.dataset.failures import failed
-from torchspore.dataset.run import Key, Run, set_row
+from torchspore.dataset.failures import Raised, failed
+from torchspore.dataset.held import Alone
+from torchspore.dataset.run import Run
+from torchspore.dataset.streams import Key, in_rows
 from torchspore.dataset.values import Row, as_column
 from torchspore.dataset.workers import Workers, in_processes, in_threads
 from torchspore.engine.checks import check_bool, check_callable, check_int
@@ -80,8 +82,8 @@ def computed(
         dataset: the dataset whose rows these are.
         run: the iteration.
         operation: its name for messages.
-        functions: the user's functions; `call` says in `error.operation_number` which has failed.
-        call: the function to call.
+        functions: the user's functions.
+        call: the function to call; it raises `Raised` where one of `functions` fails.
         arguments: what to call it with.
         workers: how many threads or processes; None for one, or what pays.
         processes: whether they are processes.
@@ -89,8 +91,11 @@ def computed(
     Raises:
         RuntimeError: a function raises, or a process ends.
     """
-    start = run.next_pass(dataset)
-    items = (((*start, number), argument) for number, argument in enumerate(arguments))
+    start = run.keys(dataset)
+    held = run.held(dataset, functions)
+    if held:
+        call = Alone(call, functions, held)
+    items = (((start, number), argument) for number, argument in enumerate(arguments))
     shown = functions[0]
     alone = config.get_debug_mode()
     try:
@@ -98,27 +103,25 @@ def computed(
             count = workers or config.get_num_parallel_workers()
             with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
                 yield from in_processes(lent, items)
-        elif (workers or 1) > 1 and not alone:
+        elif (workers or 1) > 1 and not alone and not held:
             yield from in_threads(workers or 1, call, items)
-        elif workers is None and not alone and all(getattr(each, "long_and_safe", False) for each in functions):
+        elif (
+            workers is None
+            and not alone
+            and not held
+            and all(getattr(each, "long_and_safe", False) for each in functions)
+        ):
             yield from _as_it_pays(call, items)
         else:
             yield from _one_by_one(call, items)
-    except Exception as error:
-        number = getattr(error, "operation_number", None)
-        if number is None:
-            raise
-        raise failed(operation, functions[number], error) from error
+    except Raised as raised:
+        raise failed(operation, functions[raised.number], raised.error) from raised.error
 
 
 def _one_by_one(call: Callable[[Any], Any], items: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
+    call = in_rows(call)
     for key, argument in items:
-        set_row(key)
-        try:
-            result = call(argument)
-        finally:
-            set_row(None)
-        yield argument, result
+        yield argument, call(key, argument)
 
 
 def _as_it_pays(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
@@ -154,8 +157,7 @@ class _Chain:
         except Exception as error:
             if self._skips:
                 return _SKIPPED
-            error.operation_number = number  # type: ignore[attr-defined]
-            raise
+            raise Raised(error, number) from error
 
 
 def check_row_sizes(api: str, value: Any) -> None:

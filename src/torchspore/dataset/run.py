@@ -1,56 +1,25 @@
-"""What one iterator keeps from epoch to epoch: its seed, the passes of each operation, and worker processes."""
+"""What one iterator keeps from epoch to epoch: its seeds, and worker processes."""
 
 from __future__ import annotations
 
-import threading
+import copy
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from torchspore.dataset import config
+from torchspore.dataset import config, held, streams
 
 if TYPE_CHECKING:
     from torchspore.dataset.tree import Node
     from torchspore.dataset.workers import Workers
 
-__all__ = ["Run", "row_random", "row_seed", "set_row"]
+__all__ = ["Run"]
 
-Key = tuple[int, ...]
-
-
-class _Row(threading.local):
-    """The row that a thread is at work on, for transforms that draw random numbers."""
-
-    key: Key | None = None
-    drawn: Key | None = None  # the row that `generator` is of
-    generator: np.random.Generator | None = None
-
-
-_row = _Row()
-
-
-def set_row(key: Key | None) -> None:
-    """Say which row this thread works on: (seed, operation, pass, index), or None for none."""
-    _row.key = key
-
-
-def row_random() -> np.random.Generator | None:
-    """Return the generator of the row in work, the same whichever worker has it; None outside pipelines."""
-    if _row.key is None:
-        return None
-    if _row.drawn is not _row.key:
-        _row.drawn = _row.key
-        _row.generator = np.random.default_rng(_row.key)
-    return _row.generator
-
-
-def row_seed(key: Key) -> int:
-    """Return a number of 32 bits for a row."""
-    return hash(key) & 0xFFFFFFFF  # of ints, the same in every process
+Result = TypeVar("Result")
 
 
 class Run:
@@ -61,13 +30,18 @@ class Run:
         tells: whether callbacks are told of it. Default: True.
     """
 
+    SEEDS = 6  # as many as `all_seeds` returns
+
     def __init__(self, root: Node, tells: bool = True) -> None:
-        self.seed = config.run_seed()
+        self.seeds = streams.seeds(config.current_seed(), tells)
+        self.shards = config.shard_seed()
         self.epoch = 0
         self.tells = tells
         self.steps: dict[int, int] = {}  # the rows that callbacks of an operation were told of, by its id
+        self._held: dict[tuple[int, str], list[Any]] = {}
         self._numbers: dict[int, int] = {}
-        self._passes: Counter[int] = Counter()
+        self._path: tuple[int, ...] = ()
+        self._passes: Counter[tuple[int, ...]] = Counter()
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
         self._workers: list[Workers] = []
         self._number(root)
@@ -80,29 +54,75 @@ class Run:
                 self._number(child)
             self._numbers[id(node)] = len(self._numbers)
 
-    def passes(self) -> list[tuple[int, int]]:
-        """Return how often each operation has been passed over: (its number, the count)."""
-        return list(self._passes.items())
+    def all_seeds(self) -> list[int]:
+        """Return all seeds, for `go_on`."""
+        return [*self.seeds, self.shards]
 
-    def go_on(self, seed: int, epoch: int, passes: Iterable[tuple[int, int]]) -> None:
-        """Be the run that had this seed, in that epoch and after those `passes`."""
-        self.seed, self.epoch = seed, epoch
-        self._passes = Counter(dict(passes))
+    def go_on(self, seeds: Sequence[int], epoch: int) -> None:
+        """Be the run that had these seeds, in that epoch."""
+        first, second, third, fourth, fifth, self.shards = seeds
+        self.seeds = (first, second, third, fourth, fifth)
+        self.epoch = epoch
 
-    def next_pass(self, node: Node) -> Key:
-        """Return the seed for the next pass over a node's rows: another one for each epoch and repetition."""
+    def begin_epoch(self) -> None:
+        """Go on to the next epoch."""
+        self.epoch += 1
+        self._passes.clear()
+
+    def inside(self, place: int) -> Run:
+        """Return the run for one of several passes over, or branches of, what is below an operation.
+
+        What is drawn there depends on the place, not on how many passes have begun, which depends on how far workers
+        are ahead.
+        """
+        inside = copy.copy(self)
+        inside._path = (*self._path, place)
+        return inside
+
+    def next_pass(self, node: Node) -> tuple[int, ...]:
+        """Return a seed for a node's rows: another one for each epoch, repetition, and call of this."""
         number = self._numbers.setdefault(id(node), len(self._numbers))
-        self._passes[number] += 1
-        return (self.seed, number, self._passes[number])
+        place = (number, *self._path)
+        self._passes[place] += 1
+        return (self.epoch, self._passes[place], *place)
+
+    def held(self, node: Node, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
+        """Return the generators that functions of a node hold; for each part of a node they are looked for once."""
+        streams.set_up()
+        place = (id(node), part)
+        if place not in self._held:
+            self._held[place] = held.held_by(functions)
+        return self._held[place]
+
+    def calls(
+        self, node: Node, function: Callable[..., Result], reach: Sequence[Any] = (), part: str = ""
+    ) -> tuple[tuple[int, ...], Callable[..., Result]]:
+        """Return (start, call) for the next pass over a node's rows, for `call((start, number of a row), ...)`.
+
+        Args:
+            node: the node.
+            function: the function of the user that it calls.
+            reach: the user's objects that it uses; none for the function alone.
+            part: what tells the function from others of the node.
+        """
+        start, held_ones = self.keys(node), self.held(node, reach or [function], part)
+        called = held.Alone(function, (), held_ones) if held_ones else function
+        return start, streams.in_rows(called)
+
+    def keys(self, node: Node) -> tuple[int, ...]:
+        """Return the part that the keys of all rows of the next pass over a node have in common."""
+        return (*self.seeds, *self.next_pass(node))
 
     def random(self, node: Node) -> np.random.Generator:
         """Return the generator for the next pass over a node's rows."""
-        return np.random.default_rng(self.next_pass(node))
+        return np.random.default_rng((self.seeds[streams.TRANSFORMS], *self.next_pass(node)))
 
     @contextmanager
     def workers(self, node: Node, make: Callable[[], Workers]) -> Iterator[Workers]:
         """Lend the worker processes of a node, which live as long as this run."""
         idle = self._idle[id(node)]
+        while idle and not idle[-1].usable:  # this process was forked from theirs
+            idle.pop()
         if idle:
             workers = idle.pop()
         else:

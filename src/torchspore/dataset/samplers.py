@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from torchspore.dataset import config
+from torchspore.dataset.held import aside
 from torchspore.engine.checks import check_bool, check_int
 
 if TYPE_CHECKING:
@@ -142,6 +142,12 @@ class BuiltinSampler:
         size = len(source) if self.child_sampler is None else self.child_sampler.count(source)
         chosen = self._count(size, source)
         return min(chosen, self.num_samples) if self.num_samples else chosen
+
+    def _drawn(self, run: Run, source: MappableDataset, chooser: Any, positions: Iterable[int]) -> Positions:
+        """Return the positions that code of the user yields, which may draw random numbers."""
+        start, call = run.calls(source, np.fromiter, [chooser], "sampler")
+        drawn: Positions = call((start, 0), positions, np.int64)
+        return drawn
 
     def _limit(self) -> int | None:
         return self.num_samples
@@ -340,8 +346,7 @@ class DistributedSampler(BuiltinSampler):
     def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
         order = np.arange(size)
         if self.shuffle:
-            _, number, passed = run.next_pass(source)
-            order = np.random.default_rng((config.shard_seed(), number, passed)).permutation(size)
+            order = np.random.default_rng((run.shards, *run.next_pass(source))).permutation(size)
         if self.offset < 0:
             places = self.shard_id + self.num_shards * np.arange(self._count(size, source))
             return order[places % size] if size else order
@@ -500,7 +505,7 @@ class IterSampler(BuiltinSampler):
         self.sampler = sampler
 
     def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
-        return np.fromiter(self._first(), dtype=np.int64)
+        return self._drawn(run, source, self.sampler, self._first())
 
     def _first(self) -> Iterator[int]:
         for number, position in enumerate(self.sampler):
@@ -509,7 +514,7 @@ class IterSampler(BuiltinSampler):
             yield position
 
     def _count(self, size: int, source: MappableDataset) -> int:
-        return sum(1 for _ in self._first())
+        return aside(lambda: sum(1 for _ in self._first()), [self.sampler])
 
 
 class Sampler(BuiltinSampler):
@@ -547,13 +552,14 @@ class Sampler(BuiltinSampler):
         limit = self.num_samples
         self.num_samples = limit or size
         try:
-            return np.fromiter((position for _, position in zip(range(self.num_samples), self)), dtype=np.int64)
+            positions = (position for _, position in zip(range(self.num_samples), self))
+            return self._drawn(run, source, self, positions)
         finally:
             self.num_samples = limit
 
     def _count(self, size: int, source: MappableDataset) -> int:
         self.dataset_size = size
-        return sum(1 for _ in self)
+        return aside(lambda: sum(1 for _ in self), [self])
 
 
 def choose(

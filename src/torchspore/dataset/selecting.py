@@ -33,12 +33,12 @@ class _Selecting(Dataset):
         return self.children[0]._store()
 
     def _positions(self, run: Run) -> Iterator[int]:
-        return self._select(run, lambda: self.children[0]._positions(run))
+        return self._select(run, self.children[0]._positions)
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        return self._select(run, lambda: self.children[0]._rows(run))
+        return self._select(run, self.children[0]._rows)
 
-    def _select(self, run: Run, epoch: Callable[[], Iterator[Item]]) -> Iterator[Item]:
+    def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         raise NotImplementedError
 
 
@@ -49,9 +49,9 @@ class ShuffleDataset(_Selecting):
         super().__init__(input_dataset)
         self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", least=2)
 
-    def _select(self, run: Run, epoch: Callable[[], Iterator[Item]]) -> Iterator[Item]:
+    def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         random = run.random(self)
-        rows = epoch()
+        rows = epoch(run)
         buffer = list(itertools.islice(rows, self.buffer_size))
         draws: Iterator[int] = iter(())
         for row in rows:
@@ -78,10 +78,10 @@ class RepeatDataset(_Selecting):
         if count == 0:
             raise ValueError("For 'repeat', 'count' must be -1 or positive, but got 0.")
 
-    def _select(self, run: Run, epoch: Callable[[], Iterator[Item]]) -> Iterator[Item]:
-        for _ in itertools.count() if self.count < 0 else range(self.count):
+    def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
+        for number in itertools.count() if self.count < 0 else range(self.count):
             some = False
-            for row in epoch():
+            for row in epoch(run.inside(number)):
                 some = True
                 yield row
             if not some:
@@ -108,8 +108,8 @@ class TakeDataset(_Selecting):
         if count == 0:
             raise ValueError("For 'take', 'count' must be -1 or positive, but got 0.")
 
-    def _select(self, run: Run, epoch: Callable[[], Iterator[Item]]) -> Iterator[Item]:
-        return epoch() if self.count < 0 else itertools.islice(epoch(), self.count)
+    def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
+        return epoch(run) if self.count < 0 else itertools.islice(epoch(run), self.count)
 
     def _count(self) -> int | None:
         rows = self.children[0]._count()
@@ -123,8 +123,8 @@ class SkipDataset(_Selecting):
         super().__init__(input_dataset)
         self.count = check_int(count, "count", "skip", least=0)
 
-    def _select(self, run: Run, epoch: Callable[[], Iterator[Item]]) -> Iterator[Item]:
-        return itertools.islice(epoch(), self.count, None)
+    def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
+        return itertools.islice(epoch(run), self.count, None)
 
     def _count(self) -> int | None:
         rows = self.children[0]._count()
@@ -138,8 +138,8 @@ class _Part(_Selecting):
         super().__init__(input_dataset)
         self._chosen = frozenset(chosen)
 
-    def _select(self, run: Run, epoch: Callable[[], Iterator[Item]]) -> Iterator[Item]:
-        return (row for number, row in enumerate(epoch()) if number in self._chosen)
+    def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
+        return (row for number, row in enumerate(epoch(run)) if number in self._chosen)
 
     def _count(self) -> int | None:
         return len(self._chosen)
@@ -168,9 +168,10 @@ class FilterDataset(Dataset):
     def _rows(self, run: Run) -> Iterator[Row]:
         names = self._names()
         picks = indexes("filter", names, self.input_columns or names)
-        for row in self.children[0]._rows(run):
+        start, call = run.calls(self, self.predicate)
+        for number, row in enumerate(self.children[0]._rows(run)):
             try:
-                keep = bool(self.predicate(*[row[pick] for pick in picks]))
+                keep = bool(call((start, number), *[row[pick] for pick in picks]))
             except Exception as error:
                 raise failed("filter", self.predicate, error) from error
             if keep:
@@ -256,7 +257,7 @@ class ZipDataset(Dataset):
         return names
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        for rows in zip(*[child._rows(run) for child in self.children]):
+        for rows in zip(*[child._rows(run.inside(place)) for place, child in enumerate(self.children)]):
             yield tuple(itertools.chain.from_iterable(rows))
 
     def _count(self) -> int | None:
@@ -306,7 +307,9 @@ class ConcatDataset(Dataset):
         return names
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        rows = itertools.chain.from_iterable(child._rows(run) for child in self.children)
+        rows = itertools.chain.from_iterable(
+            child._rows(run.inside(place)) for place, child in enumerate(self.children)
+        )
         if self._sampler is None:
             return self._alike(rows)
         return self._alike(itertools.islice(rows, self._sampler.shard_id, None, self._sampler.num_shards))

@@ -13,7 +13,7 @@ import numpy as np
 
 from torchspore.dataset.checks import as_names, check_workers
 from torchspore.dataset.dataset import Dataset
-from torchspore.dataset.failures import BadValue, failed
+from torchspore.dataset.failures import BadValue, Raised, failed
 from torchspore.dataset.mapping import check_row_sizes, computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, SequentialSampler, choose
@@ -416,7 +416,7 @@ class GeneratorDataset(MappableDataset):
             return self._batches(run, self._batch_sampler)
         if self._random_access:
             return self._fetched(run, self._positions(run))
-        return itertools.islice(self._iterated(), self._limit or None)
+        return itertools.islice(self._iterated(run), self._limit or None)
 
     def _fetched(self, run: Run, positions: Iterable[int]) -> Iterator[Row]:
         rows = computed(
@@ -435,25 +435,32 @@ class GeneratorDataset(MappableDataset):
         try:
             return self._row(self.source[position])
         except Exception as error:
-            error.operation_number = 0  # type: ignore[attr-defined]
-            raise
+            raise Raised(error) from error
 
-    def _iterated(self) -> Iterator[Row]:
+    def _iterated(self, run: Run) -> Iterator[Row]:
         function = self.source if callable(self.source) else self.source.__iter__
         try:
-            for value in function():
+            start, begin = run.calls(self, lambda: iter(function()), [function])
+            start, call = run.calls(self, begin((start, 0)).__next__, [function])
+            for number in itertools.count():
+                try:
+                    value = call((start, number))
+                except StopIteration:
+                    return
                 yield self._row(value)
         except Exception as error:
             raise failed("GeneratorDataset", self.source, error) from error
 
     def _batches(self, run: Run, batches: Iterable[Sequence[int]]) -> Iterator[Row]:
-        lists = [list(positions) for positions in batches]
+        start, choose = run.calls(self, lambda: [list(positions) for positions in batches], [batches], "batch_sampler")
+        lists = choose((start, 0))
+        start, collate = run.calls(self, self._collate or list, part="collate_fn")
         rows = self._fetched(run, itertools.chain.from_iterable(lists))
-        for positions in lists:
+        for number, positions in enumerate(lists):
             columns = [list(values) for values in zip(*itertools.islice(rows, len(positions)))]
             if self._collate is not None:
                 try:
-                    result = self._collate(*columns)
+                    result = collate((start, number), *columns)
                 except Exception as error:
                     raise failed("GeneratorDataset", self._collate, error) from error
                 yield self._row(result)

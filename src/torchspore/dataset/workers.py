@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import itertools
 import multiprocessing
 import os
 import pickle
 import queue
-import random
 import signal
 import sys
 import threading
 import time
 import traceback
 import warnings
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-import numpy as np
 import torch
 
 from torchspore.dataset import config
 from torchspore.dataset.channel import Channel
-from torchspore.dataset.failures import Remote, line_of, place
-from torchspore.dataset.run import Key, row_seed, set_row
+from torchspore.dataset.failures import Raised, Remote, described, line_of, place
+from torchspore.dataset.streams import Key, in_rows, set_up
 
 __all__ = ["Workers", "in_processes", "in_threads"]
 
@@ -35,6 +35,9 @@ Item = tuple[Key, Any]  # the key of a row's random numbers, and what to call th
 _PARENT_CHECK = 2.0  # seconds between a worker's looks whether its parent is alive
 _LAST_WORDS = 5.0  # seconds that a worker has to end by itself
 _LOOK = 1.0  # seconds between the parent's looks whether a worker is alive whose end of the channel is held open
+_IDLE = -1  # what a worker notes in place of a row's number when it computes none
+_FORKED = "For 'Dataset', {} of an iterator do not go with it into a forked process: make a new iterator there."
+_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
 _GROUP_SECONDS, _GROUP_BYTES, _GROUP_ITEMS = 2e-3, 1 << 20, 32  # what a message should not exceed
 
 
@@ -47,23 +50,21 @@ def in_threads(count: int, call: Callable[[Any], Any], items: Iterable[Item]) ->
         items: the keys and arguments.
     """
 
-    def work(key: Key, argument: Any) -> Any:
-        set_row(key)
-        try:
-            return call(argument)
-        finally:
-            set_row(None)
-
     ahead = max(count, config.get_prefetch_size())
+    process, call = os.getpid(), in_rows(call)
     pending: deque[tuple[Any, Future[Any]]] = deque()
     pool = ThreadPoolExecutor(count, "dataset")
     try:
         for key, argument in items:
-            pending.append((argument, pool.submit(work, key, argument)))
+            if os.getpid() != process:
+                raise RuntimeError(_FORKED.format("Threads"))
+            pending.append((argument, pool.submit(call, key, argument)))
             if len(pending) >= ahead:
                 argument, future = pending.popleft()
                 yield argument, future.result()
         while pending:
+            if os.getpid() != process:
+                raise RuntimeError(_FORKED.format("Threads"))
             argument, future = pending.popleft()
             yield argument, future.result()
     finally:
@@ -114,21 +115,25 @@ class Workers:
         self._bytes = 1.0  # of an item
         self._processes: list[Any] = []
         self._channels: list[Channel] = []
+        self._rows: list[Any] = []  # the number of the row that a worker computes
+        _alive.add(self)
         context: Any = multiprocessing.get_context(config.get_multiprocessing_start_method())
         for _ in range(count):
             self._start(context, function)
 
     def _start(self, context: Any, function: Callable[[Any], Any]) -> None:
         mine, theirs = Channel.pair()
-        others = [*self._channels, mine] if context.get_start_method() == "fork" else []
+        self._channels.append(mine)
+        self._rows.append(context.RawValue("q", _IDLE))
         name = f"dataset {self.operation}"
-        process = context.Process(target=_serve, args=(theirs, others, function, os.getpid()), daemon=True, name=name)
+        process = context.Process(
+            target=_serve, args=(theirs, self._rows[-1], function, os.getpid()), daemon=True, name=name
+        )
         try:
             with warnings.catch_warnings():  # of a fork beside threads, from Python 3.12 on: ours hold no locks
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         except (pickle.PicklingError, AttributeError, TypeError) as error:
-            mine.close()
             self.close()
             raise RuntimeError(
                 f"For '{self.operation}', the function {place(self._shown)} cannot be sent to a spawned process: "
@@ -138,7 +143,6 @@ class Workers:
         finally:
             theirs.close()
         self._processes.append(process)
-        self._channels.append(mine)
 
     def send(self, group: Sequence[Item]) -> None:
         """Give items to the worker whose turn it is.
@@ -146,6 +150,7 @@ class Workers:
         Raises:
             RuntimeError: it has ended.
         """
+        self._check_process()
         number = self._sent % self.count
         self._sent += 1
         try:
@@ -159,8 +164,9 @@ class Workers:
 
         Raises:
             RuntimeError: the worker has ended.
-            BaseException: what the function raised.
+            Raised: a function of the user raised.
         """
+        self._check_process()
         number = self._received % self.count
         self._received += 1
         self._wait_for(number)
@@ -185,23 +191,43 @@ class Workers:
             if time.monotonic() - start > interval:
                 start = time.monotonic()
                 warnings.warn(
-                    f"For '{self.operation}', the worker process {process.pid} has computed {place(self._shown)} for "
-                    f"{interval} seconds.",
+                    f"For '{self.operation}', the worker process {process.pid} has worked for {interval} seconds "
+                    f"{self._where(number)}.",
                     stacklevel=2,
                 )
 
     def _ended(self, number: int) -> RuntimeError:
         process = self._processes[number]
         process.join(_LAST_WORDS)
-        code = process.exitcode
-        how = f"was ended by signal {signal.Signals(-code).name}" if code and code < 0 else f"ended with code {code}"
+        how, where = _end(process.exitcode), self._where(number)
         pid = process.pid
         self.close()
         return RuntimeError(
-            f"For '{self.operation}', the worker process {pid} {how} while it ran {place(self._shown)}. If the system "
-            f"ran out of memory, use a smaller 'num_parallel_workers'; to look at the function itself, set "
+            f"For '{self.operation}', the worker process {pid} {how} {where}. To look at the function itself, set "
             f"config.set_debug_mode(True)."
         )
+
+    @property
+    def _unit(self) -> str:
+        return "batch" if self.operation == "batch" else "row"
+
+    def _where(self, number: int) -> str:
+        row = self._rows[number].value
+        doing = "while it waited" if row == _IDLE else f"in {self._unit} {row}"
+        return f"{doing}, with {place(self._shown)}"
+
+    def _check_process(self) -> None:
+        if not self._channels:
+            raise RuntimeError(_FORKED.format("Worker processes"))
+
+    def forget(self) -> None:
+        """Leave the processes to the process that this one was forked from."""
+        self.usable = False
+        for channel in self._channels:
+            channel.close()
+        for process in self._processes:  # or they would end with this process
+            multiprocessing.process._children.discard(process)  # type: ignore[attr-defined]
+        self._channels, self._processes = [], []
 
     def close(self) -> None:
         """End the processes."""
@@ -220,37 +246,78 @@ class Workers:
             process.close()
 
 
-def _revived(error: bytes | None, name: str, text: str, line: str, operation_number: int | None) -> BaseException:
+_alive: weakref.WeakSet[Workers] = weakref.WeakSet()
+
+
+def _forked() -> None:
+    for workers in list(_alive):
+        workers.forget()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
+def _end(code: int | None) -> str:
+    """Return how a process ended, by its exit code."""
+    if code is None:
+        return "closed its connection"
+    if code >= 0:
+        return f"ended with exit code {code}, as by os._exit({code}),"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = str(-code)
+    if -code == signal.SIGKILL:
+        return (
+            "was ended by signal SIGKILL, as the system does when memory runs out (then use a smaller "
+            "'num_parallel_workers'),"
+        )
+    if -code in _CRASHES:
+        return (
+            f"was ended by signal {name} ({signal.strsignal(-code)}), a crash of compiled code that the function calls,"
+        )
+    return f"was ended by signal {name}"
+
+
+def _revived(error: bytes | None, text: str, trace: str, line: str, number: int | None) -> BaseException:
     """Return an exception of a worker process, with the traceback there as its cause."""
-    revived: BaseException | None = None
+    revived: Any = None
     if error is not None:
         with contextlib.suppress(Exception):
             revived = pickle.loads(error)
-    if revived is None:
-        revived = RuntimeError(f"{name} (an exception that cannot be sent between processes)")
-        revived.operation_number = operation_number  # type: ignore[attr-defined]
-    revived.__cause__ = Remote(text, line)
-    return revived
+            revived.__cause__ = Remote(trace, line)
+    if not isinstance(revived, BaseException) or revived.__cause__ is None:
+        revived = RuntimeError(f"{text} (an exception that cannot be sent between processes)")
+        revived.__cause__ = Remote(trace, line)
+    return revived if number is None else Raised(revived, number)
 
 
 def _packed(error: BaseException) -> tuple[bytes | None, str, str, str, int | None]:
-    text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    number = None
+    if isinstance(error, Raised):
+        number, error = error.number, error.error
+    try:
+        trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    except Exception:  # of its message
+        trace = "".join(traceback.format_tb(error.__traceback__))
     try:
         packed = pickle.dumps(error)
         pickle.loads(packed)
     except Exception:
         packed = None
-    number = getattr(error, "operation_number", None)
-    return packed, f"{type(error).__name__}: {error}", text, line_of(error), number
+    return packed, described(error), trace, line_of(error), number
 
 
-def _serve(channel: Channel, others: list[Channel], function: Callable[[Any], Any], parent: int) -> None:
+def _serve(channel: Channel, row: Any, function: Callable[[Any], Any], parent: int) -> None:
     """Answer groups of items until the other end of the channel, or the parent, is gone."""
-    for other in others:  # or the parent's end would not close them
-        other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers when the user interrupts it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     torch.set_num_threads(1)
+    set_up()
+    if not faulthandler.is_enabled():
+        with contextlib.suppress(Exception):  # a stderr that is not a file
+            faulthandler.enable()  # a crash shows the line on stderr
+    function = in_rows(function)
     groups: queue.SimpleQueue[Sequence[Item] | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(channel, groups), daemon=True).start()
     while True:
@@ -263,7 +330,7 @@ def _serve(channel: Channel, others: list[Channel], function: Callable[[Any], An
         if group is None:
             break
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            _answer(channel, function, group)
+            _answer(channel, row, function, group)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # the parent's exit handlers are not ours to run
@@ -278,21 +345,16 @@ def _listen(channel: Channel, groups: queue.SimpleQueue[Sequence[Item] | None]) 
         groups.put(None)
 
 
-def _answer(channel: Channel, function: Callable[[Any], Any], group: Sequence[Item]) -> None:
+def _answer(channel: Channel, row: Any, function: Callable[..., Any], group: Sequence[Item]) -> None:
     start = time.perf_counter()
     results: list[tuple[bool, Any]] = []
     for key, argument in group:
-        seed = row_seed(key)
-        random.seed(seed)
-        np.random.seed(seed)
-        set_row(key)
+        row.value = key[1]
         try:
-            results.append((True, function(argument)))
-        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            results.append((True, function(key, argument)))
+        except BaseException as error:
             results.append((False, _packed(error)))
             break
     seconds = time.perf_counter() - start
-    try:
-        channel.send((seconds, results))
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        channel.send((seconds, [(False, _packed(error))]))
+    channel.send((seconds, results))
+    row.value = _IDLE

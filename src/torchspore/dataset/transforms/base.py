@@ -10,7 +10,7 @@ import torch
 
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
-from torchspore.dataset.run import row_random
+from torchspore.dataset.streams import generator_of_row
 
 __all__ = ["Random", "TensorOperation", "as_array", "check_list"]
 
@@ -81,7 +81,7 @@ class Random:
 
     def _random(self) -> np.random.Generator:
         """Return the generator of the row in work, or outside pipelines the transform's own."""
-        generator = row_random()
+        generator = generator_of_row()
         if generator is None:
             if self._own is None:
                 self._own = np.random.default_rng(config.run_seed())

@@ -1,0 +1,344 @@
+"""Random numbers of the user's functions: what a row draws depends on the row, not on who computes it, or when.
+
+NumPy's and Python's global generators stay the program's. While a thread computes a row, they answer it with the
+stream of that row, which begins with the first draw: a function that draws nothing pays nothing.
+"""
+
+from __future__ import annotations
+
+import _random
+import hashlib
+import os
+import random
+import secrets
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from numpy.random import bit_generator as numpy_entropy
+
+__all__ = [
+    "NO_ROW", "OWN", "PYTHON", "TORCH", "Key", "Seeds", "begun_without_seed", "digest", "generator_of_row",
+    "go_on_without_seed", "in_rows", "seed_of_row", "seeds", "set_up",
+]  # fmt: skip
+
+Result = TypeVar("Result")
+Seeds = tuple[int, int, int, int, int]  # of transforms, NumPy's, Python's, PyTorch's generator, generators of one's own
+TRANSFORMS, NUMPY, PYTHON, TORCH, OWN = range(5)
+Key = tuple[tuple[int, ...], int]  # the seeds with the numbers of the pass; the number of the row
+
+_C = _random.Random
+_numpy: Any = np.random  # whose stubs lack some of its public functions
+
+
+class Row:
+    """The streams of the rows that a thread computes one after the other; or, without a key, those of the program."""
+
+    __slots__ = ("bits", "drawn", "entropy", "gauss", "generator", "key", "python", "seeded")
+
+    def __init__(self) -> None:
+        self.key: Key | None = None  # the row in work
+        self.seeded: Key | None = None  # the row whose numbers `bits` gives
+        self.drawn: dict[str, Key] = {}  # and the rows of the other streams
+        self.bits: Any = None
+        self.gauss: Any = None  # a normal number that NumPy keeps for the next draw, while another row draws
+        self.generator: Any = None
+        self.python: Any = None
+        self.entropy: Any = None
+
+    def is_new(self, stream: str) -> bool:
+        """Return whether the row has not drawn from a stream yet, and note that it does."""
+        if self.drawn.get(stream) is self.key:
+            return False
+        assert self.key is not None
+        self.drawn[stream] = self.key
+        return True
+
+    def seed(self, place: int) -> int:
+        """Return a number for the row, from the seed at that place of its key."""
+        assert self.key is not None
+        start, number = self.key
+        return hash((place, start[place], *start[_NUMBERS:], number)) & 0xFFFFFFFF  # of ints: alike in all processes
+
+
+_NUMBERS = OWN + 1  # where they begin in a key
+NO_ROW: Key = ((0,) * _NUMBERS, 0)
+_PROGRAM = Row()
+
+
+class _Work:
+    """What a thread is at work on."""
+
+    __slots__ = ("own", "row")
+
+    def __init__(self) -> None:
+        self.own = Row()
+        self.row = _PROGRAM
+
+
+class _Thread(threading.local):
+    def __init__(self) -> None:
+        self.work = _Work()
+
+
+_thread = _Thread()
+
+
+def in_rows(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Return the function that takes the key of a row before the arguments, and draws the numbers of that row."""
+    thread = _thread
+
+    def call(key: Key, *arguments: Any) -> Result:
+        work = thread.work
+        outer = work.row
+        work.row = row = work.own if outer is _PROGRAM else Row()  # a function may iterate over another pipeline
+        row.key = key
+        try:
+            return function(*arguments)
+        finally:
+            work.row = outer
+
+    return call
+
+
+def seed_of_row(place: int) -> int:
+    """Return a number for the row that this thread computes, from one of its seeds."""
+    return _thread.work.row.seed(place)
+
+
+def generator_of_row() -> np.random.Generator | None:
+    """Return the generator of transforms for the row in work; None outside pipelines."""
+    row = _thread.work.row
+    if row.key is None:
+        return None
+    if row.is_new("generator"):
+        row.generator = np.random.default_rng((row.key[0][TRANSFORMS], *row.key[0][_NUMBERS:], row.key[1]))
+    generator: np.random.Generator = row.generator
+    return generator
+
+
+# NumPy's global generator takes its lock for every draw. Ours first puts in the bits of whoever draws.
+
+
+class _Gate:
+    """The lock of NumPy's global generator.
+
+    It is left by a method in C, in which no interrupt can leave it locked.
+    """
+
+    _lock = threading.RLock()
+    __exit__ = _lock.__exit__
+    hold, release = _lock.acquire, _lock.release
+    now = _PROGRAM  # whose bits are in
+    switching = False
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        try:
+            row = _thread.work.row
+            if (row is not self.now or row.seeded is not row.key) and not self.switching:
+                self._switch(row)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _switch(self, row: Row) -> None:
+        self.switching = True
+        try:
+            if row is not self.now:
+                self.now.gauss = np.random.get_state(legacy=False)
+                if row.bits is None:
+                    row.bits = MT19937(0)
+                _numpy.set_bit_generator(row.bits)
+                self.now = row
+            if row.seeded is not row.key:
+                np.random.MT19937._legacy_seeding(row.bits, row.seed(NUMPY))
+                row.seeded, row.gauss = row.key, None
+            np.random.set_state(row.gauss or _NO_GAUSS)
+        finally:
+            self.switching = False
+
+
+_NO_GAUSS: dict[str, Any] = {"bit_generator": "MT19937", "state": None, "has_gauss": 0, "gauss": 0.0}
+_gate = _Gate()
+
+
+class MT19937(np.random.MT19937):
+    """Bits of NumPy's global generator, whose lock is the gate. A state names its class, hence the name of this one."""
+
+    lock = property(lambda self: _gate)
+
+    def _legacy_seeding(self, seed: Any) -> None:
+        with _gate:
+            np.random.MT19937._legacy_seeding(_gate.now.bits, seed)
+            if _gate.now is _PROGRAM:
+                _runs.begun = 0
+
+    @property
+    def state(self) -> Any:
+        """The state; while the gate switches, of the kept normal number alone."""
+        with _gate:
+            return dict(_NO_GAUSS) if _gate.switching else np.random.MT19937.state.__get__(_gate.now.bits)
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        with _gate:
+            if not _gate.switching:
+                _numpy.MT19937.state.__set__(_gate.now.bits, value)
+
+    def __reduce__(self) -> Any:
+        plain = np.random.MT19937(0)
+        plain.state = self.state
+        return plain.__reduce__()
+
+
+def _entropy(bits: int) -> int:
+    """Return what a generator that is made without a seed starts from."""
+    row = _thread.work.row
+    if row.key is None:
+        return _system_bits(bits)
+    if row.is_new("entropy"):
+        row.entropy = random.Random(row.seed(NUMPY))
+    drawn: int = row.entropy.getrandbits(bits)
+    return drawn
+
+
+# Python's global generator is an object whose methods reach the numbers by `self` and by `super()`.
+
+
+class _Draws(_C):
+    """What stands behind `random.Random` in the class of Python's global generator."""
+
+    def random(self) -> float:
+        """Return the next number in [0, 1)."""
+        return _C.random(_python(self))
+
+    def getrandbits(self, k: int, /) -> int:
+        """Return the next `k` bits."""
+        return _C.getrandbits(_python(self), k)
+
+    def seed(self, *args: Any) -> None:
+        """Start anew."""
+        if _thread.work.row is _PROGRAM:
+            _runs.begun = 0
+        _C.seed(_python(self), *args)
+
+    def getstate(self) -> Any:
+        """Return the state."""
+        return _C.getstate(_python(self))
+
+    def setstate(self, state: Any) -> None:
+        """Go on from a state."""
+        _C.setstate(_python(self), state)
+
+    @property
+    def gauss_next(self) -> Any:
+        """A normal number that is kept for the next draw."""
+        return vars(_python(self)).get("gauss_next")
+
+    @gauss_next.setter
+    def gauss_next(self, value: Any) -> None:
+        vars(_python(self))["gauss_next"] = value
+
+
+class _Shared(random.Random, _Draws):
+    def __reduce__(self) -> Any:
+        return random.Random, (), self.getstate()
+
+
+def _python(program: Any) -> Any:
+    row = _thread.work.row
+    if row.key is None:
+        return program
+    if row.python is None:
+        row.python = random.Random(0)
+    if row.is_new("python"):
+        row.python.seed(row.seed(PYTHON))
+    return row.python
+
+
+class _Runs:
+    """How many iterators without a seed have begun since the program seeded a generator."""
+
+    begun = 0
+
+
+_runs = _Runs()
+_once = threading.Lock()
+_ready = False
+_system_bits: Callable[[int], int] = getattr(numpy_entropy, "randbits", secrets.randbits)
+
+
+def set_up() -> None:
+    """Let NumPy's and Python's global generators serve rows; the program's numbers stay what they are."""
+    global _ready
+    if _ready:
+        return
+    with _once:
+        if not _ready:
+            _set_up_numpy()
+            _set_up_python()
+            _ready = True
+
+
+def _set_up_numpy() -> None:
+    setattr(numpy_entropy, "randbits", _entropy)  # noqa: B010
+    plain = _numpy.get_bit_generator()
+    if type(plain) is not np.random.MT19937:
+        return  # the program has put in bits of another kind, which stay
+    state = np.random.get_state(legacy=False)
+    _PROGRAM.bits = MT19937(0)
+    with plain.lock:
+        _numpy.set_bit_generator(_PROGRAM.bits)
+    np.random.set_state(state)
+    # in a process that is forked, no other thread is left that could leave the gate
+    os.register_at_fork(before=_gate.hold, after_in_parent=_gate.release, after_in_child=_gate.release)
+
+
+def _set_up_python() -> None:
+    shared: Any = random.seed.__self__  # type: ignore[attr-defined]
+    shared.__class__ = _Shared
+    for name in ("random", "getrandbits"):  # methods in C, which do not look for `self`
+        setattr(random, name, getattr(shared, name))
+
+
+def seeds(seed: int | None, counts: bool) -> Seeds:
+    """Return the seeds of an iterator.
+
+    Where none is set, the states of the global generators stand for seeds of theirs, so that `numpy.random.seed(1)`
+    alone makes a program repeat its rows. Iterators differ although nothing is drawn.
+
+    Args:
+        seed: the seed that is set, or None.
+        counts: whether this is an iterator that the program sees.
+    """
+    if seed is not None:
+        return (seed, seed, seed, seed, seed)
+    set_up()
+    state = np.random.get_state(legacy=False)["state"]
+    begun = _runs.begun
+    _runs.begun += counts
+    return (
+        _entropy(32),  # another one each time, but in a function that computes a row the row's
+        digest(begun, state["key"].tobytes() if "key" in state else repr(state), state.get("pos")),
+        digest(begun, random.getstate()),
+        digest(begun, torch.default_generator.get_state().numpy().tobytes()),
+        begun,
+    )
+
+
+def begun_without_seed() -> int:
+    """Return how many iterators without a seed have begun since the program seeded a generator."""
+    return _runs.begun
+
+
+def go_on_without_seed(begun: int) -> None:
+    """Be where so many iterators without a seed have begun."""
+    _runs.begun = begun
+
+
+def digest(*things: Any) -> int:
+    """Return a number of 32 bits for numbers, and for strings, lists and dicts of them."""
+    return int.from_bytes(hashlib.blake2b(repr(things).encode(), digest_size=4).digest(), "little")
