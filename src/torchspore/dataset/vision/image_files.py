@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import pathlib
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from torchspore.dataset.vision.conversion import decoded
 from torchspore.dataset.vision.enums import ImageReadMode
 from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
+from torchspore.engine.writing import replacing
 
 __all__ = [
     "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "read_file", "read_image", "write_file",
@@ -223,7 +223,8 @@ def write_file(filename: str, data: Any) -> None:
 def _write(api: str, filename: Any, content: Array) -> None:
     check_kind(filename, str, "filename", api)
     try:
-        pathlib.Path(filename).write_bytes(content.tobytes())
+        with replacing(filename, durable=False) as file:
+            file.write(content.tobytes())
     except OSError as error:
         raise ValueError(
             f"For '{api}', 'filename' must be a file that can be written, but got {filename!r}: {error}"

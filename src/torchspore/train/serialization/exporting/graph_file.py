@@ -7,6 +7,7 @@ the description and plain bytes, so that a file from anywhere can be opened; dec
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import math
 import zipfile
@@ -47,8 +48,11 @@ def write_graph(network: Network, info: ModelInfo, file: BinaryIO, api: str) -> 
     program.example_inputs = None
     inputs = {f"input {number}": name for number, name in enumerate(network.inputs)}
     about = {"version": _VERSION, "names": network.names | inputs, "info": dataclasses.asdict(info)}
+    sink = _Sink(file)
     with quiet():
-        torch.export.save(program, file, extra_files={_ABOUT: json.dumps(about)})
+        torch.export.save(program, sink, extra_files={_ABOUT: json.dumps(about)})  # type: ignore[arg-type]
+    if sink.error is not None:
+        raise sink.error
 
 
 def read_graph(file: BinaryIO) -> ExportedGraph:
@@ -64,6 +68,31 @@ def read_graph(file: BinaryIO) -> ExportedGraph:
         raise
     except (zipfile.BadZipFile, *_DAMAGES) as error:
         raise NotReadable(f"it is damaged ({type(error).__name__}: {error})") from error
+
+
+class _Sink(io.RawIOBase):
+    """A file for torch's writer, in which an error ends the process: it is kept, and nothing is written after it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.error: BaseException | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True  # torch asks for it, and goes back to the beginning when all is written
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return offset
+
+    def write(self, data: Any) -> int:
+        if self.error is None:
+            try:
+                self._file.write(data)
+            except BaseException as error:
+                self.error = error
+        return len(data)
 
 
 class _Archive:
