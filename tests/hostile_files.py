@@ -48,8 +48,8 @@ class Kind(NamedTuple):
 def _saved(folder: Folder, **options: Any) -> Folder:
     format = options.get("format", "ckpt")
     net = ms.nn.SequentialCell(ms.nn.Dense(3, 2), ms.nn.BatchNorm1d(2))
-    ms.save_checkpoint(net, folder / f"a.{format}", **options)
-    return folder / f"a.{format}"
+    ms.save_checkpoint(net, folder / f"damaged.{format}", **options)
+    return folder / f"damaged.{format}"
 
 
 def _network() -> Any:
@@ -62,7 +62,7 @@ _PROGRAMS: dict[str, bytes] = {}
 
 
 def _exported(folder: Folder, **options: Any) -> Folder:
-    path = folder / ("a.mindir" if options else "a.pt2")
+    path = folder / ("damaged.mindir" if options else "damaged.pt2")
     if path.name not in _PROGRAMS:
         ms.export(_network(), IMAGE, file_name=path, file_format=path.suffix[1:].upper(), **options)
         _PROGRAMS[path.name] = path.read_bytes()
@@ -80,8 +80,8 @@ def _data() -> Any:
 
 
 def _training(folder: Folder) -> Folder:
-    ms.train.save_training_state(folder / "a.ckpt", _step(), _data(), epoch=3)
-    return folder / "a.ckpt"
+    ms.train.save_training_state(folder / "damaged.ckpt", _step(), _data(), epoch=3)
+    return folder / "damaged.ckpt"
 
 
 def _image(kind: str, mode: str = "RGB", **options: Any) -> bytes:
@@ -165,7 +165,7 @@ def _pieces(folder: Folder) -> Folder:
         lines = ds.NumpySlicesDataset(["deep sea", "sea", "see"] * 9, ["line"], shuffle=False)
         vocab = text.SentencePieceVocab.from_dataset(lines, [], 12, 1.0, text.SentencePieceModel.CHAR, {})
         _PIECES.append(vocab._model)
-    return _bytes("a.model", _PIECES[0])(folder)
+    return _bytes("damaged.model", _PIECES[0])(folder)
 
 
 def _divided(path: Folder) -> Any:
@@ -213,18 +213,18 @@ KINDS: dict[str, Kind] = {
     "graph": Kind(_exported, _ran),
     "encrypted graph": Kind(lambda f: _exported(f, enc_key=KEY), lambda p: _ran(p, dec_key=KEY)),
     "training state": Kind(_training, _resumed),
-    "exit request": Kind(_bytes("a.json", '{"GracefulExit": 1}'), _asked),
-    "dataset config": Kind(_bytes("a.json", json.dumps(_CONFIG)), _configured),
-    "schema": Kind(_bytes("a.json", json.dumps(_SCHEMA)), lambda p: ds.Schema(str(p))),
-    "vocabulary": Kind(_bytes("a.txt", "deep,7\nsea,3\nsky,1\n"), lambda p: text.Vocab.from_file(str(p), ",")),
-    "vectors": Kind(_bytes("a.txt", _DEEP), lambda p: text.Vectors.from_file(str(p))),
+    "exit request": Kind(_bytes("damaged.json", '{"GracefulExit": 1}'), _asked),
+    "dataset config": Kind(_bytes("damaged.json", json.dumps(_CONFIG)), _configured),
+    "schema": Kind(_bytes("damaged.json", json.dumps(_SCHEMA)), lambda p: ds.Schema(str(p))),
+    "vocabulary": Kind(_bytes("damaged.txt", "deep,7\nsea,3\nsky,1\n"), lambda p: text.Vocab.from_file(str(p), ",")),
+    "vectors": Kind(_bytes("damaged.txt", _DEEP), lambda p: text.Vectors.from_file(str(p))),
     "GloVe": Kind(_bytes("glove.6B.3d.txt", _DEEP), lambda p: text.GloVe.from_file(str(p))),
-    "FastText": Kind(_bytes("a.vec", "3 3\n" + _DEEP), lambda p: text.FastText.from_file(str(p))),
-    "CharNGram": Kind(_bytes("a.txt", _GRAMS), lambda p: text.CharNGram.from_file(str(p))),
+    "FastText": Kind(_bytes("damaged.vec", "3 3\n" + _DEEP), lambda p: text.FastText.from_file(str(p))),
+    "CharNGram": Kind(_bytes("damaged.txt", _GRAMS), lambda p: text.CharNGram.from_file(str(p))),
     "SentencePiece model": Kind(_pieces, _divided),
-    "SentencePiece text": Kind(_bytes("a.txt", "deep sea\nsea\nsee\n" * 5), _learned),
+    "SentencePiece text": Kind(_bytes("damaged.txt", "deep sea\nsea\nsee\n" * 5), _learned),
     **{
-        f"{function} {name}": Kind(_bytes(f"c/a.{ending}", content), load, function != "Decode")
+        f"{function} {name}": Kind(_bytes(f"c/damaged.{ending}", content), load, function != "Decode")
         for function, load in (
             ("read_image", lambda p: vision.read_image(str(p))),
             ("gray read_image", lambda p: vision.read_image(str(p), vision.ImageReadMode.GRAYSCALE)),
@@ -281,6 +281,7 @@ _OTHERS = [
     b"\xff\xfe\0", b"[" * 100_000, b'{"a":' * 100_000, b"<a>" * 100_000, b"<!DOCTYPE a [<!ENTITY b 'b'>]><a>&b;</a>",
     b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n", b'"' * 200_001, b"a," * 200_000, bytes(4096),
     b'{"seed": 1, "numParallelWorkers": -4}', b'{"columns": [{"name": 3, "type": 4}]}', b"\xef\xbb\xbf{}", b"a" * 300_000,
+    b"<a>" * 50_000 + b"</a>" * 50_000, b"<?xml version='1.0' encoding='unknown'?><a/>",
 ]  # fmt: skip
 
 
@@ -390,7 +391,7 @@ def outcome(kind: Kind, path: Folder) -> str:
         return "MemoryError"
     except Exception as error:
         words = str(error)
-        if words.startswith("For '") and len(words) < 3000 and (not kind.has_path or path.stem in words):
+        if words.startswith("For '") and len(words) < 3000 and (not kind.has_path or path.name in words):
             return "named"
         return f"{type(error).__name__}: {words[:200]}"
     return "read"

@@ -16,6 +16,7 @@ from torchspore.dataset.samplers import Shuffle
 from torchspore.dataset.text_files import TextSource, lines_of
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_choice
+from torchspore.engine.reading import read_bytes
 
 __all__ = ["IWSLT2016Dataset", "IWSLT2017Dataset"]
 
@@ -54,9 +55,9 @@ def _lines_between_tags(path: str) -> list[str]:
 
 def _segments(path: str) -> list[str]:
     try:
-        segments = ElementTree.parse(f"{path}.xml").iter("seg")
-    except ElementTree.ParseError as error:
-        raise ValueError(f"it is not XML: {error}.") from error
+        segments = ElementTree.fromstring(read_bytes(f"{path}.xml")).iter("seg")
+    except (ElementTree.ParseError, LookupError) as error:  # a LookupError: it names an unknown encoding
+        raise ValueError(f"'{path}.xml' is not XML: {error}.") from error
     return [(segment.text or "").strip() for segment in segments]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from torchspore import log
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.reading import read_json
 from torchspore.profiler.options import AicoreMetrics, ExportType, HostSystem, ProfilerActivity, ProfilerLevel
 from torchspore.profiler.profiling import Profiler
 from torchspore.profiler.results import tensorboard_trace_handler
@@ -110,9 +111,8 @@ class DynamicProfilerMonitor(Callback):
             written_at = os.stat(self._path).st_mtime
             if written_at != self._written_at:
                 self._written_at = written_at
-                with open(self._path, encoding="utf-8") as file:
-                    self._order = {**_DEFAULT, **json.load(file)}
-        except (OSError, ValueError, TypeError) as error:
+                self._order = {**_DEFAULT, **read_json(self._path, dict)}
+        except (OSError, ValueError) as error:
             log.error("For 'DynamicProfilerMonitor', %s cannot be read: %s", self._path, error)
 
     def _begin(self) -> None:

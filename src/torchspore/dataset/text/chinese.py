@@ -11,6 +11,7 @@ from torchspore.dataset.text.base import Span, Tokenizer, check_path
 from torchspore.dataset.text.enums import JiebaMode
 from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
+from torchspore.engine.reading import read_text
 
 __all__ = ["JiebaTokenizer"]
 
@@ -135,8 +136,7 @@ class _Model:
 
 def _lines(api: str, name: str, path: str) -> list[str]:
     try:
-        with open(path, encoding="utf-8") as file:
-            return [line for line in file.read().split("\n") if line]
+        return [line for line in read_text(path).split("\n") if line]
     except UnicodeDecodeError as error:
         raise ValueError(f"For '{api}', '{name}' must be a text in UTF-8, but {path!r} is none: {error}.") from error
 
