@@ -186,6 +186,16 @@ def _configured(path: Folder) -> None:
         ds.config.set_num_parallel_workers(before[2])
 
 
+_WORDS, _MODEL = "深海 10 n\n鱼 20 n\n", "\n".join(["-1 -1 -1 -1"] * 5 + ["鱼:-1,深:-2"] * 4)
+
+
+def _tokenized(model: Folder, words: Folder, more: Folder | None = None) -> Any:
+    tokenizer = text.JiebaTokenizer(str(model), str(words))
+    if more is not None:
+        tokenizer.add_dict(str(more))
+    return tokenizer("深海鱼, deep")
+
+
 def _decoded(path: Folder) -> Any:
     return vision.Decode()(np.fromfile(path, np.uint8))
 
@@ -221,6 +231,12 @@ KINDS: dict[str, Kind] = {
     "GloVe": Kind(_bytes("glove.6B.3d.txt", _DEEP), lambda p: text.GloVe.from_file(str(p))),
     "FastText": Kind(_bytes("damaged.vec", "3 3\n" + _DEEP), lambda p: text.FastText.from_file(str(p))),
     "CharNGram": Kind(_bytes("damaged.txt", _GRAMS), lambda p: text.CharNGram.from_file(str(p))),
+    "Jieba words": Kind(_both(_bytes("damaged.txt", _WORDS), _bytes("model", _MODEL)), lambda p: _tokenized(p.parent / "model", p)),
+    "Jieba model": Kind(_both(_bytes("damaged.txt", _MODEL), _bytes("words", _WORDS)), lambda p: _tokenized(p, p.parent / "words")),
+    "Jieba user words": Kind(
+        _both(_bytes("damaged.txt", "深 3 n\n海\n"), _both(_bytes("words", _WORDS), _bytes("model", _MODEL))),
+        lambda p: _tokenized(p.parent / "model", p.parent / "words", p),
+    ),
     "SentencePiece model": Kind(_pieces, _divided),
     "SentencePiece text": Kind(_bytes("damaged.txt", "deep sea\nsea\nsee\n" * 5), _learned),
     **{

@@ -15,7 +15,7 @@ import numpy as np
 
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
-from torchspore.dataset.text_files import TextSource, csv_rows, lines_of
+from torchspore.dataset.text_files import TextSource, csv_rows, lines_of, parallel
 from torchspore.dataset.values import Row
 from torchspore.engine.reading import read_json
 
@@ -418,7 +418,8 @@ class Multi30kDataset(_Corpus):
             )
 
     def _read(self, path: str) -> list[Row]:
-        texts, translations = ([line for line in lines_of(f"{path}.{each}") if line] for each in self.language_pair)
-        if len(texts) != len(translations):
-            raise ValueError(f"there must be a line for each of its {len(texts)}, but there are {len(translations)}.")
-        return list(zip(texts, translations))
+        return parallel(_filled_lines, [f"{path}.{language}" for language in self.language_pair])
+
+
+def _filled_lines(path: str) -> list[str]:
+    return [line for line in lines_of(path) if line]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from torchspore.dataset.values import Array, Row
 from torchspore.engine.checks import check_choice, check_kind
 from torchspore.engine.reading import check_regular, parse_json, read_text
 
-__all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset", "TextSource", "csv_rows", "lines_of"]
+__all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset", "TextSource", "csv_rows", "lines_of", "parallel"]
 
 
 class TextSource(Dataset):
@@ -144,6 +144,26 @@ def _matching(api: str, patterns: Any) -> list[str]:
 def lines_of(path: str) -> list[str]:
     """Return the lines of a file in UTF-8, which end at a line feed."""
     return read_text(path, newline="\n").removesuffix("\n").split("\n")
+
+
+def parallel(read: Callable[[str], list[str]], paths: Sequence[str]) -> list[Row]:
+    """Return the rows of two files of which each has a text for each text of the other.
+
+    Raises:
+        ValueError: they have not, or one has another format.
+    """
+    found = []
+    for path in paths:
+        try:
+            found.append(read(path))
+        except ValueError as error:
+            raise ValueError(f"{path!r}: {error}") from error
+    if len(found[0]) != len(found[1]):
+        raise ValueError(
+            f"there must be a line for each of the other, but {paths[0]!r} has {len(found[0])} and {paths[1]!r} "
+            f"{len(found[1])}."
+        )
+    return list(zip(*found))
 
 
 def csv_rows(path: str, count: int, delimiter: str = ",", quoting: Any = csv.QUOTE_MINIMAL) -> list[Row]:
