@@ -329,7 +329,9 @@ def _truncate(content: bytes, chance: random.Random) -> bytes:
 
 def _splice(content: bytes, chance: random.Random) -> bytes:
     at = _place(content, chance)
-    return content[:at] + chance.choice([*_INTERESTING, chance.randbytes(8)]) + content[at + chance.choice([0, 1, 4, 8]) :]
+    return (
+        content[:at] + chance.choice([*_INTERESTING, chance.randbytes(8)]) + content[at + chance.choice([0, 1, 4, 8]) :]
+    )
 
 
 def _duplicate(content: bytes, chance: random.Random) -> bytes:

@@ -76,7 +76,9 @@ class Schema:
         if isinstance(columns, dict) and all(isinstance(column, dict) for column in columns.values()):
             columns = [{"name": name, **column} for name, column in columns.items()]
         if not isinstance(columns, list) or not all(isinstance(column, dict) for column in columns):
-            raise TypeError(f"For 'Schema.parse_columns', 'columns' must be a list or a dict, but got {columns!r:.200}.")
+            raise TypeError(
+                f"For 'Schema.parse_columns', 'columns' must be a list or a dict, but got {columns!r:.200}."
+            )
         for column in columns:
             unknown = set(column) - {"name", "type", "shape", "rank"}
             if unknown or "name" not in column or "type" not in column:

@@ -44,7 +44,9 @@ def read_words(api: str, path: str) -> str:
     try:
         return read_text(path, newline="\n")
     except (OSError, ValueError) as error:
-        raise ValueError(f"For '{api}', the file {path!r} must be text in UTF-8, but it cannot be read: {error}") from error
+        raise ValueError(
+            f"For '{api}', the file {path!r} must be text in UTF-8, but it cannot be read: {error}"
+        ) from error
 
 
 def check_words(api: str, name: str, words: Any) -> list[str]:

@@ -130,7 +130,8 @@ class SentencePieceVocab:
         try:
             package.SentencePieceTrainer.train(model_writer=writer, minloglevel=2, **(settings | source))
         except (RuntimeError, OSError) as error:
-            raise RuntimeError(f"For '{api}', SentencePiece cannot learn from this: {error}") from error
+            read = f"the files {source['input']}" if "input" in source else "this"
+            raise RuntimeError(f"For '{api}', SentencePiece cannot learn from {read}: {error}") from error
         vocab = cls()
         vocab._model = writer.getvalue()
         return vocab

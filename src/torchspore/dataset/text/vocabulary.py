@@ -158,7 +158,9 @@ class Vocab:
         words = [line.split(delimiter)[0] if delimiter else line for line in lines[:count]]
         twice = next((word for word, number in Counter(words).items() if number > 1), None)
         if twice is not None:
-            raise ValueError(f"For '{api}', the file {path!r} must have each word only once, but has {twice!r:.100} twice.")
+            raise ValueError(
+                f"For '{api}', the file {path!r} must have each word only once, but has {twice!r:.100} twice."
+            )
         return cls._numbered(api, words, special, first)
 
     @classmethod

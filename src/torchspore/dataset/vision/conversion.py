@@ -32,7 +32,22 @@ __all__ = [
 
 # What MindSpore's own decoder reads, and what Pillow reads for it, of which some formats would start other programs.
 _FORMATS = ("JPEG", "PNG", "BMP", "DIB", "TIFF", "PPM")
-_PIL_FORMATS = (*_FORMATS, "AVIF", "DDS", "GIF", "ICNS", "ICO", "IM", "JPEG2000", "MSP", "PCX", "SGI", "TGA", "WEBP", "XBM")
+_PIL_FORMATS = (
+    *_FORMATS,
+    "AVIF",
+    "DDS",
+    "GIF",
+    "ICNS",
+    "ICO",
+    "IM",
+    "JPEG2000",
+    "MSP",
+    "PCX",
+    "SGI",
+    "TGA",
+    "WEBP",
+    "XBM",
+)
 
 
 def decoded(api: str, content: Any, convert: Callable[[Any], Any], *, to_pil: bool = False) -> Any:
@@ -54,7 +69,9 @@ def decoded(api: str, content: Any, convert: Callable[[Any], Any], *, to_pil: bo
         return convert(module.open(io.BytesIO(content), formats=[each for each in wanted if each in module.OPEN]))
     except Exception as error:  # of whatever type: Pillow's readers let many out for bytes that are not as they expect
         reason = "it needs too much memory" if isinstance(error, MemoryError) else str(error) or type(error).__name__
-        raise ValueError(f"For '{api}', the bytes must be a whole image, JPEG, PNG, BMP, TIFF or PPM: {reason[:200]}") from error
+        raise ValueError(
+            f"For '{api}', the bytes must be a whole image, JPEG, PNG, BMP, TIFF or PPM: {reason[:200]}"
+        ) from error
 
 
 def in_color(image: Any) -> Array:

@@ -17,8 +17,11 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
+from torchspore.engine.reading import parse_json
 from torchspore.train.serialization.exporting.graph_json import DTYPES, NotReadable, build, is_readable
 from torchspore.train.serialization.exporting.program import Network, quiet
+from torchspore.train.serialization.files import DamagedFileError, length_of
+from torchspore.train.serialization.tensors import check_bools
 
 __all__ = ["NotReadable", "read_graph", "write_graph"]
 
@@ -27,7 +30,13 @@ _VERSION = 1
 # What torch notes at the operations about the program that made them: with paths of its maker's computer.
 _NOTES = ("stack_trace", "nn_module_stack", "torch_fn", "source_fn_stack", "from_node")
 # What a description that is not as the format says makes of the reader.
-_DAMAGES = (LookupError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError, EOFError, StopIteration)
+_DAMAGES = (
+    LookupError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError, OSError, EOFError, StopIteration,
+    MemoryError,
+)  # fmt: skip
+# How many bytes of tensors a byte of the file may make: tensors share bytes, or repeat them, but not without end.
+_MOST_BYTES = 16
+_SPARE_BYTES = 2**20
 _MODEL = "models/model.json"
 _WEIGHTS = ("data/weights/", "data/weights/model_weights_config.json")
 _CONSTANTS = ("data/constants/", "data/constants/model_constants_config.json")
@@ -63,11 +72,11 @@ def read_graph(file: BinaryIO) -> ExportedGraph:
     """
     try:
         with zipfile.ZipFile(file) as archive:
-            return _read(_Archive(archive))
-    except NotReadable:
+            return _read(_Archive(archive, length_of(file)))
+    except (NotReadable, DamagedFileError):
         raise
     except (zipfile.BadZipFile, *_DAMAGES) as error:
-        raise NotReadable(f"it is damaged ({type(error).__name__}: {error})") from error
+        raise NotReadable(f"it is damaged ({type(error).__name__}: {error!s:.200})") from error
 
 
 class _Sink(io.RawIOBase):
@@ -96,12 +105,23 @@ class _Sink(io.RawIOBase):
 
 
 class _Archive:
-    """The members of an archive, without the folder that they are all in."""
+    """The members of an archive, without the folder that they are all in.
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    Args:
+        archive: the archive.
+        length: how many bytes it has.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, length: int) -> None:
+        members = archive.infolist()
         self._archive = archive
-        self._members = {member.filename.partition("/")[2]: member for member in archive.infolist()}
+        self._members = {member.filename.partition("/")[2]: member for member in members}
+        if len(self._members) < len(members):
+            raise NotReadable("two files in it have the same name")
+        if sum(member.compress_size for member in members) > length:
+            raise NotReadable("the files in it overlap")
         self._values: dict[str, torch.Tensor] = {}
+        self._bytes_left = _MOST_BYTES * length + _SPARE_BYTES
 
     def has(self, name: str) -> bool:
         return name in self._members
@@ -115,7 +135,7 @@ class _Archive:
         return self._archive.read(member)
 
     def json(self, name: str) -> Any:
-        return json.loads(self.bytes(name))
+        return parse_json(self.bytes(name))
 
     def tensor(self, folder: str, described: dict[str, Any]) -> torch.Tensor:
         """Return a tensor."""
@@ -125,16 +145,23 @@ class _Archive:
         if path not in self._values:
             content = self.bytes(path)
             self._values[path] = torch.frombuffer(bytearray(content), dtype=torch.uint8) if content else torch.empty(0)
-        return _tensor(self._values[path], described["tensor_meta"])
+        return self._tensor(self._values[path], described["tensor_meta"])
 
-
-def _tensor(content: torch.Tensor, described: dict[str, Any]) -> torch.Tensor:
-    dtype = DTYPES[described["dtype"]]
-    shape, strides = ([size["as_int"] for size in described[key]] for key in ("sizes", "strides"))
-    if math.prod(shape) == 0:
-        return torch.empty(shape, dtype=dtype, device=devices.current())
-    values = content.view(dtype).as_strided(shape, strides, described["storage_offset"]["as_int"])
-    return values.clone(memory_format=torch.preserve_format).to(devices.current())
+    def _tensor(self, content: torch.Tensor, described: dict[str, Any]) -> torch.Tensor:
+        dtype = DTYPES[described["dtype"]]
+        shape, strides = ([size["as_int"] for size in described[key]] for key in ("sizes", "strides"))
+        if math.prod(shape) == 0:
+            return torch.empty(shape, dtype=dtype, device=devices.current())
+        self._bytes_left -= math.prod(shape) * dtype.itemsize
+        if self._bytes_left < 0:
+            raise NotReadable(
+                f"its tensors need more memory than a file of its length may ask for; one has {shape!r:.100}"
+            )
+        # What reads bytes beyond the content is refused by torch.
+        values = content.view(dtype).as_strided(shape, strides, described["storage_offset"]["as_int"])
+        result = values.clone(memory_format=torch.preserve_format)
+        check_bools(result)
+        return result.to(devices.current())
 
 
 def _read(archive: _Archive) -> ExportedGraph:
