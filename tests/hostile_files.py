@@ -1,9 +1,10 @@
 """Files of all kinds that loaders read, ways to damage them, and a program that loads damaged ones.
 
-`python tests/hostile_files.py SEED COUNT MEMORY [KIND ...]` prints a line of JSON for each file before and after it is loaded,
-so that who started it sees which file ended it. The memory that a file may take is limited, and so is its time.
+`python tests/hostile_files.py SEED COUNT MEMORY [KIND ...]` prints a line of JSON for each file before and after it is
+loaded, so that who started it sees which file ended it. The memory that a file may take is limited, and so is its time.
 """
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import io
@@ -19,14 +20,14 @@ import zipfile
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-sys.path[:0] = [os.path.join(os.path.dirname(__file__), "dataset")]
-
 import numpy as np
-from text_file_cases import FILES
 
 import torchspore as ms
 import torchspore.dataset as ds
 from torchspore.dataset import text, vision
+
+sys.path[:0] = [os.path.join(os.path.dirname(__file__), "dataset")]
+from text_file_cases import FILES  # noqa: E402
 
 SECONDS = 20  # for one file
 ROWS = 3  # of a dataset are read

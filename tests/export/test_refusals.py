@@ -193,8 +193,8 @@ ATTACK = "__import__('os').mkdir('exploded')"
     [
         ((*NODE, "target"), "os.system", "calls 'os.system'"),
         ((*NODE, "target"), "torch.ops.aten.from_file.default", "calls 'torch.ops.aten.from_file.default'"),
-        ((*NODE, "target"), "torch.ops.aten.__class__.__name__", "which is no operation"),
-        ((*NODE, "target"), "torch.ops.profiler._record_function_enter.default", "which is no operation"),
+        ((*NODE, "target"), "torch.ops.aten.__class__.__name__", "which is not among the operations"),
+        ((*NODE, "target"), "torch.ops.profiler._record_function_enter.default", "which is not among the operations"),
         ((*NODE, "inputs", 0), {"name": f"x={ATTACK}", "arg": {"as_int": 1}, "kind": 2}, "with the arguments"),
         ((*NODE, "inputs", 0, "arg"), {"as_custom_obj": {"name": "x", "class_fqn": "os"}}, "as_custom_obj"),
         ((*NODE, "inputs", 0, "arg"), {"as_tensor": {"name": "unknown"}}, "damaged"),

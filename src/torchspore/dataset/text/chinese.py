@@ -40,8 +40,8 @@ class _Dictionary:
         rows = [line.split(" ") for line in _lines("JiebaTokenizer", "mp_path", path)]
         if not rows or not all(len(row) == 3 and _is_word(row[0]) and _is_frequency(row[1], 1) for row in rows):
             raise ValueError(
-                f"For 'JiebaTokenizer', 'mp_path' must be a file of lines with a word of at most {_LONGEST} characters, "
-                f"its frequency and its part of speech, but {path!r} has others."
+                f"For 'JiebaTokenizer', 'mp_path' must be a file of lines with a word of at most {_LONGEST} "
+                f"characters, its frequency and its part of speech, but {path!r} has others."
             )
         self._total = sum(int(row[1]) for row in rows)
         self._weights = {row[0]: math.log(int(row[1]) / self._total) for row in rows}

@@ -32,8 +32,7 @@ __all__ = [
 
 # What MindSpore's own decoder reads, and what Pillow reads for it, of which some formats would start other programs.
 _FORMATS = ("JPEG", "PNG", "BMP", "DIB", "TIFF", "PPM")
-_PIL_FORMATS = (
-    *_FORMATS,
+_MORE_FORMATS = (
     "AVIF",
     "DDS",
     "GIF",
@@ -63,7 +62,7 @@ def decoded(api: str, content: Any, convert: Callable[[Any], Any], *, to_pil: bo
         ValueError: they hold none.
     """
     module = pillow()
-    wanted = _PIL_FORMATS if to_pil else _FORMATS
+    wanted = (*_FORMATS, *_MORE_FORMATS) if to_pil else _FORMATS
     module.init()
     try:
         return convert(module.open(io.BytesIO(content), formats=[each for each in wanted if each in module.OPEN]))

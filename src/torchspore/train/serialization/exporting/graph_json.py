@@ -24,6 +24,7 @@ __all__ = ["DTYPES", "NotReadable", "build", "is_readable"]
 
 _MAJOR = 8  # of the descriptions that torch has written since 2.5
 _ATEN = re.compile(r"torch\.ops\.aten\.(\w+)\.(\w+)")
+_ENUMERATION = re.compile(r"ScalarType|Layout|MemoryFormat|QScheme")
 # The arguments of operations that say how large a result is: of each the product of its numbers.
 _SIZES = {
     "size", "output_size", "repeats", "dims", "steps", "n", "m", "row", "col", "minlength", "bins", "num_classes",
@@ -199,6 +200,7 @@ class _Builder:
         known = [argument.name for argument in function._schema.arguments] if hasattr(function, "_schema") else []
         if not set(kwargs) <= set(known):
             raise NotReadable(f"its graph calls {step['target']} with the arguments {sorted(kwargs)!r:.200}")
+        _check_kinds(step["target"], getattr(function, "_schema", None), dict(zip(known, args)) | kwargs)
         _check_sizes(step["target"], dict(zip(known, args)) | kwargs)
         node = self._graph.call_function(replaced(function), tuple(args), kwargs)
         outputs = step["outputs"]
@@ -242,6 +244,13 @@ class _Builder:
     def _number(self, content: dict[str, Any]) -> Any:
         kind, value = _only(content)
         return self._nodes[value] if kind == "as_name" else _literal(content)
+
+
+def _check_kinds(target: str, schema: Any, given: dict[str, Any]) -> None:
+    """Check that types, layouts and formats are not given by their numbers, of which torch accepts any."""
+    for argument in schema.arguments if schema is not None else ():
+        if type(given.get(argument.name)) is int and _ENUMERATION.search(str(argument.real_type)):
+            raise NotReadable(f"its graph calls {target} with a number as its '{argument.name}'")
 
 
 def _check_sizes(target: str, given: dict[str, Any]) -> None:

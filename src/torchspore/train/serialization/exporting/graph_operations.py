@@ -22,7 +22,7 @@ _ALLOWED = """
     _native_batch_norm_legit_no_training _pdist_forward _prelu_kernel _safe_softmax _shape_as_tensor _softmax
     _standard_gamma _to_copy _unique2 _unsafe_view _upsample_bicubic2d_aa _upsample_bilinear2d_aa
     _upsample_lanczos2d_aa _upsample_nearest_exact1d _upsample_nearest_exact2d _upsample_nearest_exact3d
-    _weight_norm abs absolute acos acosh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
+    abs absolute acos acosh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
     adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d add addbmm addcdiv addcmul addmm addmv addr adjoint
     affine_grid_generator alias all alpha_dropout amax amin aminmax angle any arange arccos arccosh arcsin arcsinh
     arctan arctan2 arctanh argmax argmin argsort argwhere asin asinh atan atan2 atanh atleast_1d atleast_2d
@@ -89,12 +89,18 @@ _IN_PLACE = """
 """
 _FUNCTIONS = frozenset(_ALLOWED.split())
 _CHANGES = frozenset(f"{name}_" for name in _IN_PLACE.split())
-_NOT_ALLOWED = {"data"}  # overloads: recurrent layers over packed sequences, whose lengths are data
+# Overloads: recurrent layers over packed sequences, whose lengths are data, and types by their numbers.
+_NOT_ALLOWED = {"data", "prim_Device", "prim_dtype", "prim_other"}
 
 
 def is_allowed(function: Any) -> bool:
     """Return whether a file may call a function of torch."""
     if not isinstance(function, torch._ops.OpOverload) or function.namespace != "aten":
+        return False
+    of_numbers = not any(
+        "Tensor" in str(each.type) for each in (*function._schema.arguments, *function._schema.returns)
+    )
+    if of_numbers and not function._opname.startswith(("_assert_", "sym_")):  # 1 % 0 ends the process
         return False
     if function._schema.is_mutable:
         return function._opname in _CHANGES and not any(argument.is_out for argument in function._schema.arguments)
@@ -173,10 +179,40 @@ def _ctc(function: Callable[..., Any]) -> Callable[..., Any]:
     return _named(loss, function)
 
 
+def _check_dimensions(self: Tensor, dim: list[int], normalization: int) -> None:
+    if not dim or len(set(dim)) < len(dim) or not all(0 <= each < self.ndim for each in dim):
+        raise ValueError(f"the dimensions {dim} must be different ones of {tuple(self.shape)}")
+    if normalization not in (0, 1, 2):
+        raise ValueError(f"the normalization {normalization} must be 0, 1 or 2")
+
+
 def _to_real(self: Tensor, dim: list[int], normalization: int, last_dim_size: int) -> Tensor:
-    if not dim or self.ndim == 0 or self.shape[dim[-1]] != last_dim_size // 2 + 1:
+    _check_dimensions(self, dim, normalization)
+    if self.shape[dim[-1]] != last_dim_size // 2 + 1:
         raise ValueError(f"{tuple(self.shape)} has no {last_dim_size} real values in the dimensions {dim}")
     return torch.ops.aten._fft_c2r.default(self, dim, normalization, last_dim_size)
+
+
+def _transform(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def transform(self: Tensor, dim: list[int], normalization: int, option: bool) -> Tensor:
+        _check_dimensions(self, dim, normalization)
+        return function(self, dim, normalization, option)
+
+    return _named(transform, function)
+
+
+def _pairs(self: Tensor, p: float = 2.0) -> Tensor:
+    if self.ndim != 2 or not self.numel():
+        raise ValueError(f"the distances of all pairs need rows of numbers, not the shape {tuple(self.shape)}")
+    return torch.pdist(self, p)
+
+
+def _unpack(
+    LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
+) -> tuple[Tensor, ...]:
+    if LU_data.ndim < 2 or LU_pivots.shape != (*LU_data.shape[:-2], min(LU_data.shape[-2:])):
+        raise ValueError(f"pivots of shape {tuple(LU_pivots.shape)} are not for {tuple(LU_data.shape)}")
+    return torch.ops.aten.lu_unpack.default(LU_data, LU_pivots, unpack_data, unpack_pivots)
 
 
 def _view_as(self: Tensor, dtype: torch.dtype) -> Tensor:
@@ -203,6 +239,9 @@ _REPLACED: dict[str, Callable[..., Any]] = {
     "aten._native_batch_norm_legit_no_training.default": _batch_norm_no_training,
     "aten.native_batch_norm.default": _batch_norm,
     "aten._fft_c2r.default": _to_real,
+    "aten._pdist_forward.default": _pairs,
+    "aten.pdist.default": _pairs,
+    "aten.lu_unpack.default": _unpack,
     "aten.view.dtype": _view_as,
     "aten.empty.memory_format": _zeros,
     "aten.new_empty.default": _new_zeros,
@@ -211,6 +250,7 @@ _REPLACED: dict[str, Callable[..., Any]] = {
         str(function): make(function)
         for make, functions in (
             (_sampling, (_ATEN.grid_sampler.default, _ATEN.grid_sampler_2d.default, _ATEN.grid_sampler_3d.default)),
+            (_transform, (_ATEN._fft_c2c.default, _ATEN._fft_r2c.default)),
             (_fractional_pooling, (_ATEN.fractional_max_pool2d.default, _ATEN.fractional_max_pool3d.default)),
             (_ctc, (_ATEN.ctc_loss.IntList, _ATEN.ctc_loss.Tensor, _ATEN._ctc_loss.default, _ATEN._ctc_loss.Tensor)),
         )

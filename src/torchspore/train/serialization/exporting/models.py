@@ -114,8 +114,8 @@ def load(
 ) -> ExportedGraph:
     """Read a graph that `export` wrote, or that `torch.export.save` wrote.
 
-    No program in the file is run and nothing is unpickled, so it may come from anywhere: a graph is of a list of torch's
-    operations, none of which reads or writes memory that is not its own, and what is read takes a small multiple of the
+    No program in the file is run and nothing is unpickled, so it may come from anywhere: a graph has operations of a
+    list only, none of which reads or writes memory that is not its own, and what is read takes a small multiple of the
     file's length. Files of MindSpore's own are refused: their graphs run in MindSpore only.
 
     Args:
