@@ -17,7 +17,7 @@ import signal
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -429,18 +429,46 @@ def main(seed: str, count: int, memory: int, names: list[str]) -> None:
             outcome(kind, path)  # so that what a loader imports counts as the process's own memory
             used = int(Folder("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
             resource.setrlimit(resource.RLIMIT_AS, (used + memory, resource.RLIM_INFINITY))
+            if kind.has_path:
+                _load_others(name, kind, path)
             _load_damaged(name, kind, path, seed, count)
+
+
+def _not_files(path: Folder) -> Iterator[str]:
+    """Put what is not a file in the place of one."""
+    for name, make in {
+        "folder": path.mkdir,
+        "pipe": lambda: os.mkfifo(path),
+        "device": lambda: path.symlink_to("/dev/zero"),
+        "circle": lambda: path.symlink_to(path),
+        "nothing": lambda: path.symlink_to(path.parent / "none"),
+    }.items():
+        make()
+        yield name
+        (path.rmdir if name == "folder" else path.unlink)()
+
+
+def _load_others(name: str, kind: Kind, path: Folder) -> None:
+    good = path.read_bytes()
+    path.unlink()
+    for what in _not_files(path):
+        _load(name, what, kind._replace(has_path=False), path)
+    path.write_bytes(good)
+
+
+def _load(name: str, number: int | str, kind: Kind, path: Folder) -> None:
+    print(json.dumps([name, number, None]), flush=True)
+    signal.alarm(SECONDS)
+    result = outcome(kind, path)
+    signal.alarm(0)
+    print(json.dumps([name, number, result]), flush=True)
 
 
 def _load_damaged(name: str, kind: Kind, path: Folder, seed: str, count: int) -> None:
     good = path.read_bytes()
     for number in range(count):
         path.write_bytes(changed(name, good, seed, number))
-        print(json.dumps([name, number, None]), flush=True)
-        signal.alarm(SECONDS)
-        result = outcome(kind, path)
-        signal.alarm(0)
-        print(json.dumps([name, number, result]), flush=True)
+        _load(name, number, kind, path)
 
 
 def changed(name: str, good: bytes, seed: str, number: int) -> bytes:

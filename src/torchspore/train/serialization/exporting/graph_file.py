@@ -157,11 +157,11 @@ class _Archive:
             raise NotReadable(
                 f"its tensors need more memory than a file of its length may ask for; one has {shape!r:.100}"
             )
+        flat = content.view(dtype)
+        check_bools(flat)
         # What reads bytes beyond the content is refused by torch.
-        values = content.view(dtype).as_strided(shape, strides, described["storage_offset"]["as_int"])
-        result = values.clone(memory_format=torch.preserve_format)
-        check_bools(result)
-        return result.to(devices.current())
+        values = flat.as_strided(shape, strides, described["storage_offset"]["as_int"])
+        return values.clone(memory_format=torch.preserve_format).to(devices.current())
 
 
 def _read(archive: _Archive) -> ExportedGraph:

@@ -255,7 +255,7 @@ def _check_kinds(target: str, schema: Any, given: dict[str, Any]) -> None:
 
 def _check_sizes(target: str, given: dict[str, Any]) -> None:
     """Check that an operation asks for no more elements than the machine's memory has bytes, as far as it says."""
-    counts = [_product(value) for name, value in given.items() if name in _SIZES]
+    counts: list[float] = [math.prod(_product(value) for name, value in given.items() if name in _SIZES)]
     if target.startswith(("torch.ops.aten.arange.", "torch.ops.aten.rand", "torch.ops.aten.range.")):
         numbers = [given.get(name, default) for name, default in (("start", 0), ("end", 0), ("step", 1))]
         if all(isinstance(number, (int, float)) for number in numbers) and numbers[2]:
