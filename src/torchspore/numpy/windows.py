@@ -24,7 +24,8 @@ def _window(name: str, function: Callable[..., Tensor], shape: str) -> Any:
         body,
         name,
         f"The {name} window: {shape}.\n\nArgs:\n    M: the number of points.\n\n"
-        "Returns:\n    A vector of float32; empty if `M` is not positive.\n\nRaises:\n    TypeError: `M` is not an int.\n"
+        "Returns:\n    A vector of float32; empty if `M` is not positive.\n\nRaises:\n"
+        "    TypeError: `M` is not an int.\n"
         "    ValueError: `M` points are more than memory can hold.",
     )
 
