@@ -147,6 +147,16 @@ def test_several_files_take_their_places_together(tmp_path):
     assert (tmp_path / "a").read_text() == "a"
 
 
+def test_a_folder_that_cannot_be_written_names_the_file(tmp_path, monkeypatch):
+    def refuse(path, *_):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(writing.os, "open", refuse)
+    with pytest.raises(PermissionError) as raised:
+        write(tmp_path / "a")
+    assert raised.value.filename == str(tmp_path / "a")
+
+
 FULL = {
     "export": "ms.export(net, x, file_name=path, file_format='PT2')",
     "encrypted export": "ms.export(net, x, file_name=path, file_format='PT2', enc_key=b'0' * 16)",

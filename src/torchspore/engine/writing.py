@@ -18,6 +18,8 @@ if sys.platform != "win32":
 
 __all__ = ["replacing", "replacing_several"]
 
+_PREFIX = ".torchspore-"  # of temporary files
+
 
 @contextmanager
 def replacing(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
@@ -100,7 +102,8 @@ def _naming(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno is None or error.filename is not None:
+        is_of_this = error.filename is None or os.path.basename(str(error.filename)).startswith(_PREFIX)
+        if error.errno is None or not is_of_this:
             raise
         raise type(error)(error.errno, error.strerror, path) from error
 
@@ -135,7 +138,7 @@ def _reserved(target: str, make: Callable[[str], int]) -> tuple[str, int]:
     """Return a new temporary file or folder for a target, and its locked descriptor."""
     folder, name = os.path.split(target)
     key = hashlib.sha256(f"{socket.gethostname()}\0{name}".encode(errors="surrogateescape")).hexdigest()[:16]
-    temporaries = (os.path.join(folder, f".torchspore-{key}-{number}.tmp") for number in count())
+    temporaries = (os.path.join(folder, f"{_PREFIX}{key}-{number}.tmp") for number in count())
     for temporary in temporaries:
         _remove_abandoned(temporary)
         try:

@@ -282,7 +282,7 @@ def _function(target: str) -> Callable[..., Any]:
     if target in _OTHERS:
         return _OTHERS[target]
     found = _ATEN.fullmatch(target)
-    function = getattr(getattr(torch.ops.aten, found[1], None), found[2], None) if found else None
+    function: Any = getattr(getattr(torch.ops.aten, found[1], None), found[2], None) if found else None
     if not is_allowed(function):
         raise NotReadable(f"its graph calls {target!r:.100}, which is not among the operations that a file may use")
     return function  # type: ignore[no-any-return]
