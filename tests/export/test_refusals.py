@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pickle
+import warnings
 import zipfile
 
 import numpy as np
@@ -193,8 +194,8 @@ ATTACK = "__import__('os').mkdir('exploded')"
     [
         ((*NODE, "target"), "os.system", "calls 'os.system'"),
         ((*NODE, "target"), "torch.ops.aten.from_file.default", "calls 'torch.ops.aten.from_file.default'"),
-        ((*NODE, "target"), "torch.ops.aten.__class__.__name__", "which is no operation"),
-        ((*NODE, "target"), "torch.ops.profiler._record_function_enter.default", "which is no operation"),
+        ((*NODE, "target"), "torch.ops.aten.__class__.__name__", "which is not among the operations"),
+        ((*NODE, "target"), "torch.ops.profiler._record_function_enter.default", "which is not among the operations"),
         ((*NODE, "inputs", 0), {"name": f"x={ATTACK}", "arg": {"as_int": 1}, "kind": 2}, "with the arguments"),
         ((*NODE, "inputs", 0, "arg"), {"as_custom_obj": {"name": "x", "class_fqn": "os"}}, "as_custom_obj"),
         ((*NODE, "inputs", 0, "arg"), {"as_tensor": {"name": "unknown"}}, "damaged"),
@@ -243,3 +244,112 @@ def test_damages(members, tmp_path):
     version["schema_version"]["major"] = 99
     with pytest.raises(ValueError, match="version"):
         load({**members, MODEL: json.dumps(version)}, tmp_path)
+
+
+def described(members, **changes):
+    """Return the members with another description of the weight."""
+    config = json.loads(members[WEIGHTS])
+    for key, value in changes.items():
+        config["config"]["weight"]["tensor_meta"][key] = value
+    return {**members, WEIGHTS: json.dumps(config)}
+
+
+def ints(*values):
+    return [{"as_int": value} for value in values]
+
+
+MEMORY = "need more memory than a file of its length"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"sizes": ints(10**6, 10**6), "strides": ints(0, 0)}, MEMORY),
+        ({"sizes": ints(2**62, 2), "strides": ints(0, 0)}, MEMORY),
+        ({"sizes": ints(3, 2), "strides": ints(2**40, 1)}, "damaged"),
+        ({"sizes": ints(3, 2), "strides": ints(-2, 1)}, "damaged"),
+        ({"storage_offset": {"as_int": 2**60}}, "damaged"),
+        ({"storage_offset": {"as_int": -1}}, "damaged"),
+        ({"sizes": ints(-1, 2)}, "damaged"),
+        ({"dtype": 12, "sizes": ints(8), "strides": ints(1)}, "its bools are not all 0 or 1"),
+        ({"dtype": 99}, "damaged"),
+    ],
+)
+def test_tensors_that_are_not_in_the_file(changes, words, members, tmp_path):
+    with pytest.raises(ValueError, match=f"^For 'load', .*{words}"):
+        load(described(members, **changes), tmp_path)
+
+
+def test_many_tensors_of_the_same_bytes(members, tmp_path):
+    """Each may repeat the bytes a little, but not all of them together."""
+    config = json.loads(members[WEIGHTS])
+    weight = config["config"]["weight"]
+    weight["tensor_meta"].update(sizes=ints(50_000, 2), strides=ints(0, 1))
+    model = json.loads(members[MODEL])
+    specification = next(each for each in model["graph_module"]["signature"]["input_specs"] if "parameter" in each)
+    for number in range(50):
+        config["config"][f"w{number}"] = weight
+        more = {"parameter": {"arg": {"name": f"w{number}"}, "parameter_name": f"w{number}"}}
+        model["graph_module"]["signature"]["input_specs"].insert(0, more)
+    assert specification
+    with pytest.raises(ValueError, match=MEMORY):
+        load({**members, WEIGHTS: json.dumps(config), MODEL: json.dumps(model)}, tmp_path)
+
+
+def calling(members, target, *values, **named):
+    """Return the members with another first operation."""
+    arguments = [{"name": "x", "arg": value, "kind": 1} for value in values]
+    arguments += [{"name": name, "arg": value, "kind": 2} for name, value in named.items()]
+    return changed(changed(members, (*NODE, "target"), target), (*NODE, "inputs"), arguments)
+
+
+@pytest.mark.parametrize(
+    ("target", "values", "words"),
+    [
+        ("full.default", [{"as_ints": [10**6, 10**12]}, {"as_float": 1.0}], "elements, more than"),
+        ("zeros.default", [{"as_ints": [10**18]}], "elements, more than"),
+        ("arange.default", [{"as_int": 10**18}], "elements, more than"),
+        ("arange.start_step", [{"as_int": -(10**17)}, {"as_int": 10**18}, {"as_int": 3}], "elements, more than"),
+        ("eye.m", [{"as_int": 10**9}, {"as_int": 10**9}], "elements, more than"),
+        ("linspace.default", [{"as_float": 0.0}, {"as_float": 1.0}, {"as_int": 10**18}], "elements, more than"),
+        ("randperm.default", [{"as_int": 10**18}], "elements, more than"),
+        ("expand.default", [{"as_none": []}, {"as_ints": [10**18]}], "elements, more than"),
+        ("repeat.default", [{"as_none": []}, {"as_ints": [10**9, 10**9]}], "elements, more than"),
+        ("to.dtype", [{"as_none": []}, {"as_int": -1}], "a number as its 'dtype'"),
+        ("_safe_softmax.default", [{"as_none": []}, {"as_int": 0}, {"as_int": -1}], "a number as its 'dtype'"),
+        ("as_strided.default", [{"as_none": []}, {"as_ints": [9]}, {"as_ints": [10**6]}], "not among the operations"),
+        ("_reshape_alias.default", [{"as_none": []}, {"as_ints": [9]}, {"as_ints": [9]}], "not among the operations"),
+        ("set_.source_Storage", [], "not among the operations"),
+        ("remainder.int", [{"as_int": 1}, {"as_int": 0}], "not among the operations"),
+    ],
+)
+def test_operations_for_too_much(target, values, words, members, tmp_path):
+    with pytest.raises(ValueError, match=f"^For 'load', .*{words}"):
+        load(calling(members, f"torch.ops.aten.{target}", *values), tmp_path)
+
+
+def test_an_operation_that_fails_says_whose_it_is(members, tmp_path):
+    graph = load(calling(members, "torch.ops.aten.eye.m", {"as_int": -3}, {"as_int": 2}), tmp_path)
+    with pytest.raises((ValueError, RuntimeError), match=r"^For 'GraphCell', "):
+        nn.GraphCell(graph)(X)
+
+
+def test_archives_whose_members_overlap_or_repeat(members, tmp_path):
+    path = tmp_path / "net.mindir"
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w") as archive:
+        warnings.simplefilter("ignore")  # zipfile warns of the name
+        for name, content in [*members.items(), (MODEL, members[MODEL])]:
+            archive.writestr(f"archive/{name}", content)
+    with pytest.raises(ValueError, match="two files in it have the same name"):
+        ms.load(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(f"archive/{name}", content)
+        largest = max(archive.infolist(), key=lambda member: member.file_size)
+        for number in range(99):  # a central directory in which many names stand for the same bytes
+            copied = zipfile.ZipInfo(f"archive/copy{number}")
+            copied.header_offset, copied.CRC = largest.header_offset, largest.CRC
+            copied.file_size = copied.compress_size = largest.file_size
+            archive.filelist.append(copied)
+    with pytest.raises(ValueError, match="overlap"):
+        ms.load(path)

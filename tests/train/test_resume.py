@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import numpy as np
 import pytest
 
 import torchspore as ms
+import torchspore.dataset as ds
 from torchspore import nn
+from torchspore.common.random import all_states
 from torchspore.train import Callback, Model, ResumeTraining, load_training_state, save_training_state
 
 RANDOM = np.random.default_rng(0)
@@ -157,3 +160,59 @@ class TestErrors:
         other = nn.Dense(2, 1)
         assert ms.load_param_into_net(other, ms.load_checkpoint(str(self.save(tmp_path))))[0] == []
         np.testing.assert_array_equal(other.weight.asnumpy(), self.net.weight.asnumpy())
+
+
+# Files that are not whole
+
+
+def _changed(path, **changes):
+    """Write a state's file anew, with a matching checksum and other values in it."""
+    values = ms.load_checkpoint(path)
+    values = {name: value.asnumpy() if isinstance(value, ms.Tensor) else value for name, value in values.items()}
+    ms.save_checkpoint(
+        {**values, **{name.replace("__", "."): value for name, value in changes.items()}}, path, crc_check=True
+    )
+
+
+BAD = {
+    "position": {"resume__position": "[1]"},
+    "position of texts": {"resume__position": '{"step": "x"}'},
+    "position nested": {"resume__position": "[" * 100_000},
+    "data": {"resume__data": '{"epoch": 1}'},
+    "data no JSON": {"resume__data": "{"},
+    "data of more rows": {"resume__data": '{"epoch": 1, "rows": 1000, "seed": 3, "passes": []}'},
+    "seed": {"resume__random__seed": '"x"'},
+    "python": {"resume__random__python": "[3, [1, 2], null]"},
+    "python too large": {"resume__random__python": json.dumps([3, [2**70] * 625, None])},
+    "numpy": {"resume__random__numpy": '["MT19937", [1], 0, 0, 0.0]'},
+    "cpu": {"resume__random__cpu": "text"},
+    "cpu too short": {"resume__random__cpu": np.zeros(3, np.uint8)},
+    "stream": {'resume__random__stream ["x", 1, "nowhere"]': np.zeros(3, np.uint8)},
+    "shape": {"weight": np.zeros((7, 7), np.float32)},
+    "type": {"weight": np.zeros((1, 2), np.int64)},
+    "parameter of text": {"weight": "text"},
+}
+
+
+@pytest.mark.parametrize("case", list(BAD))
+def test_a_bad_file_changes_nothing(case, tmp_path):
+    """Not the parameters, not the position of the data, not a source of random numbers."""
+    path = tmp_path / "a.ckpt"
+    data = ds.NumpySlicesDataset(np.arange(8), ["x"], shuffle=True).create_tuple_iterator(
+        num_epochs=3, output_numpy=True
+    )
+    ms.train.save_training_state(path, nn.Dense(2, 1), data, epoch=1)
+    _changed(path, **BAD[case])
+    net = nn.Dense(2, 1)
+    next(data)
+
+    def state():
+        streams = sorted(f"{name} {value}" for name, value in all_states().items() if not name.endswith("cpu"))
+        weights = [parameter.asnumpy().tolist() for parameter in net.get_parameters()]
+        return weights, data.state_dict(), streams, all_states()["cpu"].asnumpy().tolist()
+
+    before = state()
+    with pytest.raises((ValueError, RuntimeError), match=r"^For '"):
+        ms.train.load_training_state(path, net, data)
+    assert state() == before
+    assert len(list(data)) == 7

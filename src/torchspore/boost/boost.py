@@ -155,7 +155,12 @@ class AutoBoost:
         """Return the components of `DimReduce`, from the file or computed from checkpoints."""
         path, folder = self.pca_mat_path, self.weight_load_dir
         if path is not None:
-            return np.load(path)[: self.n_components]
+            try:
+                return np.load(path)[: self.n_components]
+            except Exception as error:  # NumPy's reader lets many types out
+                raise ValueError(
+                    f"For 'AutoBoost', 'pca_mat_path' is {path!r}, which cannot be read: {error}"
+                ) from error
         if folder is None or not os.path.isdir(folder):
             raise ValueError(
                 "For 'AutoBoost', 'dim_reduce' needs 'pca_mat_path', or 'weight_load_dir', a folder with checkpoints, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -138,7 +138,16 @@ def restore_all_states(states: Mapping[str, Tensor | str]) -> None:
     Raises:
         ValueError: there is a state of a GPU that this machine lacks, or something else in place of a state.
     """
-    global _global_seed
+    checked_states(states)()
+
+
+def checked_states(states: Mapping[str, Tensor | str]) -> Callable[[], None]:
+    """Return what continues from what `all_states` returned, which is checked now.
+
+    Raises:
+        ValueError: there is a state of a GPU that this machine lacks, or something else in place of a state.
+    """
+    known = set(_op_generators)
     try:
         seed, python_state, numpy_state = (json.loads(str(states[name])) for name in ("seed", "python", "numpy"))
         python_state = (python_state[0], tuple(python_state[1]), python_state[2])
@@ -147,14 +156,23 @@ def restore_all_states(states: Mapping[str, Tensor | str]) -> None:
             generator.clone_state().set_state(state)
         random.Random().setstate(python_state)
         np.random.RandomState().set_state(numpy_state)
-    except (KeyError, TypeError, ValueError, IndexError, RuntimeError) as error:
-        raise ValueError(f"These are not the states of random generators of this machine: {error}.") from error
-    _global_seed = seed
-    _start_streams()
-    for generator, state in generators.items():
-        generator.set_state(state)
-    random.setstate(python_state)
-    np.random.set_state(numpy_state)
+        if not (seed is None or type(seed) is int) or torch.default_generator not in generators:
+            raise ValueError("the seed or the state of the CPU is missing")
+    except (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, AttributeError) as error:
+        for key in set(_op_generators) - known:
+            del _op_generators[key]
+        raise ValueError(f"These are not the states of random generators of this machine: {error!s:.200}.") from error
+
+    def restore() -> None:
+        global _global_seed
+        _global_seed = seed
+        _start_streams()
+        for generator, state in generators.items():
+            generator.set_state(state)
+        random.setstate(python_state)
+        np.random.set_state(numpy_state)
+
+    return restore
 
 
 def _generator(name: str) -> torch.Generator:

@@ -6,7 +6,6 @@ MindSpore: `mindspore.dataset.config`.
 from __future__ import annotations
 
 import enum
-import json
 import os
 import random
 import secrets
@@ -17,6 +16,7 @@ import numpy as np
 
 from torchspore.common import random as global_random
 from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.reading import read_json
 
 _DEFAULT_SEED = 5489  # what `get_seed` answers before any seed was set
 _MAX_SEED = 2**32 - 1
@@ -415,10 +415,10 @@ def get_error_samples_mode() -> ErrorSamplesMode:
 
 
 def load(file: str) -> None:
-    """Take settings from a JSON file: numParallelWorkers, prefetchSize (opConnectorSize), seed.
+    """Take settings from a JSON file: numParallelWorkers, prefetchSize (opConnectorSize), seed; all or none of them.
 
     Raises:
-        RuntimeError: the file cannot be read, or has a key that is not supported.
+        RuntimeError: the file cannot be read, or has a key or value that is not supported.
 
     Examples:
         >>> import json, tempfile
@@ -432,22 +432,28 @@ def load(file: str) -> None:
 
     MindSpore: `mindspore.dataset.config.load`.
     """
-    setters: dict[str, Callable[[int], None]] = {
-        "numParallelWorkers": set_num_parallel_workers,
-        "opConnectorSize": set_prefetch_size,
-        "prefetchSize": set_prefetch_size,
-        "seed": set_seed,
+    setters: dict[str, tuple[Callable[[int], None], int, int | None]] = {  # with the least and the most value
+        "numParallelWorkers": (set_num_parallel_workers, 1, None),
+        "opConnectorSize": (set_prefetch_size, 1, None),
+        "prefetchSize": (set_prefetch_size, 1, None),
+        "seed": (set_seed, 0, _MAX_SEED),
     }
     try:
-        with open(file, encoding="utf-8") as text:
-            settings = json.load(text)
+        settings = read_json(file, dict)
     except (OSError, ValueError) as error:
         raise RuntimeError(f"For 'load', the file {file!r} cannot be read as JSON: {error}") from error
     unknown = sorted(set(settings) - set(setters))
     if unknown:
-        raise RuntimeError(f"For 'load', settings must be among {sorted(setters)}, but the file has {unknown}.")
+        raise RuntimeError(
+            f"For 'load', settings must be among {sorted(setters)}, but the file {file!r} has {unknown!r:.200}."
+        )
+    try:
+        for name, value in settings.items():  # all are checked before the first one is set
+            check_int(value, name, "load", least=setters[name][1], most=setters[name][2])
+    except (TypeError, ValueError) as error:
+        raise RuntimeError(f"For 'load', the file {file!r} has a value that cannot be set: {error}") from error
     for name, value in settings.items():
-        setters[name](value)
+        setters[name][0](value)
 
 
 def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None], Callable[[], Any]]:

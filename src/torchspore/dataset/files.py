@@ -16,8 +16,9 @@ from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.sources import ArrayStore, MappableDataset
 from torchspore.dataset.values import Array, Row
-from torchspore.dataset.vision.conversion import decoded
+from torchspore.dataset.vision.conversion import decoded, in_color
 from torchspore.engine.checks import check_bool, check_callable, check_int
+from torchspore.engine.reading import check_regular, read_bytes
 
 __all__ = ["Cifar10Dataset", "Cifar100Dataset", "FakeImageDataset", "ImageFolderDataset", "MnistDataset"]
 
@@ -58,6 +59,7 @@ class _InMemory(MappableDataset):
     def _bytes(self, name: str) -> Array:
         path = os.path.join(self.dataset_dir, name)
         try:
+            check_regular(path)
             return np.fromfile(path, np.uint8)
         except OSError as error:
             raise RuntimeError(
@@ -483,10 +485,9 @@ class ImageFolderDataset(MappableDataset):
             if self.decrypt is not None:
                 content = self.decrypt(path)
             else:
-                with open(path, "rb") as file:
-                    content = file.read()
+                content = read_bytes(path)
             if self.decode:
-                image = np.array(decoded("ImageFolderDataset", content))
+                image = decoded("ImageFolderDataset", content, in_color)
             else:
                 image = np.frombuffer(content, np.uint8).copy()
         except (OSError, ValueError) as error:

@@ -11,6 +11,7 @@ import numpy as np
 from torchspore.common import dtype as mstype
 from torchspore.dataset.checks import as_names
 from torchspore.engine.checks import check_int
+from torchspore.engine.reading import read_json
 
 __all__ = ["Schema", "column_type"]
 
@@ -42,9 +43,8 @@ class Schema:
         self.num_rows = 0
         if schema_file is not None:
             try:
-                with open(schema_file, encoding="utf-8") as text:
-                    self.from_json(json.load(text))
-            except (OSError, ValueError) as error:
+                self.from_json(read_json(schema_file))
+            except (OSError, ValueError, TypeError, RuntimeError) as error:
                 raise RuntimeError(f"For 'Schema', the file {schema_file!r} cannot be read: {error}") from error
 
     def add_column(self, name: str, de_type: Any, shape: Sequence[int] | None = None) -> None:
@@ -73,16 +73,18 @@ class Schema:
             TypeError: it is neither.
             RuntimeError: a name or type is missing.
         """
-        if isinstance(columns, dict):
+        if isinstance(columns, dict) and all(isinstance(column, dict) for column in columns.values()):
             columns = [{"name": name, **column} for name, column in columns.items()]
         if not isinstance(columns, list) or not all(isinstance(column, dict) for column in columns):
-            raise TypeError(f"For 'Schema.parse_columns', 'columns' must be a list or a dict, but got {columns!r}.")
+            raise TypeError(
+                f"For 'Schema.parse_columns', 'columns' must be a list or a dict, but got {columns!r:.200}."
+            )
         for column in columns:
             unknown = set(column) - {"name", "type", "shape", "rank"}
             if unknown or "name" not in column or "type" not in column:
                 raise RuntimeError(
                     f"For 'Schema.parse_columns', a column must have 'name', 'type', maybe 'shape', and nothing else, "
-                    f"but got {column!r}."
+                    f"but got {column!r:.200}."
                 )
             self.add_column(column["name"], column["type"], column.get("shape"))
 
@@ -99,7 +101,7 @@ class Schema:
         if unknown or not json_obj.get("columns"):
             raise RuntimeError(
                 f"For 'Schema.from_json', there must be 'columns', maybe 'numRows' and 'datasetType', and nothing "
-                f"else, but got the keys {sorted(json_obj)}."
+                f"else, but got the keys {sorted(json_obj)!r:.200}."
             )
         self.dataset_type = json_obj.get("datasetType", "")
         self.num_rows = check_int(json_obj.get("numRows", 0), "numRows", "Schema.from_json", least=0)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -16,8 +15,9 @@ import numpy as np
 
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
-from torchspore.dataset.text_files import TextSource, csv_rows, lines_of
+from torchspore.dataset.text_files import TextSource, csv_rows, lines_of, parallel
 from torchspore.dataset.values import Row
+from torchspore.engine.reading import read_json
 
 __all__ = [
     "AGNewsDataset", "AmazonReviewDataset", "CoNLL2000Dataset", "DBpediaDataset", "EnWik9Dataset", "Multi30kDataset",
@@ -287,13 +287,12 @@ class SQuADDataset(_Corpus):
     parts = (("train", "train-v1.1.json"), ("dev", "dev-v1.1.json"))
 
     def _read(self, path: str) -> list[Row]:
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
+        content = read_json(path)
         try:
             paragraphs = [paragraph for article in content["data"] for paragraph in article["paragraphs"]]
             return [_question(paragraph["context"], each) for paragraph in paragraphs for each in paragraph["qas"]]
         except (KeyError, TypeError) as error:
-            raise ValueError(f"it must be SQuAD's JSON: {error!r}.") from error
+            raise ValueError(f"it must be SQuAD's JSON: {error!r:.100}.") from error
 
 
 _NOWHERE = 2**32 - 1  # where the answer starts of a question that has none
@@ -302,7 +301,11 @@ _NOWHERE = 2**32 - 1  # where the answer starts of a question that has none
 def _question(context: str, question: dict[str, Any]) -> Row:
     answers = question["answers"] or [{"text": "", "answer_start": _NOWHERE}]
     starts = np.array([answer["answer_start"] for answer in answers], np.uint32)
-    return context, question["question"], [answer["text"] for answer in answers], starts
+    texts = [answer["text"] for answer in answers]
+    for each in (context, question["question"], *texts):
+        if not isinstance(each, str):
+            raise TypeError(f"{each!r:.100} stands in the place of a text")
+    return context, question["question"], texts, starts
 
 
 class EnWik9Dataset(TextSource):
@@ -415,7 +418,8 @@ class Multi30kDataset(_Corpus):
             )
 
     def _read(self, path: str) -> list[Row]:
-        texts, translations = ([line for line in lines_of(f"{path}.{each}") if line] for each in self.language_pair)
-        if len(texts) != len(translations):
-            raise ValueError(f"there must be a line for each of its {len(texts)}, but there are {len(translations)}.")
-        return list(zip(texts, translations))
+        return parallel(_filled_lines, [f"{path}.{language}" for language in self.language_pair])
+
+
+def _filled_lines(path: str) -> list[str]:
+    return [line for line in lines_of(path) if line]

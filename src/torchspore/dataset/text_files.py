@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import csv
 import glob
-import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,18 @@ from torchspore.dataset.samplers import Shuffle, choose
 from torchspore.dataset.sources import MappableDataset
 from torchspore.dataset.values import Array, Row
 from torchspore.engine.checks import check_choice, check_kind
+from torchspore.engine.reading import check_regular, parse_json, read_text
 
-__all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset", "TextSource", "csv_rows", "lines_of"]
+__all__ = [
+    "CLUEDataset",
+    "CSVDataset",
+    "IMDBDataset",
+    "TextFileDataset",
+    "TextSource",
+    "csv_rows",
+    "lines_of",
+    "parallel",
+]
 
 
 class TextSource(Dataset):
@@ -85,7 +94,10 @@ class TextSource(Dataset):
         try:
             return self._read(path)
         except (OSError, ValueError, OverflowError, csv.Error) as error:
-            raise RuntimeError(f"For '{type(self).__name__}', the file {path!r} cannot be read: {error}") from error
+            raise self._unreadable(path, error) from error
+
+    def _unreadable(self, path: str, error: Exception) -> RuntimeError:
+        return RuntimeError(f"For '{type(self).__name__}', the file {path!r} cannot be read: {error}")
 
     def _places(self) -> Array:
         """Return the places of this shard's rows among those of all files."""
@@ -140,8 +152,27 @@ def _matching(api: str, patterns: Any) -> list[str]:
 
 def lines_of(path: str) -> list[str]:
     """Return the lines of a file in UTF-8, which end at a line feed."""
-    with open(path, encoding="utf-8", newline="\n") as file:
-        return file.read().removesuffix("\n").split("\n")
+    return read_text(path, newline="\n").removesuffix("\n").split("\n")
+
+
+def parallel(read: Callable[[str], list[str]], paths: Sequence[str]) -> list[Row]:
+    """Return the rows of two files of which each has a text for each text of the other.
+
+    Raises:
+        ValueError: they have not, or one has another format.
+    """
+    found = []
+    for path in paths:
+        try:
+            found.append(read(path))
+        except ValueError as error:
+            raise ValueError(f"{path!r}: {error}") from error
+    if len(found[0]) != len(found[1]):
+        raise ValueError(
+            f"there must be a line for each of the other, but {paths[0]!r} has {len(found[0])} and {paths[1]!r} "
+            f"{len(found[1])}."
+        )
+    return list(zip(*found))
 
 
 def csv_rows(path: str, count: int, delimiter: str = ",", quoting: Any = csv.QUOTE_MINIMAL) -> list[Row]:
@@ -156,6 +187,7 @@ def csv_rows(path: str, count: int, delimiter: str = ",", quoting: Any = csv.QUO
     Raises:
         ValueError: a line has another number of fields.
     """
+    check_regular(path)
     with open(path, encoding="utf-8", newline="") as file:
         reader = csv.reader(file, delimiter=delimiter, quoting=quoting)
         rows = [(reader.line_num, tuple(row)) for row in reader if row]
@@ -274,11 +306,21 @@ class CSVDataset(TextSource):
         self.column_names = None if column_names is None else as_names(api, "column_names", column_names)
 
     def _names(self) -> list[str]:
-        return self._header(self.dataset_files[0]) if self.column_names is None else list(self.column_names)
+        if self.column_names is not None:
+            return list(self.column_names)
+        path = self.dataset_files[0]
+        try:
+            return self._header(path)
+        except (OSError, ValueError, csv.Error) as error:
+            raise self._unreadable(path, error) from error
 
     def _header(self, path: str) -> list[str]:
+        check_regular(path)
         with open(path, encoding="utf-8", newline="") as file:
-            return next(csv.reader(file, delimiter=self.field_delim), [])
+            names = next(csv.reader(file, delimiter=self.field_delim), [])
+        if not names:
+            raise ValueError("its first line must have the names of the columns; or give 'column_names'.")
+        return names
 
     def _read(self, path: str) -> list[Row]:
         names = self._names()
@@ -373,17 +415,22 @@ class CLUEDataset(TextSource):
         self.columns = sorted(common + (only_test if usage == "test" else labels))
 
     def _read(self, path: str) -> list[Row]:
-        records = [json.loads(line) for line in lines_of(path) if line]
+        records = [parse_json(line) for line in lines_of(path) if line]
         return [tuple([_member(record, name) for name in self.columns]) for record in records]
 
 
 def _member(record: Any, name: str) -> Any:
-    """Return a value of a JSON object, or of its "target"."""
-    holder = record if name in record else record.get("target", {})
-    if name not in holder:
+    """Return a value of a JSON object, or of its "target": a text, a number, or a list of texts."""
+    target = record.get("target") if isinstance(record, dict) else None
+    holder = next((each for each in (record, target) if isinstance(each, dict) and name in each), None)
+    if holder is None:
         raise ValueError(f"each line must have {name!r}, but {record!r:.100} has not.")
     value = holder[name]
-    return np.uint32(value) if isinstance(value, int) else value
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return value
+    if not isinstance(value, (str, int)):
+        raise ValueError(f"{name!r} must be a text, an integer or a list of texts, but it is {value!r:.100}.")
+    return value if isinstance(value, str) else np.uint32(value)
 
 
 class IMDBDataset(MappableDataset):
@@ -485,8 +532,7 @@ class IMDBDataset(MappableDataset):
         for position in self._positions(run):
             path, label = self._reviews()[position]
             try:
-                with open(path, encoding="utf-8") as file:
-                    text = file.read()
+                text = read_text(path)
             except (OSError, ValueError) as error:
                 raise RuntimeError(f"For 'IMDBDataset', the file {path!r} cannot be read: {error}") from error
             yield np.array(text), np.array(label, np.int32)

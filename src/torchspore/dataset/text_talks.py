@@ -13,9 +13,10 @@ from typing import Any
 
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
-from torchspore.dataset.text_files import TextSource, lines_of
+from torchspore.dataset.text_files import TextSource, lines_of, parallel
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_choice
+from torchspore.engine.reading import read_bytes
 
 __all__ = ["IWSLT2016Dataset", "IWSLT2017Dataset"]
 
@@ -41,11 +42,10 @@ class _Talks(TextSource):
         super().__init__([os.path.join(folder, f"{prefix}.{pair[0]}-{pair[1]}") for prefix in prefixes], *settings)
 
     def _read(self, path: str) -> list[Row]:
-        read = _lines_between_tags if os.path.basename(path).startswith(_TRAINING) else _segments
-        texts, translations = (read(f"{path}.{language}") for language in self.languages)
-        if len(texts) != len(translations):
-            raise ValueError(f"there must be a line for each of its {len(texts)}, but there are {len(translations)}.")
-        return list(zip(texts, translations))
+        paths = [f"{path}.{language}" for language in self.languages]
+        if os.path.basename(path).startswith(_TRAINING):
+            return parallel(_lines_between_tags, paths)
+        return parallel(_segments, [f"{each}.xml" for each in paths])
 
 
 def _lines_between_tags(path: str) -> list[str]:
@@ -54,8 +54,8 @@ def _lines_between_tags(path: str) -> list[str]:
 
 def _segments(path: str) -> list[str]:
     try:
-        segments = ElementTree.parse(f"{path}.xml").iter("seg")
-    except ElementTree.ParseError as error:
+        segments = ElementTree.fromstring(read_bytes(path)).iter("seg")
+    except (ElementTree.ParseError, LookupError) as error:  # a LookupError: it names an unknown encoding
         raise ValueError(f"it is not XML: {error}.") from error
     return [(segment.text or "").strip() for segment in segments]
 

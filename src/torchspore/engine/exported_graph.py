@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.engine.errors import describe
+from torchspore.engine.errors import describe, explain
 
 __all__ = ["ExportedGraph", "GraphInput", "Held", "ModelInfo", "Structure"]
 
@@ -175,7 +175,10 @@ class ExportedGraph:
         symbols: dict[str, int] = {}
         for wanted, leaf in zip(self.inputs, leaves):
             wanted.check(leaf, symbols, api)
-        values = self.function(*held, *leaves)
+        try:
+            values = self.function(*held, *leaves)
+        except Exception as error:  # of an operation that a hostile file gives what it does not take, for example
+            raise explain(error, api, {wanted.name: leaf for wanted, leaf in zip(self.inputs, leaves)}) from error
         return self.results.build(iter(values[len(self.writes) :])), values[: len(self.writes)]
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import device as devices
+from torchspore.common.memory import check_room
 from torchspore.numpy.arrays import named
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning"]
@@ -16,13 +17,16 @@ __all__ = ["bartlett", "blackman", "hamming", "hanning"]
 
 def _window(name: str, function: Callable[..., Tensor], shape: str) -> Any:
     def body(M: int) -> Tensor:
+        check_room(M, torch.float32.itemsize)
         return function(max(M, 0), periodic=False, device=devices.current())
 
     return named(
         body,
         name,
         f"The {name} window: {shape}.\n\nArgs:\n    M: the number of points.\n\n"
-        "Returns:\n    A vector of float32; empty if `M` is not positive.\n\nRaises:\n    TypeError: `M` is no int.",
+        "Returns:\n    A vector of float32; empty if `M` is not positive.\n\nRaises:\n"
+        "    TypeError: `M` is not an int.\n"
+        "    ValueError: `M` points are more than memory can hold.",
     )
 
 

@@ -14,10 +14,16 @@ from torchspore.engine.checks import check_int
 from torchspore.engine.custom import InsertGradientOf
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
+from torchspore.engine.writing import replacing
 
 __all__ = ["Assert", "DumpGradient", "TensorDump", "tensordump"]
 
 _numbers: dict[str, itertools.count[int]] = {}
+
+
+def _save(path: str, array: np.ndarray[Any, Any]) -> None:
+    with replacing(path, durable=False) as file:
+        np.save(file, array)
 
 
 def _array(value: Tensor) -> np.ndarray[Any, Any]:
@@ -60,7 +66,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
     stem = "_".join([file_name.removesuffix(".npy"), *([mode] if mode == "in" else []), kind])
     array = _array(tensor)
     number = next(_numbers.setdefault(os.path.abspath(stem), itertools.count()))
-    np.save(f"{stem}_{number}.npy", array)
+    _save(f"{stem}_{number}.npy", array)
 
 
 class TensorDump(Primitive):
@@ -120,7 +126,7 @@ class DumpGradient(Primitive):
         _check("DumpGradient", path, x, input_output)
 
         def write(gradient: Tensor) -> Tensor:
-            np.save(path, _array(gradient))
+            _save(path if path.endswith(".npy") else f"{path}.npy", _array(gradient))
             return gradient
 
         return InsertGradientOf(write)(x)

@@ -6,6 +6,7 @@ direction divides: "backward" (default) the inverse by n, "forward" the forward 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import device as devices
+from torchspore.common.memory import check_room
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import as_primitive
 
@@ -36,6 +38,8 @@ def _checked(input: Tensor, lengths: Any, norm: str | None, api: str) -> Tensor:
         raise ValueError(f"For '{api}', 'norm' must be one of {_NORMS}, but got {norm!r}.")
     if any(length < 1 for length in lengths):
         raise ValueError(f"For '{api}', lengths must be positive, but got {tuple(lengths)}.")
+    if lengths and all(type(length) is int for length in lengths):
+        check_room(math.prod(lengths), torch.complex64.itemsize)
     return input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 
 

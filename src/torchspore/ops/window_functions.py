@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common.memory import check_room
 from torchspore.common.tensor import wrap
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import primitive
@@ -26,6 +27,7 @@ def _window(api: str, length: int, periodic: bool, dtype: torch.dtype, weights: 
         raise ValueError(f"For '{api}', 'window_length' must be >= 0, but got {length}.")
     if not dtype.is_floating_point:
         raise TypeError(f"For '{api}', 'dtype' must be a floating point type, but got {dtype}.")
+    check_room(length, torch.float64.itemsize)
     last = length if periodic else length - 1
     place = torch.arange(length, dtype=torch.float64, device=devices.current())
     return weights(place / last if length > 1 else place + 0.5).to(dtype)

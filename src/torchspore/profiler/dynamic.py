@@ -10,6 +10,8 @@ from typing import Any
 from torchspore import log
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.reading import read_json
+from torchspore.engine.writing import replacing
 from torchspore.profiler.options import AicoreMetrics, ExportType, HostSystem, ProfilerActivity, ProfilerLevel
 from torchspore.profiler.profiling import Profiler
 from torchspore.profiler.results import tensorboard_trace_handler
@@ -80,8 +82,8 @@ class DynamicProfilerMonitor(Callback):
         self._profiler: Profiler | None = None
         if not os.path.exists(self._path):
             os.makedirs(str(cfg_path), exist_ok=True)
-            with open(self._path, "w", encoding="utf-8") as file:
-                json.dump(_DEFAULT, file)
+            with replacing(self._path) as file:
+                file.write(json.dumps(_DEFAULT).encode())
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
         """Begin to record, if the file says so."""
@@ -110,9 +112,8 @@ class DynamicProfilerMonitor(Callback):
             written_at = os.stat(self._path).st_mtime
             if written_at != self._written_at:
                 self._written_at = written_at
-                with open(self._path, encoding="utf-8") as file:
-                    self._order = {**_DEFAULT, **json.load(file)}
-        except (OSError, ValueError, TypeError) as error:
+                self._order = {**_DEFAULT, **read_json(self._path, dict)}
+        except (OSError, ValueError) as error:
             log.error("For 'DynamicProfilerMonitor', %s cannot be read: %s", self._path, error)
 
     def _begin(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import socket
@@ -13,6 +14,7 @@ from typing import Any, Protocol
 
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
+from torchspore.engine.writing import replacing
 
 __all__ = ["operators", "tensorboard_trace_handler"]
 
@@ -95,8 +97,8 @@ def tensorboard_trace_handler(
         folder = os.path.join(dir_name or "./data", f"{worker}_{stamp}")
         os.makedirs(folder, exist_ok=True)
         prof.export_chrome_trace(os.path.join(folder, "trace_view.json"))
-        with open(os.path.join(folder, "profiler_metadata.json"), "w", encoding="utf-8") as file:
-            json.dump(prof.metadata, file, indent=2)
+        with replacing(os.path.join(folder, "profiler_metadata.json"), durable=False) as file:
+            file.write(json.dumps(prof.metadata, indent=2).encode())
         if analyse_flag:
             _write_table(os.path.join(folder, "op_statistic.csv"), operators(prof))
 
@@ -104,8 +106,10 @@ def tensorboard_trace_handler(
 
 
 def _write_table(path: str, rows: list[dict[str, Any]]) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        if rows:
-            writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
+    text = io.StringIO(newline="")
+    if rows:
+        writer = csv.DictWriter(text, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    with replacing(path, durable=False) as file:
+        file.write(text.getvalue().encode())

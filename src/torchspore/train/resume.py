@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from torchspore.common.random import all_states, restore_all_states
+from torchspore.common.random import all_states, checked_states
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.reading import parse_json
 from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import Callback, RunContext
 from torchspore.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
@@ -64,7 +67,7 @@ def save_training_state(
 def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_iterator: Any = None) -> dict[str, int]:
     """Go back to where `save_training_state` was called, perhaps in another process.
 
-    The file is checked before the first parameter changes.
+    All changes or, where an error is raised, nothing.
 
     Args:
         file_name: the file.
@@ -105,13 +108,51 @@ def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_i
         raise ValueError(
             f"For '{api}', '{file_name}' holds no position of data: give 'save_training_state' the iterator, too."
         )
-    states = {name.removeprefix(_RANDOM): value for name, value in values.items() if name.startswith(_RANDOM)}
+    try:
+        position = _position(values[_POSITION])
+        data = None if data_iterator is None else parse_json(_text(values[_DATA]))
+        states = {name.removeprefix(_RANDOM): value for name, value in values.items() if name.startswith(_RANDOM)}
+        restore_random = checked_states(states)
+    except ValueError as error:
+        raise ValueError(f"For '{api}', '{file_name}' cannot be loaded: {error}") from error
     own = {name: value for name, value in values.items() if name in parameters}
-    load_param_into_net(network, own, strict_load=True)
-    if data_iterator is not None:
-        data_iterator.load_state_dict(json.loads(values[_DATA]))
-    restore_all_states(states)
-    return json.loads(values[_POSITION])
+    if any(isinstance(value, str) for value in own.values()):
+        raise ValueError(f"For '{api}', '{file_name}' cannot be loaded: it has a text in the place of a parameter.")
+    with _data_at(data_iterator, data):
+        load_param_into_net(network, own, strict_load=True)  # which changes all parameters or none
+    restore_random()
+    return position
+
+
+@contextmanager
+def _data_at(data_iterator: Any, state: Any) -> Iterator[None]:
+    """Move an iterator to a state; back, where that or the block fails."""
+    if data_iterator is None:
+        yield
+        return
+    before = data_iterator.state_dict() if hasattr(data_iterator, "state_dict") else None
+    random_before = checked_states(all_states())  # to go to a state may run functions of the user
+    try:
+        data_iterator.load_state_dict(state)
+        yield
+    except BaseException:
+        if before is not None:
+            data_iterator.load_state_dict(before)
+        random_before()
+        raise
+
+
+def _position(value: Any) -> dict[str, int]:
+    position = parse_json(_text(value))
+    if not isinstance(position, dict) or not all(type(number) is int for number in position.values()):
+        raise ValueError(f"its numbers must be integers by name, but are {position!r:.100}.")
+    return position
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"it has {describe(value)} in the place of a text.")
+    return value
 
 
 def _check(api: str, network: Any, data_iterator: Any) -> None:

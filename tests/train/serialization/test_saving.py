@@ -235,7 +235,7 @@ def _opening(most):
 
     def opening(name, mode="r", *args, **kwargs):
         file = real(name, mode, *args, **kwargs)
-        return _Limited(file, most) if mode == "xb" else file
+        return _Limited(file, most) if mode == "wb" else file
 
     return opening
 
@@ -289,8 +289,11 @@ def test_a_killed_program_leaves_the_old_file(tmp_path):
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert (tmp_path / "a.ckpt").read_bytes() == before
     assert len(os.listdir(tmp_path)) == 2  # the rest of the new file, under another name
+    ms.save_checkpoint([parameter("other")], tmp_path / "b.ckpt")
+    assert len(os.listdir(tmp_path)) == 3
     ms.save_checkpoint([parameter("new")], tmp_path / "a.ckpt")
     assert list(ms.load_checkpoint(tmp_path / "a.ckpt")) == ["new"]
+    assert sorted(os.listdir(tmp_path)) == ["a.ckpt", "b.ckpt"]
 
 
 def test_a_link_stays_a_link(tmp_path):

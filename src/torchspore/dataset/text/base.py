@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -10,10 +11,11 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
 from torchspore.engine.checks import check_bool, check_kind
+from torchspore.engine.reading import read_text
 
 __all__ = [
     "Span", "TextTensorOperation", "Tokenizer", "check_path", "check_special", "check_words", "each", "narrowed",
-    "place_tokens",
+    "place_tokens", "read_words",
 ]  # fmt: skip
 
 Span = tuple[int, int]  # where a token starts in a text, and where it has ended
@@ -33,6 +35,20 @@ def check_path(api: str, name: str, path: Any) -> str:
     return os.fspath(path)
 
 
+def read_words(api: str, path: str) -> str:
+    """Return the text of a file.
+
+    Raises:
+        ValueError: it cannot be read, or is in another encoding than UTF-8.
+    """
+    try:
+        return read_text(path, newline="\n")
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"For '{api}', the file {path!r} must be text in UTF-8, but it cannot be read: {error}"
+        ) from error
+
+
 def check_words(api: str, name: str, words: Any) -> list[str]:
     """Return a list of strs that are all different.
 
@@ -44,7 +60,7 @@ def check_words(api: str, name: str, words: Any) -> list[str]:
     for word in words:
         check_kind(word, str, name, api)
     if len(set(words)) != len(words):
-        twice = next(word for word in words if words.count(word) > 1)
+        twice = next(word for word, number in Counter(words).items() if number > 1)
         raise ValueError(f"For '{api}', '{name}' must have each word only once, but got {twice!r} twice.")
     return words
 

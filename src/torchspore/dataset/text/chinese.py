@@ -11,12 +11,22 @@ from torchspore.dataset.text.base import Span, Tokenizer, check_path
 from torchspore.dataset.text.enums import JiebaMode
 from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
+from torchspore.engine.reading import read_text
 
 __all__ = ["JiebaTokenizer"]
 
 _NEVER = -3.14e100  # the logarithm that the files have for a probability of zero
 _SEPARATORS = " \t\n，。"  # noqa: RUF001
 _MOST = 2**32 - 1  # the greatest frequency
+_LONGEST = 512  # characters of a word, of which each beginning is noted
+
+
+def _is_word(text: str) -> bool:
+    return 0 < len(text) <= _LONGEST
+
+
+def _is_frequency(text: str, least: int) -> bool:
+    return text.isdecimal() and len(text) <= len(str(_MOST)) and least <= int(text) <= _MOST
 
 
 class _Dictionary:
@@ -28,10 +38,10 @@ class _Dictionary:
 
     def __init__(self, path: str) -> None:
         rows = [line.split(" ") for line in _lines("JiebaTokenizer", "mp_path", path)]
-        if not rows or not all(len(row) == 3 and row[1].isdecimal() for row in rows):
+        if not rows or not all(len(row) == 3 and _is_word(row[0]) and _is_frequency(row[1], 1) for row in rows):
             raise ValueError(
-                f"For 'JiebaTokenizer', 'mp_path' must be a file of lines with a word, its frequency and its part of "
-                f"speech, but {path!r} has others."
+                f"For 'JiebaTokenizer', 'mp_path' must be a file of lines with a word of at most {_LONGEST} "
+                f"characters, its frequency and its part of speech, but {path!r} has others."
             )
         self._total = sum(int(row[1]) for row in rows)
         self._weights = {row[0]: math.log(int(row[1]) / self._total) for row in rows}
@@ -135,8 +145,7 @@ class _Model:
 
 def _lines(api: str, name: str, path: str) -> list[str]:
     try:
-        with open(path, encoding="utf-8") as file:
-            return [line for line in file.read().split("\n") if line]
+        return [line for line in read_text(path).split("\n") if line]
     except UnicodeDecodeError as error:
         raise ValueError(f"For '{api}', '{name}' must be a text in UTF-8, but {path!r} is none: {error}.") from error
 
@@ -216,14 +225,7 @@ class JiebaTokenizer(Tokenizer):
 
         MindSpore: `mindspore.dataset.text.JiebaTokenizer.add_word`.
         """
-        self._add("JiebaTokenizer.add_word", word, freq)
-
-    def _add(self, api: str, word: Any, freq: Any) -> None:
-        check_kind(word, str, "word", api)
-        if not word:
-            raise ValueError(f"For '{api}', 'word' must not be empty.")
-        frequency = None if freq is None else check_int(freq, "freq", api, least=0, most=_MOST)
-        self._dictionary.add(word, frequency)
+        self._dictionary.add(*_checked("JiebaTokenizer.add_word", word, freq))
 
     def add_dict(self, user_dict: dict[str, int | None] | str) -> None:
         """Add words to the dictionary.
@@ -245,8 +247,9 @@ class JiebaTokenizer(Tokenizer):
             words = _user_words(api, check_path(api, "user_dict", user_dict))
         else:
             raise TypeError(f"For '{api}', 'user_dict' must be a dict or a path, but got {describe(user_dict)}.")
-        for word, frequency in words.items():
-            self._add(api, word, frequency)
+        checked = [_checked(api, word, frequency) for word, frequency in words.items()]  # before the first is added
+        for word, frequency in checked:
+            self._dictionary.add(word, frequency)
 
     def _spans(self, text: str) -> Iterator[Span]:
         start = 0
@@ -275,14 +278,21 @@ class JiebaTokenizer(Tokenizer):
             alone = limit
 
 
+def _checked(api: str, word: Any, freq: Any) -> tuple[str, int | None]:
+    check_kind(word, str, "word", api)
+    if not _is_word(word):
+        raise ValueError(f"For '{api}', 'word' must have 1 to {_LONGEST} characters, but got {len(word)}.")
+    return word, None if freq is None else check_int(freq, "freq", api, least=0, most=_MOST)
+
+
 def _user_words(api: str, path: str) -> dict[str, int | None]:
     words: dict[str, int | None] = {}
     for number, line in enumerate(_lines(api, "user_dict", path), 1):
         word, *fields = line.split() or [""]
-        if len(fields) > 2 or not all(field.isdecimal() for field in fields[:1]):
+        if len(fields) > 2 or len(word) > _LONGEST or not all(_is_frequency(field, 0) for field in fields[:1]):
             raise ValueError(
-                f"For '{api}', each line of 'user_dict' must have a word, perhaps its frequency and its part of "
-                f"speech, but line {number} is {line!r}."
+                f"For '{api}', each line of {path!r} must have a word of at most {_LONGEST} characters, perhaps its "
+                f"frequency and its part of speech, but line {number} is {line!r:.200}."
             )
         if word:
             words[word] = int(fields[0]) if fields else None

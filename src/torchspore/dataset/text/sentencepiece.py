@@ -15,6 +15,7 @@ from torchspore.dataset.text.vocabulary import words_of
 from torchspore.dataset.transforms.base import Array
 from torchspore.engine.checks import check_int, check_kind, check_number
 from torchspore.engine.errors import describe
+from torchspore.engine.writing import replacing
 
 if TYPE_CHECKING:
     from torchspore.dataset.dataset import Dataset
@@ -129,7 +130,8 @@ class SentencePieceVocab:
         try:
             package.SentencePieceTrainer.train(model_writer=writer, minloglevel=2, **(settings | source))
         except (RuntimeError, OSError) as error:
-            raise RuntimeError(f"For '{api}', SentencePiece cannot learn from this: {error}") from error
+            read = f"the files {source['input']}" if "input" in source else "this"
+            raise RuntimeError(f"For '{api}', SentencePiece cannot learn from {read}: {error}") from error
         vocab = cls()
         vocab._model = writer.getvalue()
         return vocab
@@ -155,7 +157,7 @@ class SentencePieceVocab:
         check_kind(filename, str, "filename", api)
         if not os.path.isdir(path):
             raise ValueError(f"For '{api}', 'path' must be a folder, but there is none at {path!r}.")
-        with open(os.path.join(path, filename), "wb") as file:
+        with replacing(os.path.join(path, filename)) as file:
             file.write(vocab._model)
 
 

@@ -72,16 +72,19 @@ class Vectors:
         most = 0 if max_vectors is None else check_int(max_vectors, "max_vectors", api, least=0, most=2**31 - 1)
         made = cls()
         dim = None
-        for number, word, values in _lines(path):
-            dim = dim or len(values)
-            if len(values) != dim or dim < 2:
-                raise ValueError(
-                    f"For '{api}', each line must have a word and its vector of the same length, from 2 on, but line "
-                    f"{number} has {len(values)} numbers."
-                )
-            made._vectors.setdefault(word, _numbers(api, number, values))
-            if len(made._vectors) == most:
-                break
+        try:
+            for number, word, values in _lines(path):
+                dim = dim or len(values)
+                if len(values) != dim or dim < 2:
+                    raise ValueError(
+                        "each line must have a word and its vector of the same length, from 2 on, but line "
+                        f"{number} has {len(values)} numbers."
+                    )
+                made._vectors.setdefault(word, _numbers(number, values))
+                if len(made._vectors) == most:
+                    break
+        except (OSError, ValueError) as error:
+            raise ValueError(f"For '{api}', the file {path!r} cannot be read: {error}") from error
         if not made._vectors:
             raise ValueError(f"For '{api}', the file {path!r} must have vectors, but has none.")
         return made
@@ -100,11 +103,11 @@ def _lines(path: str) -> Iterator[tuple[int, str, list[str]]]:
                 yield number, word, values
 
 
-def _numbers(api: str, line: int, values: list[str]) -> Array:
+def _numbers(line: int, values: list[str]) -> Array:
     try:
         return np.array(values, np.float32)
     except ValueError as error:
-        raise ValueError(f"For '{api}', line {line} must have numbers after its word: {error}.") from error
+        raise ValueError(f"line {line} must have numbers after its word: {error!s:.200}.") from error
 
 
 class GloVe(Vectors):

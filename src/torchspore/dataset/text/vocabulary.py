@@ -10,7 +10,7 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.dataset.checks import as_names, indexes
-from torchspore.dataset.text.base import TextTensorOperation, check_path, check_special, check_words
+from torchspore.dataset.text.base import TextTensorOperation, check_path, check_special, check_words, read_words
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.operations import numpy_type
 from torchspore.engine.checks import check_int, check_kind
@@ -152,12 +152,16 @@ class Vocab:
         check_kind(delimiter, str, "delimiter", api)
         count = None if vocab_size is None else check_int(vocab_size, "vocab_size", api)
         special, first = check_special(api, special_tokens, special_first)
-        with open(path, encoding="utf-8", newline="\n") as file:
-            lines = file.read().split("\n")
+        lines = read_words(api, path).split("\n")
         if not lines[-1]:
             lines.pop()
         words = [line.split(delimiter)[0] if delimiter else line for line in lines[:count]]
-        return cls._numbered(api, check_words(api, "file_path", words), special, first)
+        twice = next((word for word, number in Counter(words).items() if number > 1), None)
+        if twice is not None:
+            raise ValueError(
+                f"For '{api}', the file {path!r} must have each word only once, but has {twice!r:.100} twice."
+            )
+        return cls._numbered(api, words, special, first)
 
     @classmethod
     def from_dataset(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -26,20 +26,61 @@ __all__ = [
     "ToTensor",
     "ToType",
     "decoded",
+    "in_color",
 ]  # fmt: skip
 
 
-def decoded(api: str, content: Any, mode: str | None = "RGB") -> Any:
-    """Return the PIL image that the bytes of a file hold.
+# What MindSpore's own decoder reads, and what Pillow reads for it, of which some formats would start other programs.
+_FORMATS = ("JPEG", "PNG", "BMP", "DIB", "TIFF", "PPM")
+_MORE_FORMATS = (
+    "AVIF",
+    "DDS",
+    "GIF",
+    "ICNS",
+    "ICO",
+    "IM",
+    "JPEG2000",
+    "MSP",
+    "PCX",
+    "SGI",
+    "TGA",
+    "WEBP",
+    "XBM",
+)
+
+
+def decoded(api: str, content: Any, convert: Callable[[Any], Any], *, to_pil: bool = False) -> Any:
+    """Return what a function makes of the PIL image in the bytes of a file.
+
+    Args:
+        api: the name in messages.
+        content: the bytes.
+        convert: takes the image, of which the pixels may not have been decoded yet.
+        to_pil: whether all of Pillow's formats of pixels are read, or only those of MindSpore. Default: False.
 
     Raises:
         ValueError: they hold none.
     """
+    module = pillow()
+    wanted = (*_FORMATS, *_MORE_FORMATS) if to_pil else _FORMATS
+    module.init()
     try:
-        image = pillow().open(io.BytesIO(content))
-        return image if mode is None or image.mode == mode else image.convert(mode)
-    except OSError as error:
-        raise ValueError(f"For '{api}', the bytes are no image that Pillow can read: {error}") from error
+        return convert(module.open(io.BytesIO(content), formats=[each for each in wanted if each in module.OPEN]))
+    except Exception as error:  # of whatever type: Pillow's readers let many out for bytes that are not as they expect
+        reason = "it needs too much memory" if isinstance(error, MemoryError) else str(error) or type(error).__name__
+        raise ValueError(
+            f"For '{api}', the bytes must be a whole image, JPEG, PNG, BMP, TIFF or PPM: {reason[:200]}"
+        ) from error
+
+
+def in_color(image: Any) -> Array:
+    """Return the pixels of a PIL image in red, green and blue."""
+    return np.array(image if image.mode == "RGB" else image.convert("RGB"))
+
+
+def _loaded(image: Any) -> Any:
+    image.load()
+    return image if image.mode == "RGB" else image.convert("RGB")
 
 
 class Decode(TensorOperation):
@@ -76,11 +117,7 @@ class Decode(TensorOperation):
                 f"For 'Decode', the value must be the bytes of an image file, an array of uint8 of one dimension, but "
                 f"got {value.dtype} of the shape {value.shape}."
             )
-        image = decoded("Decode", content)
-        if self.to_pil:
-            image.load()
-            return image
-        return np.array(image)
+        return decoded("Decode", content, _loaded if self.to_pil else in_color, to_pil=self.to_pil)
 
 
 class ToPIL(TensorOperation):

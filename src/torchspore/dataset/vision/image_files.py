@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import pathlib
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,12 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, as_array
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import is_pil, pillow
-from torchspore.dataset.vision.conversion import decoded
+from torchspore.dataset.vision.conversion import decoded, in_color
 from torchspore.dataset.vision.enums import ImageReadMode
 from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
+from torchspore.engine.reading import check_regular
+from torchspore.engine.writing import replacing
 
 __all__ = [
     "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "read_file", "read_image", "write_file",
@@ -181,6 +182,7 @@ def read_file(filename: str) -> Array:
 def _read(api: str, filename: Any) -> Array:
     check_kind(filename, str, "filename", api)
     try:
+        check_regular(filename)
         return np.fromfile(filename, np.uint8)
     except OSError as error:
         raise ValueError(
@@ -223,7 +225,8 @@ def write_file(filename: str, data: Any) -> None:
 def _write(api: str, filename: Any, content: Array) -> None:
     check_kind(filename, str, "filename", api)
     try:
-        pathlib.Path(filename).write_bytes(content.tobytes())
+        with replacing(filename, durable=False) as file:
+            file.write(content.tobytes())
     except OSError as error:
         raise ValueError(
             f"For '{api}', 'filename' must be a file that can be written, but got {filename!r}: {error}"
@@ -259,10 +262,16 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     MindSpore: `mindspore.dataset.vision.read_image`.
     """
     check_kind(mode, ImageReadMode, "mode", "read_image")
-    image = decoded("read_image", _read("read_image", filename).tobytes(), None)
-    if mode is ImageReadMode.GRAYSCALE or (mode is ImageReadMode.UNCHANGED and image.mode == "L"):
-        return _gray(image)[:, :, None]
-    return np.array(image.convert("RGB"))
+    content = _read("read_image", filename).tobytes()
+
+    def convert(image: Any) -> Array:
+        is_gray = mode is ImageReadMode.GRAYSCALE or (mode is ImageReadMode.UNCHANGED and image.mode == "L")
+        return _gray(image)[:, :, None] if is_gray else in_color(image)
+
+    try:
+        return decoded("read_image", content, convert)
+    except ValueError as error:
+        raise ValueError(f"{error} (the file {filename!r})") from error
 
 
 def _gray(image: Any) -> Array:

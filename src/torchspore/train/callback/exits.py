@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
@@ -12,6 +11,7 @@ from typing import Any
 
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.reading import read_json
 from torchspore.nn.cell import Cell
 from torchspore.ops.process_groups import get_rank
 from torchspore.train.callback.callback import Callback, RunContext
@@ -128,9 +128,8 @@ class OnRequestExit(Callback):
         if self._config_file is None or not os.path.exists(self._config_file):
             return False
         try:
-            with open(self._config_file, encoding="utf-8") as file:
-                return json.load(file).get("GracefulExit") == 1
-        except (ValueError, AttributeError) as error:
+            return read_json(self._config_file, dict).get("GracefulExit") == 1
+        except (OSError, ValueError) as error:
             raise ValueError(
                 f"For 'OnRequestExit', 'config_file' must be a JSON object such as {{\"GracefulExit\": 1}}, but "
                 f"{self._config_file!r} is not: {error}."

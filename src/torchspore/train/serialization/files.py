@@ -1,18 +1,16 @@
-"""Files of checkpoints: written whole or not at all, and read straight into the memory that keeps their parts."""
+"""Files of checkpoints: read straight into the memory that keeps their parts."""
 
 from __future__ import annotations
 
 import io
 import os
-import secrets
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
 from functools import partial
 from typing import BinaryIO, Protocol
 
-__all__ = ["NO_CRC", "WRONG_CRC", "DamagedFileError", "Sink", "checksum", "fill", "length_of", "read", "replacing"]
+__all__ = ["NO_CRC", "WRONG_CRC", "DamagedFileError", "Sink", "checksum", "fill", "length_of", "read"]
 
 WRONG_CRC = "its CRC-32 does not match: some of its bytes have changed"
 NO_CRC = "it has no CRC-32 to check: it was saved without 'crc_check', or its end is missing"
@@ -31,48 +29,6 @@ class Sink(Protocol):
 
 class DamagedFileError(ValueError):
     """The bytes of a file are not what its format says."""
-
-
-@contextmanager
-def replacing(path: str) -> Iterator[BinaryIO]:
-    """Give a file to write, which takes the place of `path` when the block ends without an error.
-
-    Until then it is a temporary file in the same folder, so whatever stops the program leaves the old file whole. The
-    new bytes are on the disk before the name is theirs.
-
-    Raises:
-        FileNotFoundError: the folder does not exist.
-        IsADirectoryError: `path` is a folder itself.
-        OSError: the file cannot be written.
-    """
-    target = os.path.realpath(path)
-    if os.path.isdir(target):
-        raise IsADirectoryError(f"'{path}' is a folder: give the name of a file in it.")
-    folder = os.path.dirname(target)
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(f"The folder '{folder}' does not exist: make it first.")
-    temporary = os.path.join(folder, f".{secrets.token_hex(8)}.tmp")
-    try:
-        with open(temporary, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
-    _sync_folder(folder)
-
-
-def _sync_folder(folder: str) -> None:
-    """Put the new name on the disk, where the system can do that."""
-    with suppress(OSError):  # Windows opens no folders, some network file systems sync none
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def length_of(file: BinaryIO) -> int:

@@ -19,11 +19,11 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
+from torchspore.engine.writing import replacing
 from torchspore.nn.cell import Cell
 from torchspore.train.serialization import background
 from torchspore.train.serialization.checkpoint_file import write_checkpoint
 from torchspore.train.serialization.encryption import EncryptingFile, check_key
-from torchspore.train.serialization.files import replacing
 from torchspore.train.serialization.safetensors_file import write_safetensors
 from torchspore.train.serialization.tensors import Stored
 

@@ -11,7 +11,7 @@ import torch
 
 from torchspore.train.serialization.files import DamagedFileError, fill
 
-__all__ = ["Described", "Stored", "as_bytes", "naming", "read_tensors"]
+__all__ = ["Described", "Stored", "as_bytes", "check_bools", "naming", "read_tensors"]
 
 Stored = dict[str, torch.Tensor | str]
 """What a checkpoint holds, by name."""
@@ -67,7 +67,7 @@ def read_tensors(file: BinaryIO, described: dict[str, Described]) -> dict[str, t
     fill(file, parts)
     for name, tensor in result.items():
         with naming(name):
-            _check_bools(tensor)
+            check_bools(tensor)
     return result
 
 
@@ -80,7 +80,11 @@ def naming(name: str) -> Iterator[None]:
         raise DamagedFileError(f"of '{name}', {error}") from None
 
 
-def _check_bools(tensor: torch.Tensor) -> None:
-    """Check that a tensor of bools has no other bytes than 0 and 1, on which torch relies."""
+def check_bools(tensor: torch.Tensor) -> None:
+    """Check that a tensor of bools has no other bytes than 0 and 1, on which torch relies.
+
+    Raises:
+        DamagedFileError: it has.
+    """
     if tensor.dtype is torch.bool and tensor.view(torch.uint8).gt(1).any():
         raise DamagedFileError("its bools are not all 0 or 1")

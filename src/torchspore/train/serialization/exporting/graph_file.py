@@ -7,6 +7,7 @@ the description and plain bytes, so that a file from anywhere can be opened; dec
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import math
 import zipfile
@@ -16,8 +17,11 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
+from torchspore.engine.reading import parse_json
 from torchspore.train.serialization.exporting.graph_json import DTYPES, NotReadable, build, is_readable
 from torchspore.train.serialization.exporting.program import Network, quiet
+from torchspore.train.serialization.files import DamagedFileError, length_of
+from torchspore.train.serialization.tensors import check_bools
 
 __all__ = ["NotReadable", "read_graph", "write_graph"]
 
@@ -26,7 +30,13 @@ _VERSION = 1
 # What torch notes at the operations about the program that made them: with paths of its maker's computer.
 _NOTES = ("stack_trace", "nn_module_stack", "torch_fn", "source_fn_stack", "from_node")
 # What a description that is not as the format says makes of the reader.
-_DAMAGES = (LookupError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError, EOFError, StopIteration)
+_DAMAGES = (
+    LookupError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError, OSError, EOFError, StopIteration,
+    MemoryError,
+)  # fmt: skip
+# How many bytes of tensors a byte of the file may make: tensors share bytes, or repeat them, but not without end.
+_MOST_BYTES = 16
+_SPARE_BYTES = 2**20
 _MODEL = "models/model.json"
 _WEIGHTS = ("data/weights/", "data/weights/model_weights_config.json")
 _CONSTANTS = ("data/constants/", "data/constants/model_constants_config.json")
@@ -47,8 +57,11 @@ def write_graph(network: Network, info: ModelInfo, file: BinaryIO, api: str) -> 
     program.example_inputs = None
     inputs = {f"input {number}": name for number, name in enumerate(network.inputs)}
     about = {"version": _VERSION, "names": network.names | inputs, "info": dataclasses.asdict(info)}
+    sink = _Sink(file)
     with quiet():
-        torch.export.save(program, file, extra_files={_ABOUT: json.dumps(about)})
+        torch.export.save(program, sink, extra_files={_ABOUT: json.dumps(about)})  # type: ignore[arg-type]
+    if sink.error is not None:
+        raise sink.error
 
 
 def read_graph(file: BinaryIO) -> ExportedGraph:
@@ -59,20 +72,56 @@ def read_graph(file: BinaryIO) -> ExportedGraph:
     """
     try:
         with zipfile.ZipFile(file) as archive:
-            return _read(_Archive(archive))
-    except NotReadable:
+            return _read(_Archive(archive, length_of(file)))
+    except (NotReadable, DamagedFileError):
         raise
     except (zipfile.BadZipFile, *_DAMAGES) as error:
-        raise NotReadable(f"it is damaged ({type(error).__name__}: {error})") from error
+        raise NotReadable(f"it is damaged ({type(error).__name__}: {error!s:.200})") from error
+
+
+class _Sink(io.RawIOBase):
+    """A file for torch's writer, in which an error ends the process: it is kept, and nothing is written after it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.error: BaseException | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True  # torch asks for it, and goes back to the beginning when all is written
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return offset
+
+    def write(self, data: Any) -> int:
+        if self.error is None:
+            try:
+                self._file.write(data)
+            except BaseException as error:
+                self.error = error
+        return len(data)
 
 
 class _Archive:
-    """The members of an archive, without the folder that they are all in."""
+    """The members of an archive, without the folder that they are all in.
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    Args:
+        archive: the archive.
+        length: how many bytes it has.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, length: int) -> None:
+        members = archive.infolist()
         self._archive = archive
-        self._members = {member.filename.partition("/")[2]: member for member in archive.infolist()}
+        self._members = {member.filename.partition("/")[2]: member for member in members}
+        if len(self._members) < len(members):
+            raise NotReadable("two files in it have the same name")
+        if sum(member.compress_size for member in members) > length:
+            raise NotReadable("the files in it overlap")
         self._values: dict[str, torch.Tensor] = {}
+        self._bytes_left = _MOST_BYTES * length + _SPARE_BYTES
 
     def has(self, name: str) -> bool:
         return name in self._members
@@ -86,7 +135,7 @@ class _Archive:
         return self._archive.read(member)
 
     def json(self, name: str) -> Any:
-        return json.loads(self.bytes(name))
+        return parse_json(self.bytes(name))
 
     def tensor(self, folder: str, described: dict[str, Any]) -> torch.Tensor:
         """Return a tensor."""
@@ -96,16 +145,23 @@ class _Archive:
         if path not in self._values:
             content = self.bytes(path)
             self._values[path] = torch.frombuffer(bytearray(content), dtype=torch.uint8) if content else torch.empty(0)
-        return _tensor(self._values[path], described["tensor_meta"])
+        return self._tensor(self._values[path], described["tensor_meta"])
 
-
-def _tensor(content: torch.Tensor, described: dict[str, Any]) -> torch.Tensor:
-    dtype = DTYPES[described["dtype"]]
-    shape, strides = ([size["as_int"] for size in described[key]] for key in ("sizes", "strides"))
-    if math.prod(shape) == 0:
-        return torch.empty(shape, dtype=dtype, device=devices.current())
-    values = content.view(dtype).as_strided(shape, strides, described["storage_offset"]["as_int"])
-    return values.clone(memory_format=torch.preserve_format).to(devices.current())
+    def _tensor(self, content: torch.Tensor, described: dict[str, Any]) -> torch.Tensor:
+        dtype = DTYPES[described["dtype"]]
+        shape, strides = ([size["as_int"] for size in described[key]] for key in ("sizes", "strides"))
+        if math.prod(shape) == 0:
+            return torch.empty(shape, dtype=dtype, device=devices.current())
+        self._bytes_left -= math.prod(shape) * dtype.itemsize
+        if self._bytes_left < 0:
+            raise NotReadable(
+                f"its tensors need more memory than a file of its length may ask for; one has {shape!r:.100}"
+            )
+        flat = content.view(dtype)
+        check_bools(flat)
+        # What reads bytes beyond the content is refused by torch.
+        values = flat.as_strided(shape, strides, described["storage_offset"]["as_int"])
+        return values.clone(memory_format=torch.preserve_format).to(devices.current())
 
 
 def _read(archive: _Archive) -> ExportedGraph:

@@ -1,12 +1,11 @@
 """The description of a graph in torch's `.pt2` files, read without running any of it.
 
 The description is data: names of torch's operations and their arguments. Torch's own reader evaluates texts in it as
-Python; this one looks the operations up among those of `torch.ops.aten` and a few of Python's, and refuses the rest.
+Python; this one looks the operations up among a list of torch's and a few of Python's, and refuses the rest.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import operator
 import re
@@ -16,13 +15,21 @@ from typing import Any
 import torch
 
 from torchspore.common import device as devices
+from torchspore.common import memory
 from torchspore.engine.exported_graph import ExportedGraph, GraphInput, Held, ModelInfo, Structure
+from torchspore.engine.reading import parse_json
+from torchspore.train.serialization.exporting.graph_operations import is_allowed, replaced
 
 __all__ = ["DTYPES", "NotReadable", "build", "is_readable"]
 
 _MAJOR = 8  # of the descriptions that torch has written since 2.5
 _ATEN = re.compile(r"torch\.ops\.aten\.(\w+)\.(\w+)")
-_OPENS_FILES = {"from_file"}
+_ENUMERATION = re.compile(r"ScalarType|Layout|MemoryFormat|QScheme")
+# The arguments of operations that say how large a result is: of each the product of its numbers.
+_SIZES = {
+    "size", "output_size", "repeats", "dims", "steps", "n", "m", "row", "col", "minlength", "bins", "num_classes",
+    "window_length", "s", "n_fft", "num_samples", "pad", "padding",
+}  # fmt: skip
 _PYTHON = (operator, "add sub mul truediv floordiv mod pow neg pos eq ne lt le gt ge and_ or_ not_ getitem")
 _MATH = (math, "ceil floor trunc sqrt pow")
 _TORCH = (torch, "sym_float sym_int sym_ite sym_max sym_min sym_not")
@@ -54,10 +61,8 @@ class NotReadable(ValueError):
 
 
 def is_readable(target: Any) -> bool:
-    """Tell whether a function may be in a file."""
-    if isinstance(target, torch._ops.OpOverload):
-        return target.namespace == "aten" and target._opname not in _OPENS_FILES
-    return target in _OTHERS.values()
+    """Return whether a function may be in a file."""
+    return is_allowed(target) or target in _OTHERS.values()
 
 
 def build(
@@ -113,7 +118,7 @@ class _Builder:
 
     def _structures(self) -> tuple[Structure, Structure]:
         signature = next(entry["signature"] for entry in self._module["module_call_graph"] if entry["fqn"] == "")
-        arguments, results = (_structure(json.loads(signature[key])[1]) for key in ("in_spec", "out_spec"))
+        arguments, results = (_structure(parse_json(signature[key])[1]) for key in ("in_spec", "out_spec"))
         positional, by_name = arguments.parts
         if by_name.parts:
             raise NotReadable("its graph has inputs that are given by name; give them in order")
@@ -123,6 +128,7 @@ class _Builder:
         held: list[Held] = []
         inputs: list[GraphInput] = []
         placeholders: list[str] = []
+        shown_names: set[str] = set()
         for specification in self._module["signature"]["input_specs"]:
             ((kind, content),) = specification.items()
             if kind == "user_input":
@@ -138,7 +144,11 @@ class _Builder:
                 is_constant = kind == "tensor_constant"
                 value, is_trained = self._tensor(name, is_constant)
                 self._places[name] = len(held)
-                held.append(Held("" if is_constant else self._names.get(name, name), value, is_trained))
+                shown = "" if is_constant else self._names.get(name, name)
+                if not isinstance(shown, str) or not isinstance(is_trained, bool) or (shown and shown in shown_names):
+                    raise NotReadable(f"its parameter {shown!r:.100} is described twice, or wrongly")
+                shown_names.add(shown)
+                held.append(Held(shown, value, is_trained and value.is_floating_point()))
                 self._placeholder(content["arg"]["name"])
             else:
                 raise NotReadable(f"its graph has an input of the kind {kind!r}")
@@ -189,8 +199,10 @@ class _Builder:
         }
         known = [argument.name for argument in function._schema.arguments] if hasattr(function, "_schema") else []
         if not set(kwargs) <= set(known):
-            raise NotReadable(f"its graph calls {step['target']} with the arguments {sorted(kwargs)}")
-        node = self._graph.call_function(function, tuple(args), kwargs)
+            raise NotReadable(f"its graph calls {step['target']} with the arguments {sorted(kwargs)!r:.200}")
+        _check_kinds(step["target"], getattr(function, "_schema", None), dict(zip(known, args)) | kwargs)
+        _check_sizes(step["target"], dict(zip(known, args)) | kwargs)
+        node = self._graph.call_function(replaced(function), tuple(args), kwargs)
         outputs = step["outputs"]
         if len(outputs) == 1:
             self._note(outputs[0], node)
@@ -234,6 +246,31 @@ class _Builder:
         return self._nodes[value] if kind == "as_name" else _literal(content)
 
 
+def _check_kinds(target: str, schema: Any, given: dict[str, Any]) -> None:
+    """Check that types, layouts and formats are not given by their numbers, of which torch accepts any."""
+    for argument in schema.arguments if schema is not None else ():
+        if type(given.get(argument.name)) is int and _ENUMERATION.search(str(argument.real_type)):
+            raise NotReadable(f"its graph calls {target} with a number as its '{argument.name}'")
+
+
+def _check_sizes(target: str, given: dict[str, Any]) -> None:
+    """Check that an operation asks for no more elements than the machine's memory has bytes, as far as it says."""
+    counts: list[float] = [math.prod(_product(value) for name, value in given.items() if name in _SIZES)]
+    if target.startswith(("torch.ops.aten.arange.", "torch.ops.aten.rand", "torch.ops.aten.range.")):
+        numbers = [given.get(name, default) for name, default in (("start", 0), ("end", 0), ("step", 1))]
+        if all(isinstance(number, (int, float)) for number in numbers) and numbers[2]:
+            counts.append((numbers[1] - numbers[0]) / numbers[2])
+    if any(count > memory.total() for count in counts):
+        raise NotReadable(
+            f"its graph calls {target} for {max(counts):.3g} elements, more than this machine's memory has"
+        )
+
+
+def _product(value: Any) -> int:
+    numbers = value if isinstance(value, list) else [value]
+    return math.prod(max(number, 1) for number in numbers if type(number) is int)
+
+
 def _only(union: dict[str, Any]) -> tuple[str, Any]:
     """Return the kind of a value, and the value."""
     ((kind, content),) = union.items()
@@ -245,10 +282,10 @@ def _function(target: str) -> Callable[..., Any]:
     if target in _OTHERS:
         return _OTHERS[target]
     found = _ATEN.fullmatch(target)
-    function = getattr(getattr(torch.ops.aten, found[1], None), found[2], None) if found else None
-    if not isinstance(function, torch._ops.OpOverload) or not is_readable(function):
-        raise NotReadable(f"its graph calls '{target}', which is no operation of torch that computes tensors")
-    return function
+    function: Any = getattr(getattr(torch.ops.aten, found[1], None), found[2], None) if found else None
+    if not is_allowed(function):
+        raise NotReadable(f"its graph calls {target!r:.100}, which is not among the operations that a file may use")
+    return function  # type: ignore[no-any-return]
 
 
 def _literal(argument: dict[str, Any]) -> Any:
@@ -271,7 +308,7 @@ def _literal(argument: dict[str, Any]) -> Any:
     if kind == "as_device":
         return devices.current()
     if kind == "as_complex":
-        return complex(content["real"], content["imag"])
+        return complex(_scalar("as_float", content["real"]), _scalar("as_float", content["imag"]))
     raise NotReadable(f"its graph has an argument of the kind {kind!r}")
 
 
@@ -304,5 +341,5 @@ def _structure(described: dict[str, Any]) -> Structure:
         return Structure()
     if kind not in _STRUCTURES:
         raise NotReadable(f"its inputs or results are in a {kind}, not in tuples, lists and dicts")
-    keys = json.loads(described["context"]) if kind == "builtins.dict" else ()
+    keys = parse_json(described["context"]) if kind == "builtins.dict" else ()
     return Structure(_STRUCTURES[kind], tuple(keys), tuple(map(_structure, described["children_spec"])))

@@ -10,11 +10,12 @@ from typing import Any, BinaryIO
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
+from torchspore.engine.writing import replacing
 from torchspore.train.serialization.encryption import EncryptingFile, check_key, decrypted, is_encrypted
 from torchspore.train.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
 from torchspore.train.serialization.exporting.onnx_file import check_packages, write_onnx
 from torchspore.train.serialization.exporting.program import network_of
-from torchspore.train.serialization.files import DamagedFileError, replacing
+from torchspore.train.serialization.files import DamagedFileError
 
 __all__ = ["export", "load", "prepared_path"]
 
@@ -113,8 +114,9 @@ def load(
 ) -> ExportedGraph:
     """Read a graph that `export` wrote, or that `torch.export.save` wrote.
 
-    No program in the file is run and nothing is unpickled, so it may come from anywhere: a graph is torch's operations.
-    Files of MindSpore's own are refused: their graphs run in MindSpore only.
+    No program in the file is run and nothing is unpickled, so it may come from anywhere: a graph has operations of a
+    list only, none of which reads or writes memory that is not its own, and what is read takes a small multiple of the
+    file's length. Files of MindSpore's own are refused: their graphs run in MindSpore only.
 
     Args:
         file_name: a file whose name ends with .mindir or .pt2.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
-import tempfile
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
+from torchspore.engine.writing import replacing_several
 from torchspore.train.serialization.exporting.program import Network, quiet
 
 __all__ = ["check_packages", "write_onnx"]
@@ -74,19 +73,13 @@ def write_onnx(
 
 def _save(model: Any, path: str, with_weights: bool, weights_are_inputs: bool) -> None:
     weights = sum(value.const_value.nbytes for value in model.model.graph.initializers.values())
-    target = os.path.realpath(path)
-    folder = tempfile.mkdtemp(prefix=".", suffix=".tmp", dir=os.path.dirname(target))
-    try:
+    with replacing_several(path) as folder:
         model.save(
-            os.path.join(folder, os.path.basename(target)),
+            os.path.join(folder, os.path.basename(os.path.realpath(path))),
             include_initializers=with_weights,
             keep_initializers_as_inputs=weights_are_inputs,
             external_data=with_weights and weights > _LARGEST,
         )
-        for name in sorted(os.listdir(folder), reverse=True):  # the weights before the model that names them
-            os.replace(os.path.join(folder, name), os.path.join(os.path.dirname(target), name))
-    finally:
-        shutil.rmtree(folder)
 
 
 def _reason(error: BaseException) -> str:

@@ -1,0 +1,79 @@
+"""Small files that are read whole: bytes, text and JSON, from anywhere.
+
+All raise OSError or ValueError, and nothing else, whatever is at the path. A loader adds its name and the path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from typing import Any
+
+__all__ = ["check_regular", "parse_json", "read_bytes", "read_json", "read_text"]
+
+
+def check_regular(path: str | os.PathLike[str]) -> None:
+    """Check that a path is that of a file: a pipe or a device may never end.
+
+    Raises:
+        OSError: there is nothing, or something else.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(f"{os.fspath(path)!r} is a folder, a pipe or a device, not a file")
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the bytes of a file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    check_regular(path)
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def read_text(path: str | os.PathLike[str], newline: str | None = None) -> str:
+    """Return the text of a file in UTF-8.
+
+    Args:
+        path: the file.
+        newline: as for `open`. Default: None, every end of a line is a line feed.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is in another encoding.
+    """
+    check_regular(path)
+    with open(path, encoding="utf-8", newline=newline) as file:
+        return file.read()
+
+
+def read_json(path: str | os.PathLike[str], kind: type = object) -> Any:
+    """Return the value in a JSON file.
+
+    Args:
+        path: the file.
+        kind: what it must be: dict or list. Default: anything.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is not JSON, or of another kind.
+    """
+    value = parse_json(read_text(path))
+    if not isinstance(value, kind):
+        raise ValueError(f"it must hold a {kind.__name__}, but holds a {type(value).__name__}")
+    return value
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: it is not JSON.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply for JSON") from None

@@ -1,0 +1,193 @@
+"""Files that are written whole or not at all, whatever stops the program."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import socket
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from typing import BinaryIO
+
+if sys.platform != "win32":
+    import fcntl
+
+__all__ = ["replacing", "replacing_several"]
+
+_PREFIX = ".torchspore-"  # of temporary files
+
+
+@contextmanager
+def replacing(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
+    """Give a file to write, which takes the place of `path` when the block ends without an error.
+
+    Until then it is a temporary file in the same folder, so whatever stops the program leaves the old file whole. The
+    next write to `path` removes what a program that was killed has left. The permissions of an old file are kept. What
+    is not a regular file, such as a device, is written itself.
+
+    Args:
+        path: the file.
+        durable: whether the new bytes are on the disk before the name is theirs. Default: True.
+
+    Raises:
+        FileNotFoundError: the folder does not exist.
+        IsADirectoryError: `path` is a folder itself.
+        OSError: the file cannot be written; it has the name of the file.
+    """
+    target = _checked(path)
+    with _naming(path):
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "wb") as file:
+                yield file
+            return
+        temporary, descriptor = _reserved(target, _new_file)
+        try:
+            with open(descriptor, "wb") as file:
+                yield file
+                file.flush()
+                _take_over_permissions(target, descriptor)
+                if durable:
+                    os.fsync(descriptor)
+                os.replace(temporary, target)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary)
+            raise
+        if durable:
+            _sync_folder(os.path.dirname(target))
+
+
+@contextmanager
+def replacing_several(path: str) -> Iterator[str]:
+    """Give a folder to write files into, which take their places beside `path`, that one last, when the block ends.
+
+    Raises:
+        FileNotFoundError, IsADirectoryError, OSError: as for `replacing`.
+    """
+    target = _checked(path)
+    with _naming(path):
+        temporary, descriptor = _reserved(target, _new_folder)
+        try:
+            yield temporary
+            for name in sorted(os.listdir(temporary), key=lambda name: name == os.path.basename(target)):
+                new, old = os.path.join(temporary, name), os.path.join(os.path.dirname(target), name)
+                with open(new, "rb") as file:
+                    _take_over_permissions(old, file.fileno())
+                    os.fsync(file.fileno())
+                os.replace(new, old)
+        finally:
+            shutil.rmtree(temporary)
+            os.close(descriptor)
+        _sync_folder(os.path.dirname(target))
+
+
+def _checked(path: str) -> str:
+    """Return the file that a path means, of which the folder is there."""
+    target = os.path.realpath(path)
+    if os.path.isdir(target):
+        raise IsADirectoryError(f"'{path}' is a folder: give the name of a file in it.")
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"The folder '{folder}' does not exist: make it first.")
+    return target
+
+
+@contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Let the system's errors of a block, such as that of a full disk, have the name of the file."""
+    try:
+        yield
+    except OSError as error:
+        is_of_this = error.filename is None or os.path.basename(str(error.filename)).startswith(_PREFIX)
+        if error.errno is None or not is_of_this:
+            raise
+        raise type(error)(error.errno, error.strerror, path) from error
+
+
+def _take_over_permissions(old: str, descriptor: int) -> None:
+    """Give a new file the owner, where that is allowed, and the permissions of the one that it replaces."""
+    with suppress(FileNotFoundError):
+        before = os.stat(old)
+        if hasattr(os, "fchown") and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+            with suppress(PermissionError):
+                os.fchown(descriptor, before.st_uid, before.st_gid)
+        if hasattr(os, "fchmod"):
+            os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+
+
+def _sync_folder(folder: str) -> None:
+    """Put the new name on the disk, where the system can do that."""
+    with suppress(OSError):  # Windows opens no folders, some network file systems sync none
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+# Temporary names. Each name of a target has a few of its own on each computer, so nothing has to be searched for. Who
+# writes holds a lock, which the system takes back when the process ends in whatever way: a temporary file that can be
+# locked belongs to no one, whichever process has that number now.
+
+
+def _reserved(target: str, make: Callable[[str], int]) -> tuple[str, int]:
+    """Return a new temporary file or folder for a target, and its locked descriptor."""
+    folder, name = os.path.split(target)
+    key = hashlib.sha256(f"{socket.gethostname()}\0{name}".encode(errors="surrogateescape")).hexdigest()[:16]
+    temporaries = (os.path.join(folder, f"{_PREFIX}{key}-{number}.tmp") for number in count())
+    for temporary in temporaries:
+        _remove_abandoned(temporary)
+        try:
+            descriptor = make(temporary)
+        except FileExistsError:
+            continue
+        _lock(descriptor)
+        if _is_at(descriptor, temporary):  # no one has taken it for abandoned before it was locked
+            break
+        os.close(descriptor)
+    for other in temporaries:
+        if not os.path.lexists(other):
+            break
+        _remove_abandoned(other)
+    return temporary, descriptor
+
+
+def _new_file(path: str) -> int:
+    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o666)
+
+
+def _new_folder(path: str) -> int:
+    os.mkdir(path)
+    return os.open(path, os.O_RDONLY)
+
+
+def _remove_abandoned(path: str) -> None:
+    """Remove a temporary file or folder whose lock is free; leave it where that cannot be known."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        is_folder = stat.S_ISDIR(os.lstat(path).st_mode)
+        descriptor = os.open(path, (os.O_RDONLY if is_folder else os.O_RDWR) | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(descriptor, path):
+                (shutil.rmtree if is_folder else os.unlink)(path)
+        finally:
+            os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    if sys.platform != "win32":
+        with suppress(OSError):  # some network file systems have no locks, and then nothing of theirs is removed
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _is_at(descriptor: int, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,223 @@
+"""Files appear whole or not at all, keep their permissions, and leave nothing behind when their writer is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import stat
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+
+import fuzz
+import torchspore as ms
+from torchspore.engine import writing
+from torchspore.engine.writing import replacing, replacing_several
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="locks and permissions are those of POSIX")
+
+WRITERS = {
+    "file": "with replacing(path) as file: file.write(b'new'); stop()",
+    "files": "with replacing_several(path) as folder: open(os.path.join(folder, 'part'), 'wb').write(b'new'); stop()",
+}
+
+
+def started(path, how, stop):
+    """Return a process that has begun to write."""
+    program = f"import os, signal, time\nfrom torchspore.engine.writing import *\npath = {str(path)!r}\n"
+    program += f"def stop(): print('written', flush=True); {stop}\n{WRITERS[how]}"
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "written\n"
+    return process
+
+
+def killed(path, how):
+    process = started(path, how, "os.kill(os.getpid(), signal.SIGKILL)")
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+
+def write(path, content=b"whole"):
+    with replacing(str(path)) as file:
+        file.write(content)
+
+
+@pytest.mark.parametrize("how", list(WRITERS))
+def test_the_next_write_removes_what_killed_ones_have_left(how, tmp_path):
+    path = tmp_path / "a"
+    for _ in range(2):
+        killed(path, how)
+    assert len(os.listdir(tmp_path)) == 1  # the second one has removed what the first had left
+    write(tmp_path / "b")
+    assert len(os.listdir(tmp_path)) == 2  # which is not the business of another name
+    write(path)
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+@pytest.mark.parametrize("how", list(WRITERS))
+def test_what_a_living_process_writes_stays(how, tmp_path):
+    process = started(tmp_path / "a", how, "time.sleep(60)")
+    try:
+        (before,) = os.listdir(tmp_path)
+        write(tmp_path / "a")
+        assert sorted(os.listdir(tmp_path)) == sorted([before, "a"])
+    finally:
+        process.kill()
+        process.communicate()
+    write(tmp_path / "a")
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_other_files_with_such_names_stay(tmp_path):
+    write(tmp_path / "a")
+    with replacing(str(tmp_path / "a")):
+        (name,) = set(os.listdir(tmp_path)) - {"a"}
+    os.symlink(tmp_path / "precious", tmp_path / name)
+    (tmp_path / "precious").write_text("kept")
+    (tmp_path / ".0123456789abcdef.tmp").write_text("kept")
+    write(tmp_path / "a", b"new")
+    assert (tmp_path / "precious").read_text() == (tmp_path / ".0123456789abcdef.tmp").read_text() == "kept"
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o666])
+def test_permissions_of_a_replaced_file_are_kept(mode, tmp_path):
+    path = tmp_path / "a.ckpt"
+    ms.save_checkpoint([], path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask()
+    path.chmod(mode)
+    ms.save_checkpoint([ms.Parameter(ms.Tensor(1), "a")], path)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def umask():
+    now = os.umask(0)
+    os.umask(now)
+    return now
+
+
+def test_threads_that_write_the_same_file(tmp_path):
+    def work(number):
+        for _ in range(20):
+            write(tmp_path / "a", bytes([number]) * 5000)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert os.listdir(tmp_path) == ["a"]
+    content = (tmp_path / "a").read_bytes()
+    assert len(content) == 5000
+    assert len(set(content)) == 1
+
+
+def test_without_locks_nothing_is_removed_and_all_is_written(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(37, "No locks available")
+
+    killed(tmp_path / "a", "file")
+    monkeypatch.setattr(writing.fcntl, "flock", refuse)
+    write(tmp_path / "a")
+    assert len(os.listdir(tmp_path)) == 2
+    assert (tmp_path / "a").read_bytes() == b"whole"
+
+
+def test_a_device_is_written_itself():
+    before = os.stat("/dev/null")
+    write("/dev/null")
+    assert os.path.samestat(before, os.stat("/dev/null"))
+
+
+def test_several_files_take_their_places_together(tmp_path):
+    with replacing_several(str(tmp_path / "a")) as folder:
+        for name in ("a", "a.data"):
+            (tmp_path / folder / name).write_text(name)
+        assert not (tmp_path / "a").exists()
+    assert sorted(os.listdir(tmp_path)) == ["a", "a.data"]
+    with contextlib.suppress(KeyError), replacing_several(str(tmp_path / "a")) as folder:
+        (tmp_path / folder / "a").write_text("half")
+        raise KeyError
+    assert sorted(os.listdir(tmp_path)) == ["a", "a.data"]
+    assert (tmp_path / "a").read_text() == "a"
+
+
+def test_a_folder_that_cannot_be_written_names_the_file(tmp_path, monkeypatch):
+    def refuse(path, *_):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(writing.os, "open", refuse)
+    with pytest.raises(PermissionError) as raised:
+        write(tmp_path / "a")
+    assert raised.value.filename == str(tmp_path / "a")
+
+
+FULL = {
+    "export": "ms.export(net, x, file_name=path, file_format='PT2')",
+    "encrypted export": "ms.export(net, x, file_name=path, file_format='PT2', enc_key=b'0' * 16)",
+    "save_checkpoint": "ms.save_checkpoint(net, path)",
+    "safetensors": "ms.save_checkpoint(net, path, format='safetensors')",
+    "training state": "ms.train.save_training_state(path, net)",
+    "write_file": "vision.write_file(path, np.ones(90_000, np.uint8))",
+}
+
+
+@pytest.mark.parametrize("how", list(FULL))
+def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
+    """A limit of the sizes of files stands for the disk."""
+    path = tmp_path / ("a.safetensors" if how == "safetensors" else "a.ckpt" if "export" not in how else "a.pt2")
+    path.write_bytes(b"old")
+    program = textwrap.dedent(
+        f"""
+        import resource, signal
+        import numpy as np
+        import torchspore as ms
+        from torchspore.dataset import vision
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        net, x, path = ms.nn.Dense(100, 100), ms.ops.ones((1, 100)), {str(path)!r}
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+        try:
+            {FULL[how]}
+        except (OSError, ValueError) as error:
+            print(type(error).__name__, error)
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "File too large" in done.stdout
+    assert str(path) in done.stdout
+    assert os.listdir(tmp_path) == [path.name]
+    assert path.read_bytes() == b"old"
+
+
+def test_writers_that_die_at_any_time(tmp_path):
+    """Processes write one file again and again, and are killed: it is always whole, and in the end alone."""
+    write(tmp_path / "a", b"0" * 3000)
+    program = f"""
+from torchspore.engine.writing import replacing
+print("begun", flush=True)
+for number in range(10**9):
+    with replacing({str(tmp_path / "a")!r}, durable=False) as file:
+        for _ in range(3):
+            file.write(bytes([48 + number % 10]) * 1000)
+            file.flush()
+"""
+    chance = random.Random(0)
+    for _ in range(fuzz.inputs(2)):
+        processes = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) for _ in range(2)]
+        for process in processes:
+            process.stdout.readline()
+        for process in processes:
+            for _ in range(chance.randrange(200)):
+                content = (tmp_path / "a").read_bytes()
+                assert len(content) == 3000
+                assert len(set(content)) == 1
+            process.kill()
+            process.communicate()
+    write(tmp_path / "a")
+    assert os.listdir(tmp_path) == ["a"]
