@@ -53,7 +53,7 @@ def nansum(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
     """Sum of the elements in the dimensions `dim`, nan counting as 0; arguments as for `sum`."""
-    return torch.nansum(input, dim, keepdim, dtype=dtype)
+    return ops.nansum.body(input, dim, keepdim, dtype=dtype)
 
 
 @op

@@ -252,7 +252,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Join a list or tuple of arrays of the same shape along a new dimension `axis` (default: 0).
 
-    A single array comes back as it is.
+    A single array is the list of its rows.
 
     Raises:
         ValueError: the shapes differ, there is no array, or no such dimension.
@@ -260,7 +260,7 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
     MindSpore: `mindspore.numpy.stack`.
     """
     if not isinstance(arrays, (list, tuple)):
-        return array(arrays)
+        return torch.stack(array(arrays).unbind(0), axis)
     if not arrays:
         raise ValueError("at least one array is needed")
     return torch.stack(promoted(*arrays), axis)

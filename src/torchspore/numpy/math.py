@@ -136,14 +136,14 @@ invert = _unary("invert", _inverted, "Every bit turned over; of bools the opposi
 bitwise_not = invert
 
 add = _binary("add", torch.add, "The sum.")
-subtract = _binary("subtract", torch.sub, "The difference.")
+subtract = _binary("subtract", elementwise.sub.body, "The difference.")
 multiply = _binary("multiply", torch.mul, "The product, element by element.")
 divide = _binary("divide", torch.true_divide, "The quotient; of integers in float32.")
 true_divide = divide
 floor_divide = _binary("floor_divide", elementwise.floor_divide.body, "The quotient, rounded downwards.")
 remainder = _binary("remainder", elementwise.remainder.body, "The rest of the division, with the sign of `x2`.")
 mod = remainder
-fmod = _binary("fmod", torch.fmod, "The rest of the division, with the sign of `x1`.")
+fmod = _binary("fmod", elementwise.fmod.body, "The rest of the division, with the sign of `x1`.")
 power = _binary("power", elementwise.pow.body, "`x1` to the power of `x2`.")
 float_power = _binary("float_power", torch.pow, "`x1` to the power of `x2`, in float32.", torch.Tensor.float)
 maximum = _binary("maximum", torch.maximum, "The greater of two elements; nan if one is.")

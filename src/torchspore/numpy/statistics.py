@@ -12,6 +12,7 @@ from torch import Tensor
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted
 from torchspore.ops import reduction
+from torchspore.ops.cumulative import WIDER
 
 __all__ = [
     "amax", "amin", "argmax", "argmin", "average", "bincount", "corrcoef", "count_nonzero", "cov", "cumprod", "cumsum",
@@ -57,7 +58,7 @@ def sum(
     MindSpore: `mindspore.numpy.sum`.
     """
     a = array(a)
-    result = torch.sum(a, _axes(axis, a), keepdims, dtype=dtype)
+    result = reduction.sum.body(a, _axes(axis, a), keepdims, dtype=dtype)
     return result if initial is None else result + initial
 
 
@@ -222,8 +223,7 @@ def count_nonzero(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: b
 
 # Running sums and products
 
-_WIDER = {torch.bool: torch.int32, torch.int8: torch.int32, torch.int16: torch.int32, torch.uint8: torch.int32}
-_WIDER_PRODUCT = {**_WIDER, torch.uint8: torch.uint32}
+_WIDER_PRODUCT = {**WIDER, torch.uint8: torch.uint32}
 
 
 @op
@@ -242,7 +242,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
     """
     a = array(a)
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)
-    return torch.cumsum(a, axis, dtype=dtype or _WIDER.get(a.dtype, a.dtype))
+    return torch.cumsum(a, axis, dtype=dtype or WIDER.get(a.dtype, a.dtype))
 
 
 @op

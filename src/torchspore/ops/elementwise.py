@@ -15,6 +15,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.op import Operand, attach, op, unary
 from torchspore.engine.primitive import primitive
+from torchspore.ops.division import difference, divided, truncated_rest, wrapped_rest
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
@@ -51,7 +52,7 @@ def binary(
     """
 
     def body(input: Operand, other: Operand) -> Tensor:
-        if input.__class__ in NUMBERS or other.__class__ in NUMBERS:
+        if other.__class__ in NUMBERS or input.__class__ in NUMBERS:
             return _with_number(function, input, other)
         if input.dtype is not other.dtype and not scalars_yield:
             input, other = _aligned(input, other)
@@ -96,8 +97,13 @@ def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _with_number(function: Callable[..., Any], input: Any, other: Any) -> Any:
-    if input.__class__ in NUMBERS and other.__class__ in NUMBERS:
-        return function(torch.as_tensor(input), torch.as_tensor(other))
+    number = other
+    if input.__class__ in NUMBERS:
+        if other.__class__ in NUMBERS:
+            return function(torch.as_tensor(input), torch.as_tensor(other))
+        number = input
+    if number.__class__ is int and number >= 2**63:  # which torch would wrap
+        raise TypeError(f"{number} is beyond int64")
     return function(input, other)
 
 
@@ -118,7 +124,7 @@ def _floor_quotient(input: Any, other: Any) -> Tensor:
     # The operator // has no gradient in torch; this has one, zero.
     if input.__class__ in NUMBERS:
         input = torch.full((), input, dtype=torch.result_type(input, other), device=other.device)
-    return torch.div(input, other, rounding_mode="floor")
+    return divided(input, other, "floor")
 
 
 def _power(input: Any, other: Any) -> Any:
@@ -134,7 +140,7 @@ def _power(input: Any, other: Any) -> Any:
 
 
 add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__",))
-sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",))
+sub = _operator(difference, "sub", "Difference of two tensors.", ("__sub__",))
 mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "mul", "multiply"), scalars_yield=True)
 true_divide = _operator(
     operator.truediv,
@@ -147,7 +153,7 @@ floor_divide = _operator(
     _floor_quotient, "floor_divide", "Quotient rounded towards negative infinity.", ("__floordiv__", "floor_divide")
 )
 remainder = _operator(
-    operator.mod, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__", "remainder")
+    wrapped_rest, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__", "remainder")
 )
 renaming_method("remainder", remainder, divisor="other")
 pow = _operator(_power, "pow", "`input` to the power of `exponent`.", ("__pow__", "pow"), second="exponent")
@@ -173,7 +179,7 @@ eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_eq
 maximum = binary(of_tensors(torch.maximum), "maximum", "The greater of two elements; nan if one is.", ("maximum",))
 minimum = binary(of_tensors(torch.minimum), "minimum", "The lesser of two elements; nan if one is.", ("minimum",))
 atan2 = binary(of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
-fmod = binary(of_tensors(torch.fmod), "fmod", "Remainder with the sign of `input`.", ("fmod",))
+fmod = binary(of_tensors(truncated_rest), "fmod", "Remainder with the sign of `input`.", ("fmod",))
 xlogy = binary(of_tensors(torch.xlogy), "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
 logical_and = binary(of_tensors(torch.logical_and), "logical_and", "Whether both are true.", ("logical_and",))
 logical_or = binary(of_tensors(torch.logical_or), "logical_or", "Whether one is true.", ("logical_or",))
@@ -238,9 +244,11 @@ def _add_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
 
 
 @op(method=("sub", "subtract"), name="subtract")
-def _sub_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
+def _sub_scaled(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """Return `input - alpha * other`."""
-    return input - other if alpha == 1 else torch.sub(input, other, alpha=alpha)
+    if alpha == 1:
+        return difference(input, other)
+    return torch.sub(input, other, alpha=alpha)
 
 
 subtract = _sub_scaled
@@ -262,7 +270,7 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
         raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
     if input.__class__ in NUMBERS:
         input = torch.as_tensor(input, device=getattr(other, "device", None))
-    return torch.div(input, other, rounding_mode=rounding_mode)
+    return torch.div(input, other) if rounding_mode is None else divided(input, other, rounding_mode)
 
 
 divide = div

@@ -20,6 +20,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+# Unsigned integers that torch would sum in int64; MindSpore keeps their type.
+UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
+
+
 def _either(axis: Any, dim: Any, api: str) -> Any:
     """Return the one of `axis` and `dim` that is given; methods take the dimensions by either name."""
     if dim is None:
@@ -50,7 +54,8 @@ def sum(
         >>> print(ms.ops.sum(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
         [4. 6.]
     """
-    return torch.sum(input, dim, keepdim, dtype=dtype)
+    total = torch.sum(input, dim, keepdim, dtype=dtype)
+    return total.to(input.dtype) if dtype is None and input.dtype in UNSIGNED else total
 
 
 @op(method="sum")
@@ -70,6 +75,8 @@ def _sum(
     if dim is not None:
         axis = _either(axis, dim, "sum")
     total = torch.sum(self, axis, keepdims or keepdim, dtype=dtype and to_torch(dtype, "sum"))
+    if dtype is None and self.dtype in UNSIGNED:
+        total = total.to(self.dtype)
     return total if initial is None else total + initial
 
 
@@ -137,6 +144,8 @@ def prod(
         TypeError: `axis` is no int, `keep_dims` no bool, or `dtype` no data type.
         ValueError: `input` has no such dimension.
     """
+    if dtype is None and input.dtype in UNSIGNED:
+        return prod.body(input.to(torch.int64), axis, keep_dims).to(input.dtype)
     if isinstance(axis, int):
         return torch.prod(input, axis, keep_dims, dtype=dtype)
     if axis:
@@ -236,9 +245,9 @@ def nansum(
     input: Tensor, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
     """Sum in the dimensions `axis`, nan counting as 0; integers keep their type, bools give int64."""
-    if dtype is None and input.dtype is not torch.bool:
-        dtype = input.dtype
-    return torch.nansum(input, axis, keepdims, dtype=dtype)
+    if dtype is None:
+        dtype = torch.int64 if input.dtype is torch.bool else input.dtype
+    return torch.nansum(input, axis, keepdims, dtype=None if input.is_floating_point() else dtype).to(dtype)
 
 
 @op(method="nansum")
