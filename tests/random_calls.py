@@ -1,7 +1,7 @@
 """Random calls of the public operations, as expressions over the names of `cases.namespace`.
 
 One half is written from signatures: each parameter gets a value that its annotation and name suggest. The other half
-are recorded cases with some of their arguments replaced, which keeps the calls of operations with many conditions valid.
+are recorded cases with some of their arguments replaced, which keeps calls of operations with many conditions valid.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any
 import cases
 
 DTYPES = (
-    "float32", "float32", "float32", "float32", "float32", "float32", "float16", "float64", "bfloat16", "int8", "int16", "int32", "int32", "int64",
+    "float32", "float32", "float32", "float32", "float32", "float32", "float16", "float64", "bfloat16", "int8",
+    "int16", "int32", "int32", "int64",
     "int64", "uint8", "uint16", "uint32", "uint64", "bool", "bool", "complex64", "complex128",
 )  # fmt: skip
 SHAPES = ((), (0,), (0, 3), (1,), (3,), (4,), (2, 3), (3, 3), (2, 3), (3, 1), (2, 3, 4), (1, 2, 2), (2, 1, 3, 2))
@@ -49,7 +50,8 @@ _RANDOM = ("random", "dropout", "sampling", "seeded_draws", "random_writes", "ra
 def is_random(expression: str) -> bool:
     """Return whether an expression draws random numbers, so that two runs agree in shapes and data types alone."""
     words = ("rand", "drop", "normal", "uniform", "bernoulli", "multinomial", "poisson", "gamma", "laplace", "empty",
-             "rrelu", "shuffle", "perm", "log_uniform", "candidate", "exponential_", "alpha", "generator", "choice")  # fmt: skip
+             "rrelu", "shuffle", "perm", "log_uniform", "candidate", "exponential_", "alpha", "generator",
+             "choice")  # fmt: skip
     return any(word in expression.lower() for word in words)
 
 
@@ -193,7 +195,9 @@ def _recorded() -> list[str]:
     for path in sorted((pathlib.Path(__file__).parent / "cases").glob("*.py")):
         if path.stem != "__init__":
             found += importlib.import_module(f"cases.{path.stem}").CASES
-    return [case for case in found if not any(part in case for part in ("nn.", "M.", "lambda", "msd.", "msb.", "Parameter"))]
+    return [
+        case for case in found if not any(part in case for part in ("nn.", "M.", "lambda", "msd.", "msb.", "Parameter"))
+    ]
 
 
 class _Replacing(ast.NodeTransformer):

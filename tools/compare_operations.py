@@ -2,8 +2,8 @@
 
     python tools/compare_operations.py PYTHON_WITH_MINDSPORE [--count 1000] [--seed 0] [--answers FILE]
 
-`tests/random_calls.py` writes the calls. Two processes evaluate them, one with MindSpore, one with TorchSpore, and start
-again after a call that ends or hangs them. The report counts the answers by kind and lists the disagreements by
+`tests/random_calls.py` writes the calls. Two processes evaluate them, one with MindSpore, one with TorchSpore; they
+start again after a call that ends or hangs them. The report counts the answers by kind and lists the disagreements by
 operation. `--answers` keeps MindSpore's answers in a file, so that a second run asks for the missing ones alone.
 """
 
@@ -19,15 +19,16 @@ import re
 import select
 import subprocess
 import sys
+import tempfile
 import warnings
 from typing import Any
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests"))
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-import cases  # noqa: E402
-import random_calls  # noqa: E402
+import cases
+import random_calls
 
 LIMIT = 20.0  # seconds for a call
 TOLERANCES = {"Float16": 4e-3, "BFloat16": 2e-2, "Float64": 1e-6, "Complex128": 1e-6}
@@ -58,21 +59,28 @@ class Worker:
     """A process that evaluates expressions, and is started again when one ends or hangs it."""
 
     def __init__(self, python: str, package: str) -> None:
-        self.command = [python, __file__, "--worker", package]
+        self.command = [python, str(pathlib.Path(__file__).resolve()), "--worker", package]
         self.process: subprocess.Popen[str] | None = None
 
     def answer(self, expression: str) -> dict[str, Any]:
         """Return the answer to an expression: {"results": ...}, {"error": type} or {"crash": how}."""
         if self.process is None:
             self.process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                cwd=tempfile.gettempdir(),  # MindSpore writes files into the folder that it runs in
             )
             self._ask("1")
         return self._ask(expression)
 
     def _ask(self, expression: str) -> dict[str, Any]:
         process = self.process
-        assert process is not None and process.stdin and process.stdout
+        assert process is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
             process.stdin.write(json.dumps(expression) + "\n")
             process.stdin.flush()
@@ -159,7 +167,9 @@ def main() -> None:
 
 
 def _short(answer: dict[str, Any]) -> str:
-    parts = [f"{p['dtype']}{p['shape']}{p['values'][:6]}" if "shape" in p else p["python"] for p in answer.get("results", [])]
+    parts = [
+        f"{p['dtype']}{p['shape']}{p['values'][:6]}" if "shape" in p else p["python"] for p in answer.get("results", [])
+    ]
     return ", ".join(parts)[:300] if "results" in answer else str(answer)
 
 

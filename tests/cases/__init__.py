@@ -60,7 +60,9 @@ def namespace(ms: Any) -> dict[str, Any]:
     """Return the names that expressions see, with `ms` as MindSpore."""
     names = {name: ms.Tensor(array) for name, array in INPUTS.items()}
     names.update(ms=ms, np=np, Tensor=ms.Tensor, Parameter=ms.Parameter, ops=ms.ops, nn=ms.nn)
-    names.update({function.__name__[1:]: functools.partial(function, ms) for function in (_wave, _filled, _of_weights, _made)})
+    names.update(
+        {function.__name__[1:]: functools.partial(function, ms) for function in (_wave, _filled, _of_weights, _made)}
+    )
     for name, module in (
         ("mnp", "numpy"),
         ("msp", "scipy"),
@@ -132,7 +134,11 @@ def evaluate(ms: Any, expression: str, *, gradients: bool = True) -> dict[str, A
         return {"error": type(error).__name__}
     record: dict[str, Any] = {"results": results}
     inputs = [name for name in names_in(expression) if INPUTS[name].dtype == np.float32]
-    if gradients and inputs and any(isinstance(part, ms.Tensor) and "Float" in str(part.dtype) for part in _flat(result)):
+    if (
+        gradients
+        and inputs
+        and any(isinstance(part, ms.Tensor) and "Float" in str(part.dtype) for part in _flat(result))
+    ):
         record["gradients"] = _gradients(ms, expression, names, inputs)
     return record
 

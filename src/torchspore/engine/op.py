@@ -183,13 +183,13 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
         given.append(f"{p.name}={p.name}")
     by_name = [value for value in passed if value.split("=")[0] in named]
-    by_place = [value for value in passed if value not in by_name]
+    by_place = [f"{value}," for value in passed if value not in by_name]
     source = (
         f"def {body.__name__}({', '.join(parameters)}):"
         f"{''.join(lines)}"
         f"\n        try: result = call({', '.join(passed)})"
         f"\n        except Exception as error:"
-        f"\n            result = widened(error, call, ({''.join(f'{value}, ' for value in by_place)}), dict({', '.join(by_name)}))"
+        f"\n            result = widened(error, call, ({' '.join(by_place)}), dict({', '.join(by_name)}))"
         f"\n            if result is error: raise explain(error, {api!r}, dict({', '.join(given)})) from None"
         f"{_RESULTS.get(annotations['return'], _TREE)}\n"
     )

@@ -1,7 +1,7 @@
 """Data types that torch has no kernel for, computed in a wider one.
 
-MindSpore computes with unsigned integers of 16, 32 and 64 bits, with bools in arithmetic, and with float16 on a CPU, where
-torch often refuses. `op` asks here after torch has refused, so that other calls pay nothing.
+MindSpore computes with unsigned integers of 16, 32 and 64 bits, with bools in arithmetic, and with float16 on a CPU,
+where torch often refuses. `op` asks here after torch has refused, so that other calls pay nothing.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor, wrap
 
-__all__ = ["widened"]
+__all__ = ["cut_integers", "of_integers", "widened"]
 
-_NO_KERNEL = re.compile(r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Boolean inputs")
+_NO_KERNEL = re.compile(
+    r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs"
+)
 _WHOLE = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
 _HALVES = (torch.float16, torch.bfloat16)
+_OF_INTEGERS: dict[Callable[..., Any], Callable[..., Any]] = {}
 _REFUSALS = (RuntimeError, TypeError, ValueError, IndexError)
 
 
@@ -42,6 +45,10 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
     leaves = [getattr(leaf, "_t", leaf) for leaf in tree_leaves((args, named))]
     dtypes = [getattr(leaf, "dtype", leaf) for leaf in leaves if isinstance(leaf, (torch.Tensor, torch.dtype))]
     try:
+        if body in _OF_INTEGERS and not (args[0].is_floating_point() or args[0].is_complex()):
+            body = _OF_INTEGERS[body]
+            if args[0].dtype not in _WHOLE[:3]:
+                return body(*args, **named).to(args[0].dtype)
         for narrow in _WHOLE:
             if narrow in dtypes:
                 return _of_whole(narrow, body, args, named, error)
@@ -53,10 +60,25 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
     return error
 
 
+def of_integers(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let a body that torch defines for floats compute a tensor of integers by another function."""
+
+    def mark(body: Callable[..., Any]) -> Callable[..., Any]:
+        _OF_INTEGERS[body] = function
+        return body
+
+    return mark
+
+
+def cut_integers(body: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function of floats take integers, too; its result in float32 is cut to integers."""
+    return of_integers(lambda x, *args, **named: body(x.float(), *args, **named).to(x.dtype))(body)
+
+
 def _of_whole(
     narrow: torch.dtype, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any], error: Exception
 ) -> Any:
-    """Compute in int64; results that follow the type of the arguments, which a second run in int32 shows, get it back."""
+    """Compute in int64; what follows the type of the arguments, as a second run in int32 shows, gets it back."""
 
     def wide(x: torch.Tensor) -> torch.Tensor:
         if x.dtype is narrow is torch.uint64 and number(wrap((x.view(torch.int64) < 0).any()), bool):

@@ -202,9 +202,11 @@ def matrix_power(a: Any, n: int) -> Tensor:
 
     MindSpore: `mindspore.numpy.matrix_power`.
     """
-    a = floating(array(a))
+    a = array(a)
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"'a' must hold square matrices, but has the shape {tuple(a.shape)}")
+    if n < 0 or a.dtype is torch.bool:
+        a = floating(a)
     return torch.linalg.matrix_power(a, n)
 
 

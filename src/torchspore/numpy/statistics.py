@@ -355,9 +355,12 @@ nanstd = _deviation_around_nan("nanstd", torch.sqrt, "Standard deviation")
 # Several variables
 
 
+HALVES = (torch.float16, torch.bfloat16)
+
+
 def _observations(m: Any, y: Any, rowvar: bool, dtype: Any) -> Tensor:
     given = [m] if y is None else [m, y]
-    parts = [floating(part) for part in promoted(*given)]
+    parts = [part.float() if part.dtype in HALVES else floating(part) for part in promoted(*given)]
     if any(part.dim() > 2 for part in parts):
         raise ValueError("observations must be in arrays of at most two dimensions")
     rows = [torch.atleast_2d(part) if rowvar or part.dim() < 2 else part.T for part in parts]

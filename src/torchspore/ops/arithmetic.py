@@ -12,7 +12,7 @@ from torch import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op, unary
 from torchspore.engine.primitive import primitive
-from torchspore.ops.elementwise import binary, div, fmod, of_tensors, remainder
+from torchspore.ops.elementwise import binary, div, fmod, modulo, of_tensors, sub
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
@@ -82,7 +82,7 @@ xdivy = binary(
 truncate_div = binary(_cut_quotient, "truncate_div", "Quotient rounded towards zero.", first="x", second="y")
 truncate_mod = binary(fmod.body, "truncate_mod", "Remainder with the sign of `x`.", first="x", second="y")
 floor_mod = binary(
-    remainder.body, "floor_mod", "Remainder of the floor division, with the sign of `y`.", first="x", second="y"
+    modulo.body, "floor_mod", "Remainder of the floor division, with the sign of `y`.", first="x", second="y"
 )
 
 _rint = unary(torch.round, "The nearest integer, halves to even.", name="Rint", method=())
@@ -237,7 +237,7 @@ def _mul_no_nan(x: Operand, y: Operand) -> Tensor:
 @op(name="SquaredDifference")
 def _squared_difference(x: Operand, y: Operand) -> Tensor:
     """The square of `x - y`."""
-    return torch.square(x - y)
+    return torch.square(sub.body(x, y))
 
 
 @op(name="SquareSumAll")

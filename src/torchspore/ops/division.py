@@ -11,49 +11,67 @@ from torch import Tensor
 
 from torchspore.common.scope import scope
 
-__all__ = ["difference", "divided", "truncated_rest", "wrapped_rest"]
+__all__ = ["difference", "divided", "modulo", "remainder", "truncated_rest"]
 
 
 def difference(x: Any, y: Any) -> Tensor:
-    """Return `x - y`; the difference of two bools is a bool, whether they differ."""
-    try:
-        result: Tensor = operator.sub(x, y)
-    except RuntimeError:  # torch subtracts no bools
-        dtype = torch.result_type(x, y)
-        if dtype is torch.bool:
-            return torch.logical_xor(*_tensors(x, y, dtype))
-        x, y = [v.to(dtype) if isinstance(v, Tensor) and v.dtype is torch.bool else v for v in (x, y)]
-        result = operator.sub(x, y)
+    """Return `x - y` with bools, which torch does not subtract; of two bools a bool, whether they differ."""
+    dtype = torch.result_type(x, y)
+    x, y = _tensors(x, y, dtype)
+    result: Tensor = torch.logical_xor(x, y) if dtype is torch.bool else x - y
     return result
 
 
 def divided(x: Any, y: Any, mode: str) -> Tensor:
     """Return the quotient rounded to an integer, "floor" or "trunc"; of integers by 0, the limit of the type."""
-    return _of_integers(lambda a, b: torch.div(a, b, rounding_mode=mode), x, y, _limits)
+    if scope.tracing is None:
+        try:
+            return torch.div(x, y, rounding_mode=mode)
+        except RuntimeError as error:
+            _check(error)
+    return _around_zero(lambda a, b: torch.div(a, b, rounding_mode=mode), x, y, _limits)
 
 
-def wrapped_rest(x: Any, y: Any) -> Tensor:
+def modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, 0."""
-    return _of_integers(operator.mod, x, y, lambda a, b: torch.zeros_like(a))
+    return _rest(operator.mod, x, y, lambda a, b: torch.zeros_like(a))
+
+
+def remainder(x: Any, y: Any) -> Tensor:
+    """Return the remainder with the sign of `y`; of integers by 0, `x`."""
+    return _rest(operator.mod, x, y, lambda a, b: a)
 
 
 def truncated_rest(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `x`; of integers by 0, `x`."""
-    return _of_integers(torch.fmod, x, y, lambda a, b: a)
+    return _rest(torch.fmod, x, y, lambda a, b: a)
 
 
-def _of_integers(function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+def _rest(function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    if scope.tracing is None:
+        try:
+            return function(x, y)
+        except RuntimeError as error:
+            _check(error)
+    return _around_zero(function, x, y, at_zero)
+
+
+def _check(error: RuntimeError) -> None:
+    if "ZeroDivisionError" not in str(error):
+        raise error
+
+
+def _around_zero(
+    function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]
+) -> Tensor:
     """Compute a division, whose value where the divisor is 0 is `at_zero(x, y)`, if it is one of integers.
 
-    A graph may meet a 0 later, so it has the form that stands one from the start.
+    A graph has this form from the start, because it may meet a 0 later.
     """
-    try:
-        if scope.tracing is None or torch.result_type(x, y).is_floating_point:
-            return function(x, y)
-    except RuntimeError as error:
-        if "ZeroDivisionError" not in str(error):
-            raise
-    x, y = _tensors(x, y, torch.result_type(x, y))
+    dtype = torch.result_type(x, y)
+    if dtype.is_floating_point or dtype.is_complex:
+        return function(x, y)
+    x, y = _tensors(x, y, dtype)
     is_zero = y == 0
     return torch.where(is_zero, at_zero(x, y), function(x, torch.where(is_zero, 1, y)))
 

@@ -152,8 +152,8 @@ def searchsorted(
 
 @op(method="searchsorted")
 def _searchsorted(self: Tensor, v: Operand, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Find the places where the values `v` can be put into this sorted tensor; see `ops.searchsorted`."""
-    return _search(self, v, False, False, side, sorter)
+    """Find the places where the values `v` can be put into this sorted tensor, as int32; see `ops.searchsorted`."""
+    return _search(self, v, True, False, side, sorter)
 
 
 @op
@@ -278,7 +278,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         minlength: the least length of the result. Default: 0.
 
     Returns:
-        A Tensor of one dimension: float32, or of the data type of the weights.
+        A float32 Tensor of one dimension.
 
     Raises:
         TypeError: `input` holds no ints.
@@ -297,7 +297,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         if "non-negative" not in str(error):
             raise
         raise ValueError(f"For 'bincount', no element may be negative, but the least is {int(input.min())}.") from None
-    return counts.to(torch.float32 if weights is None else weights.dtype)
+    return counts.to(torch.float32)
 
 
 @op(method="histc")
