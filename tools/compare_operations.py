@@ -64,7 +64,7 @@ class Worker:
 
     def answer(self, expression: str) -> dict[str, Any]:
         """Return the answer to an expression: {"results": ...}, {"error": type} or {"crash": how}."""
-        if self.process is None:
+        while self.process is None:
             self.process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.PIPE,
@@ -73,10 +73,10 @@ class Worker:
                 text=True,
                 cwd=tempfile.gettempdir(),  # MindSpore writes files into the folder that it runs in
             )
-            self._ask("1")
-        return self._ask(expression)
+            self._ask("1", 10 * LIMIT)  # the import
+        return self._ask(expression, LIMIT)
 
-    def _ask(self, expression: str) -> dict[str, Any]:
+    def _ask(self, expression: str, limit: float) -> dict[str, Any]:
         process = self.process
         assert process is not None
         assert process.stdin is not None
@@ -84,7 +84,7 @@ class Worker:
         try:
             process.stdin.write(json.dumps(expression) + "\n")
             process.stdin.flush()
-            ready = select.select([process.stdout], [], [], LIMIT)[0]
+            ready = select.select([process.stdout], [], [], limit)[0]
             line = process.stdout.readline() if ready else ""
         except BrokenPipeError:
             line, ready = "", [1]

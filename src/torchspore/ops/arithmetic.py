@@ -112,11 +112,7 @@ def positive(input: Tensor) -> Tensor:
 
 @op(method="inv")
 def inv(x: Tensor) -> Tensor:
-    """One divided by the element; of integers, cut off towards zero.
-
-    Raises:
-        RuntimeError: an integer is 0.
-    """
+    """One divided by the element; of integers, cut off towards zero, and of 0 the greatest of the type."""
     return torch.reciprocal(x) if x.is_floating_point() or x.is_complex() else _cut_quotient(torch.ones_like(x), x)
 
 

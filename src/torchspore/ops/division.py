@@ -69,7 +69,7 @@ def _around_zero(
     A graph has this form from the start, because it may meet a 0 later.
     """
     dtype = torch.result_type(x, y)
-    if dtype.is_floating_point or dtype.is_complex:
+    if dtype.is_floating_point or dtype.is_complex or dtype is torch.bool:
         return function(x, y)
     x, y = _tensors(x, y, dtype)
     is_zero = y == 0
