@@ -71,6 +71,16 @@ _INTEGERS = (
     "ops.matrix_set_diag(h, v[:2])", "ops.matrix_set_diag(i, k[:2])",
 )  # fmt: skip
 
+_TYPES_OF_RESULTS = (
+    "ops.copysign(h, x)", "ops.copysign(i, d)", "d.copysign(d)", "mnp.nanmean(h)", "mnp.nanvar(h)", "mnp.nanstd(h)",
+    "mnp.nansum(h)", "ops.addcmul(i, j, j, Tensor(2.0))", "ops.Addcmul()(i, j, j, Tensor(2.0))", "mnp.clip(k, k, 1.0)",
+    "mnp.clip(i, j, 1.5)", "mnp.clip(i, 0.5, 2.5)", "ops.frac(b)", "b.frac()", "mnp.cumprod(Tensor([3, 2], ms.uint16))",
+    "ops.truncate_mod(i, 0 * j)", "ops.TruncateMod()(i, 0 * j)", "mnp.fmod(i, 0 * j)", "mnp.fmod(u, 0 * u)",
+    "ops.Mod()(i.astype(ms.int16), 0 * j.astype(ms.int16))", "ops.EmbeddingLookup()(b, Tensor([1, 5]), 4)",
+    "ops.prod(i, ())", "ops.prod(i, (0, 1))", "ops.prod(i, 0)", "ops.prod(b)", "mnp.gradient(h)", "mint.norm(i, 'nuc')",
+    "mnp.histogram_bin_edges(h)",
+)  # fmt: skip
+
 _COMPLEX = (
     "ops.xlogy(w, w)", "ops.logsigmoid(w)", "mnp.deg2rad(w)", "mnp.radians(w)", "mnp.rad2deg(w)", "mnp.in1d(w, w)",
     "mnp.isin(w, w)", "mint.imag(x)", "mint.imag(i)", "mint.imag(w)",
@@ -89,4 +99,4 @@ _FORMS = (
     "x.add(y, alpha=Tensor(2))",
 )  # fmt: skip
 
-CASES = [*_BOOLS, *_UNSIGNED, *_BY_ZERO, *_SUMS, *_HALVES, *_INTEGERS, *_COMPLEX, *_FORMS]
+CASES = [*_BOOLS, *_UNSIGNED, *_BY_ZERO, *_SUMS, *_HALVES, *_INTEGERS, *_TYPES_OF_RESULTS, *_COMPLEX, *_FORMS]

@@ -233,6 +233,7 @@ def norm(
     if dtype is not None:
         input = input.to(dtype)
     if p == "nuc":
+        input = input if input.is_floating_point() or input.is_complex() else input.float()
         return torch.linalg.matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim)
     return torch.linalg.vector_norm(input, 2 if p == "fro" else p, dim, keepdim)
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchspore.engine.arguments import as_ints
 from torchspore.engine.op import Type, op
-from torchspore.numpy.arrays import array, floating, in_range, promoted
+from torchspore.numpy.arrays import array, floating, in_range, promoted, single
 from torchspore.numpy.arrays import arrays as _arrays
 
 __all__ = [
@@ -235,7 +235,7 @@ def norm(x: Any, ord: Any = None, axis: int | tuple[int, ...] | None = None, kee
 
     MindSpore: `mindspore.numpy.norm`.
     """
-    x = floating(array(x))
+    x = single(array(x))
     if axis is None and ord is None:
         axes = tuple(range(x.dim()))
         return torch.linalg.vector_norm(x, 2, axes, keepdims)

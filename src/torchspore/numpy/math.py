@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -11,8 +12,8 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op
-from torchspore.numpy.arrays import array, floating, named, promoted, real
-from torchspore.ops import arithmetic, elementwise
+from torchspore.numpy.arrays import array, common_type, floating, named, promoted, real
+from torchspore.ops import arithmetic, division, elementwise
 
 __all__ = [
     "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "around",
@@ -149,7 +150,7 @@ true_divide = divide
 floor_divide = _binary("floor_divide", elementwise.floor_divide.body, "The quotient, rounded downwards.")
 remainder = _binary("remainder", elementwise.modulo.body, "The rest of the division, with the sign of `x2`.")
 mod = remainder
-fmod = _binary("fmod", elementwise.fmod.body, "The rest of the division, with the sign of `x1`.")
+fmod = _binary("fmod", division.cut_modulo, "The rest of the division, with the sign of `x1`.")
 power = _binary("power", elementwise.pow.body, "`x1` to the power of `x2`.")
 float_power = _binary("float_power", torch.pow, "`x1` to the power of `x2`, in float32.", torch.Tensor.float)
 maximum = _binary("maximum", torch.maximum, "The greater of two elements; nan if one is.")
@@ -253,10 +254,11 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
         raise ValueError("For 'clip', 'xmin' and 'xmax' are both None. Give at least one limit.")
     x = array(x)
     result = x
+    kind = functools.reduce(
+        common_type, [limit._t.dtype for limit in (xmin, xmax) if isinstance(limit, _Tensor)], x.dtype
+    )
     if xmin is not None:
         result = torch.maximum(*promoted(result, xmin))
     if xmax is not None:
         result = torch.minimum(*promoted(result, xmax))
-    if dtype is None and not isinstance(xmin, _Tensor) and not isinstance(xmax, _Tensor):
-        dtype = x.dtype
-    return result if dtype is None else result.to(dtype)
+    return result.to(kind if dtype is None else dtype)

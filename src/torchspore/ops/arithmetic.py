@@ -12,7 +12,8 @@ from torch import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op, unary
 from torchspore.engine.primitive import primitive
-from torchspore.ops.elementwise import binary, div, fmod, modulo, of_tensors, sub
+from torchspore.ops.division import cut_modulo
+from torchspore.ops.elementwise import binary, div, modulo, of_tensors, sub
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
@@ -40,6 +41,11 @@ def _product_or_zero(x: Tensor, y: Tensor) -> Tensor:
     return torch.where(is_zero, 0, torch.where(is_zero, 0, x) * y)
 
 
+def _signed(x: Tensor, other: Tensor) -> Tensor:
+    signed = torch.copysign(x, other)
+    return signed.to(x.dtype) if x.is_floating_point() else signed.float()
+
+
 def _cut_quotient(x: Any, y: Any) -> Tensor:
     return div.body(x, y, rounding_mode="trunc")
 
@@ -57,7 +63,7 @@ nextafter = binary(
     of_tensors(torch.nextafter), "nextafter", "The number next to `input`, in direction of `other`.", ("nextafter",)
 )
 copysign = binary(
-    of_tensors(torch.copysign), "copysign", "The magnitude of `x` with the sign of `other`.", ("copysign",), first="x"
+    of_tensors(_signed), "copysign", "The magnitude of `x` with the sign of `other`.", ("copysign",), first="x"
 )
 ldexp = binary(of_tensors(torch.ldexp), "ldexp", "`x * 2**other`.", ("ldexp",), first="x")
 heaviside = binary(
@@ -80,7 +86,7 @@ xdivy = binary(
     second="y",
 )
 truncate_div = binary(_cut_quotient, "truncate_div", "Quotient rounded towards zero.", first="x", second="y")
-truncate_mod = binary(fmod.body, "truncate_mod", "Remainder with the sign of `x`.", first="x", second="y")
+truncate_mod = binary(of_tensors(cut_modulo), "truncate_mod", "Remainder with the sign of `x`.", first="x", second="y")
 floor_mod = binary(
     modulo.body, "floor_mod", "Remainder of the floor division, with the sign of `y`.", first="x", second="y"
 )
@@ -101,7 +107,9 @@ def sgn(input: Tensor) -> Tensor:
 @op(method="frac")
 def frac(x: Tensor) -> Tensor:
     """The part after the point, with the sign of the element; of integers, 0."""
-    return torch.frac(x) if x.is_floating_point() else torch.zeros_like(x)
+    if x.is_floating_point():
+        return torch.frac(x)
+    return torch.zeros_like(x, dtype=torch.int64 if x.dtype is torch.bool else x.dtype)
 
 
 @op(method="positive")
@@ -159,7 +167,8 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1) -> Tensor:
     """`input + value * tensor1 * tensor2`, element by element; arguments as for `addcdiv`."""
     if isinstance(value, torch.Tensor):
-        return input + value * (tensor1 * tensor2)
+        total = input + value * (tensor1 * tensor2)
+        return total if input.is_floating_point() or input.is_complex() else total.to(input.dtype)
     return torch.addcmul(input, tensor1, tensor2, value=value)
 
 

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torchspore.common.scope import scope
 
-__all__ = ["difference", "divided", "modulo", "remainder", "truncated_rest"]
+__all__ = ["cut_modulo", "difference", "divided", "modulo", "remainder", "truncated_rest"]
 
 
 def difference(x: Any, y: Any) -> Tensor:
@@ -45,6 +45,11 @@ def remainder(x: Any, y: Any) -> Tensor:
 def truncated_rest(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `x`; of integers by 0, `x`."""
     return _rest(torch.fmod, x, y, lambda a, b: a)
+
+
+def cut_modulo(x: Any, y: Any) -> Tensor:
+    """Return the remainder with the sign of `x`; of integers by 0, 0."""
+    return _rest(torch.fmod, x, y, lambda a, b: torch.zeros_like(a))
 
 
 def _rest(function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]) -> Tensor:

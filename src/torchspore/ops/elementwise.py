@@ -400,6 +400,7 @@ def _real_div(x: Operand, y: Operand) -> Tensor:
     return quotient if dtype.is_floating_point or dtype.is_complex else div.body(x, y, rounding_mode="trunc")
 
 
+_mod = binary(of_tensors(division.cut_modulo), "Mod", "Remainder with the sign of `input`; of integers by 0, 0.")
 ACos = primitive("ACos", acos)
 Abs = primitive("Abs", abs)
 Acosh = primitive("Acosh", acosh)
@@ -439,7 +440,7 @@ LogicalOr = primitive("LogicalOr", logical_or)
 LogicalXor = primitive("LogicalXor", logical_xor)
 Maximum = primitive("Maximum", maximum)
 Minimum = primitive("Minimum", minimum)
-Mod = primitive("Mod", fmod)
+Mod = primitive("Mod", _mod)
 Mul = primitive("Mul", mul)
 Neg = primitive("Neg", neg)
 NotEqual = primitive("NotEqual", not_equal)

@@ -468,7 +468,7 @@ def _embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) 
     rows = input_indices.long() - offset
     is_there = (rows >= 0) & (rows < input_params.shape[0])
     found = input_params[torch.where(is_there, rows, 0)]
-    return torch.where(is_there.reshape(*rows.shape, *[1] * (input_params.dim() - 1)), found, 0)
+    return torch.where(is_there.reshape(*rows.shape, *[1] * (input_params.dim() - 1)), found, torch.zeros_like(found))
 
 
 EmbeddingLookup = primitive("EmbeddingLookup", _embedding_lookup)

@@ -138,7 +138,7 @@ def prod(
         input: a Tensor of any shape.
         axis: the dimensions to multiply over; None or an empty tuple: all. Default: None.
         keep_dims: whether they stay, with size 1. Default: False.
-        dtype: the type to multiply in. Default: that of `input`, int64 for bools and integers.
+        dtype: the type to multiply in. Default: that of `input`, int64 for bools and integers unless `axis` is a tuple.
 
     Raises:
         TypeError: `axis` is no int, `keep_dims` no bool, or `dtype` no data type.
@@ -148,6 +148,8 @@ def prod(
         return prod.body(input.to(torch.int64), axis, keep_dims).to(input.dtype)
     if isinstance(axis, int):
         return torch.prod(input, axis, keep_dims, dtype=dtype)
+    if axis is not None:  # with a tuple, MindSpore keeps the type
+        dtype = dtype or input.dtype
     if axis:
         for dimension in axis:
             input = torch.prod(input, dimension, True, dtype=dtype)
