@@ -34,7 +34,13 @@ def divided(x: Any, y: Any, mode: str) -> Tensor:
 
 def modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, 0."""
-    return _rest(operator.mod, x, y, lambda a, b: torch.zeros_like(a))
+    if scope.tracing is None:
+        try:
+            result: Tensor = x % y
+            return result
+        except RuntimeError as error:
+            _check(error)
+    return _around_zero(operator.mod, x, y, lambda a, b: torch.zeros_like(a))
 
 
 def remainder(x: Any, y: Any) -> Tensor:

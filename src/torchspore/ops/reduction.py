@@ -55,7 +55,9 @@ def sum(
         [4. 6.]
     """
     total = torch.sum(input, dim, keepdim, dtype=dtype)
-    return total.to(input.dtype) if dtype is None and input.dtype in UNSIGNED else total
+    if dtype is None and total.dtype is torch.int64 and input.dtype in UNSIGNED:
+        return total.to(input.dtype)
+    return total
 
 
 @op(method="sum")
@@ -75,7 +77,7 @@ def _sum(
     if dim is not None:
         axis = _either(axis, dim, "sum")
     total = torch.sum(self, axis, keepdims or keepdim, dtype=dtype and to_torch(dtype, "sum"))
-    if dtype is None and self.dtype in UNSIGNED:
+    if dtype is None and total.dtype is torch.int64 and self.dtype in UNSIGNED:
         total = total.to(self.dtype)
     return total if initial is None else total + initial
 
