@@ -60,7 +60,9 @@ def namespace(ms: Any) -> dict[str, Any]:
     """Return the names that expressions see, with `ms` as MindSpore."""
     names = {name: ms.Tensor(array) for name, array in INPUTS.items()}
     names.update(ms=ms, np=np, Tensor=ms.Tensor, Parameter=ms.Parameter, ops=ms.ops, nn=ms.nn)
-    names.update({function.__name__[1:]: functools.partial(function, ms) for function in (_wave, _filled, _of_weights)})
+    names.update(
+        {function.__name__[1:]: functools.partial(function, ms) for function in (_wave, _filled, _of_weights, _made)}
+    )
     for name, module in (
         ("mnp", "numpy"),
         ("msp", "scipy"),
@@ -79,6 +81,36 @@ def _wave(ms: Any, *shape: int) -> Any:
     return ms.Tensor(np.cos(np.arange(np.prod(shape))).astype(np.float32).reshape(shape))
 
 
+def _made(ms: Any, dtype: str, shape: tuple[int, ...] = (), kind: str = "plain") -> Any:
+    """Return a tensor of a data type and a shape.
+
+    Args:
+        ms: MindSpore.
+        dtype: the name of the data type.
+        shape: the shape.
+        kind: "plain", numbers between -3 and 3; "unit", between 0 and 1; "index", small ints that count from 0;
+            "zero"; "extreme": the limits of the type, for floats inf and nan.
+    """
+    count = int(np.prod(shape))
+    values = np.round(np.cos(np.arange(count) * 1.7) * 3, 2).reshape(shape)
+    if kind == "zero":
+        values = values * 0
+    elif kind == "index":
+        values = (np.arange(count) * 2 % 3).reshape(shape)
+    elif kind == "unit":
+        values = np.abs(values) / 3
+    plain = "float32" if dtype == "bfloat16" else dtype
+    array = values.astype("int64").astype(plain) if "int" in dtype else (values > 0 if dtype == "bool" else values)
+    array = np.asarray(array).astype(plain)
+    if dtype.startswith("complex"):
+        array = (array + 1j * array[..., ::-1] if shape else array + 1j).astype(plain)
+    if kind == "extreme" and dtype != "bool":
+        limits = np.iinfo(plain) if "int" in dtype else np.finfo(plain)
+        special = (limits.max, limits.min, 0) if "int" in dtype else (np.nan, np.inf, -np.inf, limits.max, -0.0)
+        array = np.resize(np.array([*special, 1, 2], plain), shape)
+    return ms.Tensor(array).astype(ms.bfloat16) if dtype == "bfloat16" else ms.Tensor(array)
+
+
 def _filled(ms: Any, net: Any) -> Any:
     """Return a cell whose parameters, small numbers, are the same in every run."""
     for n, parameter in enumerate(net.get_parameters()):
@@ -92,7 +124,7 @@ def _of_weights(ms: Any, net: Any, *inputs: Any) -> Any:
     return ms.grad(lambda *values: _weighted(ms, net(*values)), None, ms.ParameterTuple(net.get_parameters()))(*inputs)
 
 
-def evaluate(ms: Any, expression: str) -> dict[str, Any]:
+def evaluate(ms: Any, expression: str, *, gradients: bool = True) -> dict[str, Any]:
     """Return the result of an expression as plain data: {"results": [...], "gradients": {...}} or {"error": type}."""
     names = namespace(ms)
     try:
@@ -102,7 +134,11 @@ def evaluate(ms: Any, expression: str) -> dict[str, Any]:
         return {"error": type(error).__name__}
     record: dict[str, Any] = {"results": results}
     inputs = [name for name in names_in(expression) if INPUTS[name].dtype == np.float32]
-    if inputs and any(isinstance(part, ms.Tensor) and "Float" in str(part.dtype) for part in _flat(result)):
+    if (
+        gradients
+        and inputs
+        and any(isinstance(part, ms.Tensor) and "Float" in str(part.dtype) for part in _flat(result))
+    ):
         record["gradients"] = _gradients(ms, expression, names, inputs)
     return record
 

@@ -226,7 +226,6 @@ def test_ranges_and_dtypes_of_random_numbers():
         (lambda: mint.meshgrid(Tensor([1]), indexing="a"), ValueError),
         (lambda: mint.norm(Tensor([1.0]), "a"), ValueError),
         (lambda: mint.batch_norm_elemt(mint.ones((2, 2))), TypeError),
-        (lambda: mint.imag(Tensor([1.0])), TypeError),
         (lambda: F.conv2d(mint.ones((1, 1, 3, 3)), mint.ones((1, 1, 2, 2)), padding="a"), ValueError),
         (lambda: F.batch_norm(mint.ones((2, 2)), None, None), ValueError),
         (lambda: F.one_hot(Tensor([1.0])), TypeError),

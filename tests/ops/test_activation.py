@@ -110,7 +110,7 @@ def test_logsigmoid_of_very_negative_numbers():
         (lambda x: ops.Softmax(1.5), TypeError, "For 'Softmax', 'axis' must be an int or a tuple of ints"),
         (lambda x: ops.prelu(x, ops.ones(3)), ValueError, "For 'prelu'"),
         (lambda x: ops.hardtanh(x, 1.0, 0.0), ValueError, "For 'hardtanh'"),
-        (lambda x: ops.selu(ms.Tensor([1, 2])), TypeError, "For 'selu'.*input_x=Tensor"),
+        (lambda x: ops.mish(ms.Tensor([1, 2])), TypeError, "For 'mish'.*x=Tensor"),
     ],
 )
 def test_error(call, error, words):

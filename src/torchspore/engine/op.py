@@ -24,6 +24,7 @@ from torchspore.common.tensor import Tensor, _new, wrap
 from torchspore.engine import arguments
 from torchspore.engine.errors import explain
 from torchspore.engine.tree import wrap_tree
+from torchspore.engine.widening import widened
 
 __all__ = ["Operand", "Size", "Type", "attach", "op", "unary"]
 
@@ -89,7 +90,10 @@ _RESULTS = {
         return None""",
 }
 
-_NAMES = {"Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, **vars(arguments)}
+_NAMES = {
+    "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
+    **vars(arguments),
+}  # fmt: skip
 
 
 def op(
@@ -156,6 +160,7 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
     lines, passed, given = [], [], []
     defaults = {}
     parameters: list[str] = []
+    named = [p.name for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
     for p in signature.parameters.values():
         annotation = annotations.get(p.name, "missing")
         if p.kind is p.VAR_POSITIONAL and annotation == "Tensor":
@@ -177,11 +182,15 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
             parameters.append(star + p.name)
         passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
         given.append(f"{p.name}={p.name}")
+    by_name = [value for value in passed if value.split("=")[0] in named]
+    by_place = [f"{value}," for value in passed if value not in by_name]
     source = (
         f"def {body.__name__}({', '.join(parameters)}):"
         f"{''.join(lines)}"
         f"\n        try: result = call({', '.join(passed)})"
-        f"\n        except Exception as error: raise explain(error, {api!r}, dict({', '.join(given)})) from None"
+        f"\n        except Exception as error:"
+        f"\n            result = widened(error, call, ({' '.join(by_place)}), dict({', '.join(by_name)}))"
+        f"\n            if result is error: raise explain(error, {api!r}, dict({', '.join(given)})) from None"
         f"{_RESULTS.get(annotations['return'], _TREE)}\n"
     )
     namespace: dict[str, Any] = {**_NAMES, **defaults, "call": call or body}

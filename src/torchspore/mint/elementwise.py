@@ -128,14 +128,8 @@ def isnan(tensor: Tensor) -> Tensor:
 
 @op
 def imag(input: Tensor) -> Tensor:
-    """The imaginary part of a complex tensor, which shares its memory with `input`.
-
-    Raises:
-        TypeError: `input` is not complex.
-    """
-    if not input.is_complex():
-        raise TypeError("the tensor must be complex")
-    return torch.imag(input)
+    """The imaginary part: of a complex tensor a view of its memory, of a real one zeros."""
+    return torch.imag(input) if input.is_complex() else torch.zeros_like(input)
 
 
 @op

@@ -53,7 +53,7 @@ def nansum(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
     """Sum of the elements in the dimensions `dim`, nan counting as 0; arguments as for `sum`."""
-    return torch.nansum(input, dim, keepdim, dtype=dtype)
+    return ops.nansum.body(input, dim, keepdim, dtype=dtype)
 
 
 @op
@@ -233,6 +233,7 @@ def norm(
     if dtype is not None:
         input = input.to(dtype)
     if p == "nuc":
+        input = input if input.is_floating_point() or input.is_complex() else input.float()
         return torch.linalg.matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim)
     return torch.linalg.vector_norm(input, 2 if p == "fro" else p, dim, keepdim)
 

@@ -19,10 +19,11 @@ from torchspore.common.conversion import as_torch, share_numpy
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import op
 
-__all__ = ["along", "array", "arrays", "common_type", "floating", "in_range", "named", "promoted", "real"]
+__all__ = ["along", "array", "arrays", "common_type", "floating", "in_range", "named", "promoted", "real", "single"]
 
 _OF_NUMBERS = {bool: torch.bool, int: torch.int32, float: torch.float32, complex: torch.complex64}
 _OF_NUMPY = {np.dtype(np.int64): torch.int32, np.dtype(np.float64): torch.float32, np.dtype(complex): torch.complex64}
+_HALVES = (torch.float16, torch.bfloat16)
 _SMALL = (torch.bool, torch.int8, torch.uint8)
 
 
@@ -95,6 +96,11 @@ def promoted(*values: Any) -> list[Tensor]:
 def floating(x: Tensor) -> Tensor:
     """Return integers and bools as float32, all else as it is."""
     return x if x.is_floating_point() or x.is_complex() else x.float()
+
+
+def single(x: Tensor) -> Tensor:
+    """Return integers, bools and floats of 16 bits as float32, all else as it is."""
+    return x.float() if x.dtype in _HALVES else floating(x)
 
 
 def real(x: Tensor) -> Tensor:

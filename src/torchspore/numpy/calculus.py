@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.numpy.arrays import along, array, floating, in_range, promoted
+from torchspore.numpy.arrays import along, array, floating, in_range, promoted, single
 
 __all__ = ["diff", "ediff1d", "gradient", "interp", "trapz", "unwrap"]
 
@@ -92,7 +92,7 @@ def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, e
     """
     if edge_order != 1:
         raise NotImplementedError(f"For 'gradient', 'edge_order' must be 1, but got {edge_order}.")
-    f = floating(array(f))
+    f = single(array(f))
     axes = tuple(range(f.dim())) if axis is None else in_range(axis, f.dim())
     spacing = [array(step) for step in varargs] or [array(1.0)]
     if len(spacing) == 1:

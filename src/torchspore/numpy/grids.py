@@ -97,7 +97,10 @@ def _along(one: slice, name: str) -> Tensor:
     if isinstance(step, complex):
         return torch.linspace(start, one.stop, int(abs(step)), device=device)
     kind = torch.int32 if all(isinstance(number, int) for number in numbers) else torch.float32
-    return torch.arange(start, one.stop, step, dtype=kind, device=device)
+    try:
+        return torch.arange(start, one.stop, step, dtype=kind, device=device)
+    except RuntimeError as error:
+        raise ValueError(f"For '{name}', {error}: {one}. Let the step lead from start to stop.") from None
 
 
 mgrid = _Grid(sparse=False)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.numpy.arrays import along, array, floating
+from torchspore.numpy.arrays import along, array, floating, single
 
 __all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
@@ -25,7 +25,7 @@ def _edges(x: Tensor, bins: Any, limits: Any) -> Tensor:
         return edges
     if bins < 1:
         raise ValueError(f"'bins' must be positive, but got {bins}")
-    x = floating(x)
+    x = single(x)
     if limits is not None:
         if limits[0] > limits[1]:
             raise ValueError(f"'range' must not go down, but got {tuple(limits)}")

@@ -10,8 +10,9 @@ from torch import Tensor
 
 from torchspore.engine.arguments import as_ints
 from torchspore.engine.op import Type, op
-from torchspore.numpy.arrays import array, floating, in_range, promoted
+from torchspore.numpy.arrays import array, floating, in_range, promoted, single
 from torchspore.numpy.arrays import arrays as _arrays
+from torchspore.ops.linear_algebra import kron as kronecker
 
 __all__ = [
     "convolve", "correlate", "cross", "diagonal", "dot", "inner", "kron", "matmul", "matrix_power", "multi_dot", "norm",
@@ -112,7 +113,7 @@ def kron(a: Any, b: Any) -> Tensor:
 
     MindSpore: `mindspore.numpy.kron`.
     """
-    return torch.kron(*promoted(a, b))
+    return kronecker.body(*promoted(a, b))
 
 
 @op
@@ -202,9 +203,11 @@ def matrix_power(a: Any, n: int) -> Tensor:
 
     MindSpore: `mindspore.numpy.matrix_power`.
     """
-    a = floating(array(a))
+    a = array(a)
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"'a' must hold square matrices, but has the shape {tuple(a.shape)}")
+    if n < 0 or a.dtype is torch.bool:
+        a = floating(a)
     return torch.linalg.matrix_power(a, n)
 
 
@@ -233,7 +236,7 @@ def norm(x: Any, ord: Any = None, axis: int | tuple[int, ...] | None = None, kee
 
     MindSpore: `mindspore.numpy.norm`.
     """
-    x = floating(array(x))
+    x = single(array(x))
     if axis is None and ord is None:
         axes = tuple(range(x.dim()))
         return torch.linalg.vector_norm(x, 2, axes, keepdims)

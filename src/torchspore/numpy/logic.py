@@ -162,7 +162,10 @@ def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
     MindSpore: `mindspore.numpy.isin`.
     """
     element, test_elements = promoted(element, test_elements)
-    return torch.isin(element, test_elements, invert=invert)
+    if element.is_complex():  # which torch does not sort
+        found = (element.unsqueeze(-1) == test_elements.reshape(-1)).any(-1)
+        return found.logical_not() if invert else found
+    return torch.isin(element.contiguous(), test_elements.contiguous(), invert=invert)
 
 
 @op

@@ -406,6 +406,8 @@ def roll(a: Any, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | Non
     if axis is None:
         return torch.roll(a, sum(shift) if isinstance(shift, tuple) else shift)
     axes = axis if isinstance(axis, tuple) else (axis,)
+    if not axes:
+        return a.clone()
     shifts = shift if isinstance(shift, tuple) else (shift,)
     count = max(len(axes), len(shifts))
     return torch.roll(a, shifts * (count // len(shifts)), axes * (count // len(axes)))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op
-from torchspore.numpy.arrays import array, floating, named, promoted, real
-from torchspore.ops import arithmetic, elementwise
+from torchspore.numpy.arrays import array, common_type, floating, named, promoted, real
+from torchspore.ops import arithmetic, division, elementwise
 
 __all__ = [
     "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "around",
@@ -97,6 +100,10 @@ def _cut(x: Tensor) -> Tensor:
     return cut if x.dtype is torch.float16 else cut.float()
 
 
+def _scaled(x: Tensor, function: Callable[[Tensor], Tensor], factor: float) -> Tensor:
+    return x * factor if x.is_complex() else function(x)  # torch converts no complex angles
+
+
 absolute = _unary("absolute", lambda x: x.clone() if x.dtype is torch.bool else torch.abs(x), "Absolute value.")
 abs = fabs = absolute
 negative = _unary("negative", torch.neg, "The negative.")
@@ -129,21 +136,21 @@ arctan = _unary("arctan", lambda x: torch.atan(real(x)), "The arc tangent, in ra
 arcsinh = _unary("arcsinh", lambda x: torch.asinh(real(x)), "The inverse hyperbolic sine.")
 arccosh = _unary("arccosh", lambda x: torch.acosh(real(x)), "The inverse hyperbolic cosine.")
 arctanh = _unary("arctanh", lambda x: torch.atanh(real(x)), "The inverse hyperbolic tangent.")
-deg2rad = _unary("deg2rad", torch.deg2rad, "Degrees in radians.")
-radians = _unary("radians", torch.deg2rad, "Degrees in radians.")
-rad2deg = _unary("rad2deg", torch.rad2deg, "Radians in degrees.")
+deg2rad = _unary("deg2rad", lambda x: _scaled(x, torch.deg2rad, math.pi / 180), "Degrees in radians.")
+radians = _unary("radians", lambda x: _scaled(x, torch.deg2rad, math.pi / 180), "Degrees in radians.")
+rad2deg = _unary("rad2deg", lambda x: _scaled(x, torch.rad2deg, 180 / math.pi), "Radians in degrees.")
 invert = _unary("invert", _inverted, "Every bit turned over; of bools the opposite.")
 bitwise_not = invert
 
 add = _binary("add", torch.add, "The sum.")
-subtract = _binary("subtract", torch.sub, "The difference.")
+subtract = _binary("subtract", elementwise.sub.body, "The difference.")
 multiply = _binary("multiply", torch.mul, "The product, element by element.")
 divide = _binary("divide", torch.true_divide, "The quotient; of integers in float32.")
 true_divide = divide
 floor_divide = _binary("floor_divide", elementwise.floor_divide.body, "The quotient, rounded downwards.")
-remainder = _binary("remainder", elementwise.remainder.body, "The rest of the division, with the sign of `x2`.")
+remainder = _binary("remainder", elementwise.modulo.body, "The rest of the division, with the sign of `x2`.")
 mod = remainder
-fmod = _binary("fmod", torch.fmod, "The rest of the division, with the sign of `x1`.")
+fmod = _binary("fmod", division.cut_modulo, "The rest of the division, with the sign of `x1`.")
 power = _binary("power", elementwise.pow.body, "`x1` to the power of `x2`.")
 float_power = _binary("float_power", torch.pow, "`x1` to the power of `x2`, in float32.", torch.Tensor.float)
 maximum = _binary("maximum", torch.maximum, "The greater of two elements; nan if one is.")
@@ -197,7 +204,7 @@ def divmod(x1: Any, x2: Any, dtype: Type | None = None) -> tuple[Tensor, Tensor]
     MindSpore: `mindspore.numpy.divmod`.
     """
     x1, x2 = promoted(x1, x2)
-    results = elementwise.floor_divide.body(x1, x2), elementwise.remainder.body(x1, x2)
+    results = elementwise.floor_divide.body(x1, x2), elementwise.modulo.body(x1, x2)
     return results if dtype is None else (results[0].to(dtype), results[1].to(dtype))
 
 
@@ -230,7 +237,7 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
         x: an array.
         xmin: the least value, a number or an array that is broadcast; None for no limit.
         xmax: the greatest value, the same.
-        dtype: the data type of the result. Default: None, that of `x`.
+        dtype: the data type of the result. Default: None, that of `x`; limits that are Tensors can widen it.
 
     Raises:
         TypeError: an argument is no array of numbers.
@@ -247,8 +254,11 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
         raise ValueError("For 'clip', 'xmin' and 'xmax' are both None. Give at least one limit.")
     x = array(x)
     result = x
+    kind = functools.reduce(
+        common_type, [limit._t.dtype for limit in (xmin, xmax) if isinstance(limit, _Tensor)], x.dtype
+    )
     if xmin is not None:
         result = torch.maximum(*promoted(result, xmin))
     if xmax is not None:
         result = torch.minimum(*promoted(result, xmax))
-    return result.to(x.dtype if dtype is None else dtype)
+    return result.to(kind if dtype is None else dtype)

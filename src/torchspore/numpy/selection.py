@@ -11,8 +11,10 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
 from torchspore.engine.arguments import as_ints
+from torchspore.engine.errors import explain
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, arrays, in_range, promoted
+from torchspore.ops import sorting
 
 __all__ = [
     "apply_along_axis", "apply_over_axes", "argwhere", "choose", "digitize", "intersect1d", "piecewise", "searchsorted",
@@ -157,6 +159,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     conditions, choices = arrays(condlist), arrays(choicelist)
     if len(conditions) != len(choices):
         raise ValueError(f"there must be as many choices as conditions, not {len(choices)} for {len(conditions)}")
+    choices = promoted(*choices)
+    if default.__class__ is int and choices[0].dtype is not torch.bool:
+        default = torch.full((), default, dtype=choices[0].dtype, device=choices[0].device)
     *choices, result = promoted(*choices, default)
     for condition, choice in zip(reversed(conditions), reversed(choices)):
         result = torch.where(condition.bool(), choice, result)
@@ -246,7 +251,7 @@ def argwhere(a: Any) -> Tensor:
 
 @op
 def unique(x: Any, return_inverse: bool = False) -> Any:
-    """Return the different elements in ascending order.
+    """Return the different elements in the order in which they first appear.
 
     Args:
         x: an array; it is flattened.
@@ -255,12 +260,12 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
     Examples:
         >>> import torchspore.numpy as np
         >>> print(*np.unique([3, 1, 3, 2], return_inverse=True))
-        [1 2 3] [2 0 2 1]
+        [3 1 2] [0 1 0 2]
 
     MindSpore: `mindspore.numpy.unique`.
     """
-    elements, inverse = torch.unique(array(x).reshape(-1), return_inverse=True)
-    return (elements, inverse.to(torch.int32)) if return_inverse else elements
+    elements, inverse = sorting.unique.body(array(x).reshape(-1))
+    return (elements, inverse) if return_inverse else elements
 
 
 def _first_of_each(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -316,10 +321,11 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
 
     MindSpore: `mindspore.numpy.setdiff1d`.
     """
+    dtype = array(ar1).dtype
     one, other = [x.reshape(-1) for x in promoted(ar1, ar2)]
     if not assume_unique:
         one = torch.unique(one)
-    return one[~torch.isin(one, other)]
+    return one[~torch.isin(one, other)].to(dtype)
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _Tensor:
@@ -353,9 +359,12 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _T
     default = functions.pop() if len(functions) > len(conditions) else 0
     values = [array(one(x, *args, **kw) if callable(one) else one) for one in (default, *functions)]
     result, *choices = promoted(*values)
-    result = result.expand(x.shape)
-    for condition, choice in zip(conditions, choices):
-        result = torch.where(condition.bool(), choice, result)
+    try:
+        result = result.expand(x.shape)
+        for condition, choice in zip(conditions, choices):
+            result = torch.where(condition.bool(), choice, result)
+    except RuntimeError as error:
+        raise explain(error, "piecewise", {"x": x, "condlist": condlist, "funclist": funclist}) from None
     return wrap(result)
 
 

@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Type, op
-from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted
+from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted, single
 from torchspore.ops import reduction
+from torchspore.ops.cumulative import WIDER
 
 __all__ = [
     "amax", "amin", "argmax", "argmin", "average", "bincount", "corrcoef", "count_nonzero", "cov", "cumprod", "cumsum",
@@ -57,7 +58,7 @@ def sum(
     MindSpore: `mindspore.numpy.sum`.
     """
     a = array(a)
-    result = torch.sum(a, _axes(axis, a), keepdims, dtype=dtype)
+    result = reduction.sum.body(a, _axes(axis, a), keepdims, dtype=dtype)
     return result if initial is None else result + initial
 
 
@@ -222,8 +223,7 @@ def count_nonzero(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: b
 
 # Running sums and products
 
-_WIDER = {torch.bool: torch.int32, torch.int8: torch.int32, torch.int16: torch.int32, torch.uint8: torch.int32}
-_WIDER_PRODUCT = {**_WIDER, torch.uint8: torch.uint32}
+_WIDER_PRODUCT = {**WIDER, torch.uint8: torch.uint32, torch.uint16: torch.uint32}
 
 
 @op
@@ -242,7 +242,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
     """
     a = array(a)
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)
-    return torch.cumsum(a, axis, dtype=dtype or _WIDER.get(a.dtype, a.dtype))
+    return torch.cumsum(a, axis, dtype=dtype or WIDER.get(a.dtype, a.dtype))
 
 
 @op
@@ -308,7 +308,7 @@ nansum = _reducing_around_nan(
     "nansum", lambda a, axes, keep: torch.sum(_without_nan(a, 0), axes, keep, dtype=a.dtype), "Sum"
 )
 nanmean = _reducing_around_nan(
-    "nanmean", lambda a, axes, keep: torch.nanmean(floating(a), axes, keep), "Mean; integers give float32"
+    "nanmean", lambda a, axes, keep: torch.nanmean(single(a), axes, keep), "Mean; integers and float16 give float32"
 )
 nanmax = _reducing_around_nan(
     "nanmax", lambda a, axes, keep: torch.amax(_without_nan(a, -_FAR), axes, keep), "The greatest element"
@@ -319,7 +319,7 @@ nanmin = _reducing_around_nan(
 
 
 def _nan_variance(a: Tensor, axes: Any, ddof: int, keepdims: bool) -> Tensor:
-    a = floating(a)
+    a = single(a)
     distances = _without_nan(a - torch.nanmean(a, axes, True), 0)
     count = torch.sum(~torch.isnan(a), axes, keepdims)
     return torch.sum(distances * distances, axes, keepdims) / (count - ddof)
@@ -357,7 +357,7 @@ nanstd = _deviation_around_nan("nanstd", torch.sqrt, "Standard deviation")
 
 def _observations(m: Any, y: Any, rowvar: bool, dtype: Any) -> Tensor:
     given = [m] if y is None else [m, y]
-    parts = [floating(part) for part in promoted(*given)]
+    parts = [single(part) for part in promoted(*given)]
     if any(part.dim() > 2 for part in parts):
         raise ValueError("observations must be in arrays of at most two dimensions")
     rows = [torch.atleast_2d(part) if rowvar or part.dim() < 2 else part.T for part in parts]

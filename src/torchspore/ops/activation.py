@@ -11,6 +11,7 @@ from torchspore.engine.arguments import as_ints, as_tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Type, op, unary
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.widening import cut_integers, of_integers
 
 __all__ = [
     "GLU", "CeLU", "Elu", "FastGeLU", "FastGelu", "GeLU", "Gelu", "HShrink", "HSigmoid", "HSwish", "LogSoftmax",
@@ -24,8 +25,8 @@ __all__ = [
 sigmoid = unary(torch.sigmoid, "`1 / (1 + exp(-input))`, in (0, 1).")
 tanh = unary(torch.tanh, "The hyperbolic tangent, in (-1, 1).")
 silu = unary(F.silu, "`input * sigmoid(input)`.", method=())
-hardswish = unary(F.hardswish, "`input * hardsigmoid(input)`.", method=())
-hardsigmoid = unary(F.hardsigmoid, "`input / 6 + 1 / 2`, limited to [0, 1].", method=())
+hardswish = unary(cut_integers(F.hardswish), "`input * hardsigmoid(input)`.", method=())
+hardsigmoid = unary(cut_integers(F.hardsigmoid), "`input / 6 + 1 / 2`, limited to [0, 1].", method=())
 tanhshrink = unary(F.tanhshrink, "`input - tanh(input)`.", method=())
 
 
@@ -55,6 +56,7 @@ def relu6(x: Tensor) -> Tensor:
 
 
 @op
+@of_integers(lambda input_x: input_x.clamp(min=0))  # as the constants cut to integers make it
 def selu(input_x: Tensor) -> Tensor:
     """`scale * elu(input_x, alpha)`, the two constants chosen so that mean 0 and variance 1 are kept."""
     return torch.selu(input_x)
@@ -75,6 +77,8 @@ def mish(x: Tensor) -> Tensor:
 @op
 def logsigmoid(x: Tensor) -> Tensor:
     """The logarithm of `sigmoid(x)`, exact where the sigmoid itself is too small for its dtype."""
+    if x.is_complex():
+        return -torch.log(1 + torch.exp(-x))
     return F.logsigmoid(x)
 
 
@@ -127,11 +131,12 @@ def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
 
 
 @op
+@of_integers(lambda input, alpha: torch.where(input > 0, input, input * int(alpha)))
 def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     """`input` where it is positive, else `alpha * input`.
 
     Args:
-        input: a Tensor of any shape, of floats.
+        input: a Tensor of any shape; for one of integers, `alpha` is cut to an integer.
         alpha: the slope on the negative side. Default: 0.2.
 
     Returns:
@@ -163,6 +168,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 
 
 @op
+@of_integers(lambda input, lower, upper: input.clamp(min=0))
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tensor:
     """`input` where it is not negative, else `input` times a slope drawn from [`lower`, `upper`) for each element.
 

@@ -12,7 +12,8 @@ from torch import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op, unary
 from torchspore.engine.primitive import primitive
-from torchspore.ops.elementwise import binary, div, fmod, of_tensors, remainder
+from torchspore.ops.division import cut_modulo
+from torchspore.ops.elementwise import binary, div, modulo, of_tensors, sub
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
@@ -40,6 +41,11 @@ def _product_or_zero(x: Tensor, y: Tensor) -> Tensor:
     return torch.where(is_zero, 0, torch.where(is_zero, 0, x) * y)
 
 
+def _signed(x: Tensor, other: Tensor) -> Tensor:
+    signed = torch.copysign(x, other)
+    return signed.to(x.dtype) if x.is_floating_point() else signed.float()
+
+
 def _cut_quotient(x: Any, y: Any) -> Tensor:
     return div.body(x, y, rounding_mode="trunc")
 
@@ -57,7 +63,7 @@ nextafter = binary(
     of_tensors(torch.nextafter), "nextafter", "The number next to `input`, in direction of `other`.", ("nextafter",)
 )
 copysign = binary(
-    of_tensors(torch.copysign), "copysign", "The magnitude of `x` with the sign of `other`.", ("copysign",), first="x"
+    of_tensors(_signed), "copysign", "The magnitude of `x` with the sign of `other`.", ("copysign",), first="x"
 )
 ldexp = binary(of_tensors(torch.ldexp), "ldexp", "`x * 2**other`.", ("ldexp",), first="x")
 heaviside = binary(
@@ -80,9 +86,9 @@ xdivy = binary(
     second="y",
 )
 truncate_div = binary(_cut_quotient, "truncate_div", "Quotient rounded towards zero.", first="x", second="y")
-truncate_mod = binary(fmod.body, "truncate_mod", "Remainder with the sign of `x`.", first="x", second="y")
+truncate_mod = binary(of_tensors(cut_modulo), "truncate_mod", "Remainder with the sign of `x`.", first="x", second="y")
 floor_mod = binary(
-    remainder.body, "floor_mod", "Remainder of the floor division, with the sign of `y`.", first="x", second="y"
+    modulo.body, "floor_mod", "Remainder of the floor division, with the sign of `y`.", first="x", second="y"
 )
 
 _rint = unary(torch.round, "The nearest integer, halves to even.", name="Rint", method=())
@@ -101,7 +107,9 @@ def sgn(input: Tensor) -> Tensor:
 @op(method="frac")
 def frac(x: Tensor) -> Tensor:
     """The part after the point, with the sign of the element; of integers, 0."""
-    return torch.frac(x) if x.is_floating_point() else torch.zeros_like(x)
+    if x.is_floating_point():
+        return torch.frac(x)
+    return torch.zeros_like(x, dtype=torch.int64 if x.dtype is torch.bool else x.dtype)
 
 
 @op(method="positive")
@@ -112,11 +120,7 @@ def positive(input: Tensor) -> Tensor:
 
 @op(method="inv")
 def inv(x: Tensor) -> Tensor:
-    """One divided by the element; of integers, cut off towards zero.
-
-    Raises:
-        RuntimeError: an integer is 0.
-    """
+    """One divided by the element; of integers, cut off towards zero, and of 0 the greatest of the type."""
     return torch.reciprocal(x) if x.is_floating_point() or x.is_complex() else _cut_quotient(torch.ones_like(x), x)
 
 
@@ -163,7 +167,8 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1) -> Tensor:
     """`input + value * tensor1 * tensor2`, element by element; arguments as for `addcdiv`."""
     if isinstance(value, torch.Tensor):
-        return input + value * (tensor1 * tensor2)
+        total = input + value * (tensor1 * tensor2)
+        return total if input.is_floating_point() or input.is_complex() else total.to(input.dtype)
     return torch.addcmul(input, tensor1, tensor2, value=value)
 
 
@@ -237,7 +242,7 @@ def _mul_no_nan(x: Operand, y: Operand) -> Tensor:
 @op(name="SquaredDifference")
 def _squared_difference(x: Operand, y: Operand) -> Tensor:
     """The square of `x - y`."""
-    return torch.square(x - y)
+    return torch.square(sub.body(x, y))
 
 
 @op(name="SquareSumAll")

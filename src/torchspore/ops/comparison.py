@@ -10,6 +10,7 @@ from torchspore.engine.arguments import as_tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, attach, op, unary
 from torchspore.engine.primitive import primitive
+from torchspore.ops.elementwise import sub
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
@@ -71,7 +72,7 @@ attach(_allclose, "allclose")
 @op(method="approximate_equal")
 def approximate_equal(x: Tensor, y: Tensor, tolerance: float = 1e-05) -> Tensor:
     """Whether the elements differ by less than `tolerance`; infinities and nan equal nothing."""
-    return torch.abs(x - y) < tolerance
+    return torch.abs(sub.body(x, y).to(torch.promote_types(x.dtype, torch.uint8))) < tolerance
 
 
 def is_nonzero(input: _Tensor) -> bool:

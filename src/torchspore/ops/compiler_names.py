@@ -37,9 +37,9 @@ tensor_add, tensor_sub, tensor_mul, tensor_muls = elementwise.add, elementwise.s
 tensor_div, tensor_pow, tensor_exp, tensor_expm1 = (
     elementwise.RealDiv(), elementwise.pow, elementwise.exp, elementwise.expm1,
 )  # fmt: skip
-tensor_floordiv, tensor_mod = elementwise.floor_divide, elementwise.remainder
+tensor_floordiv, tensor_mod = elementwise.floor_divide, elementwise.modulo
 tensor_lt, tensor_le, tensor_gt, tensor_ge = elementwise.lt, elementwise.le, elementwise.gt, elementwise.ge
-floordiv, floormod, pows = elementwise.floor_divide, elementwise.remainder, elementwise.pow
+floordiv, floormod, pows = elementwise.floor_divide, elementwise.modulo, elementwise.pow
 tensor_range, tensor_slice = creation.range, slicing.slice
 reshape_, shape_ = reshaping.reshape, facts.shape
 float_power_ext, baddbmm_ext, einsum_ext = arithmetic.float_power, linear_algebra.baddbmm, linear_algebra.einsum

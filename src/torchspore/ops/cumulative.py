@@ -17,6 +17,9 @@ __all__ = [
     "logcumsumexp",
 ]  # fmt: skip
 
+# The types in which running sums of narrow integers do not overflow.
+WIDER = {torch.bool: torch.int32, torch.int8: torch.int32, torch.int16: torch.int32, torch.uint8: torch.int32}
+
 
 @op
 def cumsum(x: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
@@ -42,11 +45,12 @@ def cumsum(x: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
 
 @op(method="cumsum")
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Type | None = None, *, dim: int | None = None) -> Tensor:
-    """`cumsum` along `axis` (or `dim`); of the flattened tensor without either."""
+    """`cumsum` along `axis` (or `dim`), in int32 for narrower integers; of the flattened tensor without either."""
     if dim is not None:
         if axis is not None:
             raise TypeError(f"For 'cumsum', give 'axis' or 'dim', but not both: {axis} and {dim}.")
         axis = dim
+    dtype = dtype or WIDER.get(self.dtype)
     return cumsum.body(self.flatten(), 0, dtype) if axis is None else cumsum.body(self, axis, dtype)
 
 

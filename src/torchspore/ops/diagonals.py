@@ -185,7 +185,8 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: int | tuple[int, ...] = 0, a
             f"{tuple(x.shape)}, {longest} elements each, but its shape is {tuple(diagonal.shape)}."
         )
     is_inside, row, column = _places_in_band(rows, columns, lowest, highest, longest, align, x.device)
-    return torch.where(is_inside, band[..., row, column].to(x.dtype), x)
+    dtype = torch.promote_types(band.dtype, x.dtype)
+    return torch.where(is_inside, band[..., row, column].to(dtype), x.to(dtype))
 
 
 @op

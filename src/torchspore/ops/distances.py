@@ -95,7 +95,7 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
     """
     if input.dim() < 2 or not -input.dim() <= axis < input.dim():
         raise ValueError(f"For 'renorm', 'input' must have dimension {axis} and another, but got {describe(input)}.")
-    others = [dim for dim in range(input.dim()) if dim != axis % input.dim()]
+    others = [dim for dim in range(input.dim()) if dim != range(input.dim())[axis]]
     norms = torch.linalg.vector_norm(input, p, others, keepdim=True)
     return input * torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1).to(input.dtype)
 

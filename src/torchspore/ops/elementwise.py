@@ -15,6 +15,8 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.op import Operand, attach, op, unary
 from torchspore.engine.primitive import primitive
+from torchspore.ops import division
+from torchspore.ops.division import difference, divided, truncated_rest
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
@@ -43,19 +45,29 @@ def binary(
     scalars_yield: bool = False,
     first: str = "input",
     second: str = "other",
+    refused: Callable[..., Tensor] | None = None,
 ) -> Any:
     """Make a function of two tensors, either of which may be a number, an operation.
 
     MindSpore promotes by dtype alone: float16[2] + float32[] is float32. Torch lets dimensions outrank: float16. That
-    is also MindSpore's rule for products and quotients: `scalars_yield`.
+    is also MindSpore's rule for products and quotients: `scalars_yield`. What torch refuses, `refused` computes.
     """
 
     def body(input: Operand, other: Operand) -> Tensor:
-        if input.__class__ in NUMBERS or other.__class__ in NUMBERS:
-            return _with_number(function, input, other)
-        if input.dtype is not other.dtype and not scalars_yield:
-            input, other = _aligned(input, other)
-        return function(input, other)
+        try:
+            if other.__class__ in NUMBERS:
+                if input.__class__ in NUMBERS or (other.__class__ is int and other >= 2**63):
+                    return _with_numbers(function, input, other)
+            elif input.__class__ in NUMBERS:
+                if input.__class__ is int and input >= 2**63:
+                    return _with_numbers(function, input, other)
+            elif input.dtype is not other.dtype and not scalars_yield:
+                input, other = _aligned(input, other)
+            return function(input, other)
+        except RuntimeError:
+            if refused is None:
+                raise
+            return refused(input, other)
 
     body.__name__ = body.__qualname__ = name
     body.__module__ = sys._getframe(1).f_globals["__name__"]
@@ -81,11 +93,18 @@ def _operator(
     *,
     scalars_yield: bool = False,
     second: str = "other",
+    refused: Callable[..., Tensor] | None = None,
 ) -> Any:
     """Make one of Python's binary operators an operation; its first method is the operator, also reflected."""
-    reflected = binary(lambda input, other: function(other, input), name, summary, scalars_yield=scalars_yield)
+    reflected = binary(
+        lambda input, other: function(other, input),
+        name,
+        summary,
+        scalars_yield=scalars_yield,
+        refused=refused and (lambda input, other: refused(other, input)),
+    )
     attach(reflected, method[0].replace("__", "__r", 1))
-    return binary(function, name, summary, method, scalars_yield=scalars_yield, second=second)
+    return binary(function, name, summary, method, scalars_yield=scalars_yield, second=second, refused=refused)
 
 
 def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
@@ -95,7 +114,10 @@ def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     return x.to(dtype), y.to(dtype)
 
 
-def _with_number(function: Callable[..., Any], input: Any, other: Any) -> Any:
+def _with_numbers(function: Callable[..., Any], input: Any, other: Any) -> Any:
+    for number in (input, other):
+        if number.__class__ is int and number >= 2**63:  # which torch would wrap
+            raise TypeError(f"{number} is beyond int64")
     if input.__class__ in NUMBERS and other.__class__ in NUMBERS:
         return function(torch.as_tensor(input), torch.as_tensor(other))
     return function(input, other)
@@ -118,7 +140,13 @@ def _floor_quotient(input: Any, other: Any) -> Tensor:
     # The operator // has no gradient in torch; this has one, zero.
     if input.__class__ in NUMBERS:
         input = torch.full((), input, dtype=torch.result_type(input, other), device=other.device)
-    return torch.div(input, other, rounding_mode="floor")
+    return divided(input, other, "floor")
+
+
+def _x_log_y(x: Tensor, y: Tensor) -> Tensor:
+    if x.is_complex() or y.is_complex():  # which torch.xlogy refuses
+        return torch.where(x == 0, 0, x * torch.log(y))
+    return torch.xlogy(x, y)
 
 
 def _power(input: Any, other: Any) -> Any:
@@ -134,7 +162,7 @@ def _power(input: Any, other: Any) -> Any:
 
 
 add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__",))
-sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",))
+sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",), refused=difference)
 mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "mul", "multiply"), scalars_yield=True)
 true_divide = _operator(
     operator.truediv,
@@ -146,8 +174,14 @@ true_divide = _operator(
 floor_divide = _operator(
     _floor_quotient, "floor_divide", "Quotient rounded towards negative infinity.", ("__floordiv__", "floor_divide")
 )
-remainder = _operator(
-    operator.mod, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__", "remainder")
+modulo = _operator(
+    division.modulo, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__",)
+)
+remainder = binary(
+    division.remainder,
+    "remainder",
+    "Remainder of the floor division, with the sign of `other`; of integers by 0, `input`.",
+    ("remainder",),
 )
 renaming_method("remainder", remainder, divisor="other")
 pow = _operator(_power, "pow", "`input` to the power of `exponent`.", ("__pow__", "pow"), second="exponent")
@@ -173,8 +207,8 @@ eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_eq
 maximum = binary(of_tensors(torch.maximum), "maximum", "The greater of two elements; nan if one is.", ("maximum",))
 minimum = binary(of_tensors(torch.minimum), "minimum", "The lesser of two elements; nan if one is.", ("minimum",))
 atan2 = binary(of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
-fmod = binary(of_tensors(torch.fmod), "fmod", "Remainder with the sign of `input`.", ("fmod",))
-xlogy = binary(of_tensors(torch.xlogy), "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
+fmod = binary(of_tensors(truncated_rest), "fmod", "Remainder with the sign of `input`.", ("fmod",))
+xlogy = binary(of_tensors(_x_log_y), "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
 logical_and = binary(of_tensors(torch.logical_and), "logical_and", "Whether both are true.", ("logical_and",))
 logical_or = binary(of_tensors(torch.logical_or), "logical_or", "Whether one is true.", ("logical_or",))
 logical_xor = binary(of_tensors(torch.logical_xor), "logical_xor", "Whether just one is true.", ("logical_xor",))
@@ -234,13 +268,17 @@ attach(_differs, "__ne__")
 @op(method="add")
 def _add_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """Return `input + alpha * other`."""
-    return input + other if alpha == 1 else torch.add(input, other, alpha=alpha)
+    if alpha.__class__ in NUMBERS:
+        return input + other if alpha == 1 else torch.add(input, other, alpha=alpha)
+    return input + alpha * other
 
 
 @op(method=("sub", "subtract"), name="subtract")
-def _sub_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
+def _sub_scaled(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """Return `input - alpha * other`."""
-    return input - other if alpha == 1 else torch.sub(input, other, alpha=alpha)
+    if alpha.__class__ not in NUMBERS:
+        return sub.body(input, alpha * other)
+    return sub.body(input, other) if alpha == 1 else torch.sub(input, other, alpha=alpha)
 
 
 subtract = _sub_scaled
@@ -262,7 +300,7 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
         raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
     if input.__class__ in NUMBERS:
         input = torch.as_tensor(input, device=getattr(other, "device", None))
-    return torch.div(input, other, rounding_mode=rounding_mode)
+    return torch.div(input, other) if rounding_mode is None else divided(input, other, rounding_mode)
 
 
 divide = div
@@ -279,6 +317,12 @@ def _positive(input: Tensor) -> Tensor:
     return input
 
 
+def _common(dtype: torch.dtype, bound: Any) -> torch.dtype:
+    if isinstance(bound, torch.Tensor):
+        return torch.promote_types(dtype, bound.dtype)
+    return torch.result_type(torch.empty(0, dtype=dtype), bound)
+
+
 @op(method=("clamp", "clip"))
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """Limit the elements to [`min`, `max`]; either bound may be None, a number or a Tensor.
@@ -289,8 +333,12 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
     if min is None and max is None:
         raise ValueError("For 'clamp', 'min' and 'max' are both None. Give at least one bound.")
     if isinstance(min, torch.Tensor) or isinstance(max, torch.Tensor):
+        dtype = input.dtype
+        for bound in (min, max):
+            dtype = dtype if bound is None else _common(dtype, bound)
+        input = input.to(dtype)
         min, max = [
-            torch.as_tensor(bound, dtype=input.dtype, device=input.device) if bound is not None else None
+            torch.as_tensor(bound, dtype=dtype, device=input.device) if bound is not None else None
             for bound in (min, max)
         ]
     return torch.clamp(input, min, max)
@@ -352,6 +400,7 @@ def _real_div(x: Operand, y: Operand) -> Tensor:
     return quotient if dtype.is_floating_point or dtype.is_complex else div.body(x, y, rounding_mode="trunc")
 
 
+_mod = binary(of_tensors(division.cut_modulo), "Mod", "Remainder with the sign of `input`; of integers by 0, 0.")
 ACos = primitive("ACos", acos)
 Abs = primitive("Abs", abs)
 Acosh = primitive("Acosh", acosh)
@@ -375,7 +424,7 @@ Exp = primitive("Exp", exp)
 Expm1 = primitive("Expm1", expm1)
 Floor = primitive("Floor", floor)
 FloorDiv = primitive("FloorDiv", floor_divide)
-FloorMod = primitive("FloorMod", remainder)
+FloorMod = primitive("FloorMod", modulo)
 Greater = primitive("Greater", greater)
 GreaterEqual = primitive("GreaterEqual", greater_equal)
 IsFinite = primitive("IsFinite", isfinite)
@@ -391,7 +440,7 @@ LogicalOr = primitive("LogicalOr", logical_or)
 LogicalXor = primitive("LogicalXor", logical_xor)
 Maximum = primitive("Maximum", maximum)
 Minimum = primitive("Minimum", minimum)
-Mod = primitive("Mod", fmod)
+Mod = primitive("Mod", _mod)
 Mul = primitive("Mul", mul)
 Neg = primitive("Neg", neg)
 NotEqual = primitive("NotEqual", not_equal)

@@ -23,8 +23,10 @@ def _selected(input: Tensor, where: Any, initial: Any, bound: str, api: str) -> 
     if where is not None and where is not True:
         if initial is None:
             raise ValueError(f"For '{api}', 'where' needs 'initial', the value of the elements that are left out.")
-        input = torch.where(where.bool(), input, initial)
-    return input if initial is None else torch.clamp(input, **{bound: initial})
+        input = torch.where(where.bool(), input, initial).to(input.dtype)
+    if initial is None:
+        return input
+    return torch.clamp(input, **{bound: initial}).to(input.dtype)
 
 
 def _pair(result: Any) -> tuple[Tensor, Tensor]:

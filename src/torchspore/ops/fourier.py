@@ -149,13 +149,13 @@ def fftshift(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
 
     MindSpore: `mindspore.ops.fftshift`.
     """
-    return torch.fft.fftshift(input, dim)
+    return torch.fft.fftshift(input, dim) if input.dim() and dim != () else input.clone()
 
 
 @op
 def ifftshift(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
     """Undo `fftshift`."""
-    return torch.fft.ifftshift(input, dim)
+    return torch.fft.ifftshift(input, dim) if input.dim() and dim != () else input.clone()
 
 
 @as_primitive

@@ -41,8 +41,14 @@ def is_looked_at(index: Tensor) -> bool:
     return index.__class__ is torch.Tensor and index.is_cpu  # while a graph is captured there are only fakes
 
 
+def _indices(index: Tensor) -> Tensor:
+    """Return indices in a type that torch indexes with: it refuses others, or takes uint8 as a mask."""
+    return index if index.dtype is torch.int64 or index.dtype is torch.int32 else index.long()
+
+
 def _indexed(function: Callable[..., Tensor], input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Call a torch function that refuses negative indices, which MindSpore takes."""
+    index = _indices(index)
     if is_looked_at(index):
         try:
             return function(input, dim, index)
@@ -179,7 +185,7 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
         [2 3]
     """
     check_indices(indices, "gather_nd")
-    return input_x[indices.unbind(-1)]
+    return input_x[_indices(indices).unbind(-1)]
 
 
 @op
@@ -462,7 +468,7 @@ def _embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) 
     rows = input_indices.long() - offset
     is_there = (rows >= 0) & (rows < input_params.shape[0])
     found = input_params[torch.where(is_there, rows, 0)]
-    return torch.where(is_there.reshape(*rows.shape, *[1] * (input_params.dim() - 1)), found, 0)
+    return torch.where(is_there.reshape(*rows.shape, *[1] * (input_params.dim() - 1)), found, torch.zeros_like(found))
 
 
 EmbeddingLookup = primitive("EmbeddingLookup", _embedding_lookup)

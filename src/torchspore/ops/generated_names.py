@@ -89,7 +89,7 @@ def _scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 @op(name="SliceExt")
 def _slice(input: Tensor, dim: int, start: int, end: int, step: int = 1) -> Tensor:
     """The slice from `start` to `end` of a dimension, every `step`-th element."""
-    return input[(slice(None),) * (dim % input.dim()) + (slice(start, end, step),)]
+    return input[(slice(None),) * range(input.dim())[dim] + (slice(start, end, step),)]
 
 
 @op(name="TensorCopySlices")

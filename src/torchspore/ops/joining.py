@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import as_tensors
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.overloads import renaming_method
@@ -44,11 +46,11 @@ cat = concat
 
 
 @op
-def stack(tensors: list[Tensor], axis: int = 0) -> Tensor:
+def stack(tensors: Any, axis: int = 0) -> Tensor:
     """Join tensors of one shape along a new dimension.
 
     Args:
-        tensors: a list or tuple of Tensors of one shape.
+        tensors: a list or tuple of Tensors of one shape; a single Tensor counts as a list of itself.
         axis: the place of the new dimension in the result. Default: 0.
 
     Raises:
@@ -62,7 +64,8 @@ def stack(tensors: list[Tensor], axis: int = 0) -> Tensor:
         [[1 3]
          [2 4]]
     """
-    return torch.stack(tensors, axis)
+    one = isinstance(tensors, _Tensor)
+    return torch.stack([tensors._t] if one else as_tensors(tensors, "stack", "tensors"), axis)
 
 
 def _joined(torch_function: Callable[[list[Tensor]], Tensor], summary: str, name: str | None = None) -> Any:

@@ -151,7 +151,13 @@ def ger(input: Tensor, vec2: Tensor) -> Tensor:
 @op
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """The Kronecker product: every element of `input` times the whole of `other`."""
-    return torch.kron(input, other)
+    dims = max(input.dim(), other.dim())
+    one, two = [x.reshape([1] * (dims - x.dim()) + list(x.shape)) for x in (input, other)]
+    # torch.kron views the products in a way that not all strides allow.
+    products = one.reshape([size for n in one.shape for size in (n, 1)]) * two.reshape(
+        [size for n in two.shape for size in (1, n)]
+    )
+    return products.reshape([n * m for n, m in zip(one.shape, two.shape)])
 
 
 @op

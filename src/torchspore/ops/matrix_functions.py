@@ -27,7 +27,9 @@ def _check_matrix_order(order: Any, api: str) -> None:
         raise ValueError(f"For '{api}', 'ord' must be one of {_MATRIX_ORDERS} for matrices, but got {order!r}.")
 
 
-def _inexact(x: Tensor) -> Tensor:
+def _inexact(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    if dtype is not None and (dtype.is_floating_point or dtype.is_complex):
+        return x.to(dtype)
     return x if x.is_floating_point() or x.is_complex() else x.float()
 
 
@@ -68,7 +70,7 @@ def norm(
         raise TypeError(
             f"For 'norm', 'ord' must be a number for vectors, but got {ord!r}. Name two dimensions as 'dim'."
         )
-    return torch.linalg.norm(_inexact(A), ord, dim, keepdim, dtype=dtype)
+    return torch.linalg.norm(_inexact(A, dtype), ord, dim, keepdim)
 
 
 @op
@@ -83,7 +85,7 @@ def vector_norm(
     """Norm of vectors along `axis`, of the flattened tensor by default; the number `ord` as for `norm`."""
     if not isinstance(ord, (int, float)):
         raise ValueError(f"For 'vector_norm', 'ord' must be a number, but got {ord!r}.")
-    return torch.linalg.vector_norm(_inexact(x), ord, axis, keepdims, dtype=dtype)
+    return torch.linalg.vector_norm(_inexact(x, dtype), ord, axis, keepdims)
 
 
 @op
@@ -97,7 +99,7 @@ def matrix_norm(
 ) -> Tensor:
     """Norm of the matrices in the two dimensions `axis`, the last two by default; `ord` as for `norm`."""
     _check_matrix_order(ord, "matrix_norm")
-    return torch.linalg.matrix_norm(_inexact(A), ord, axis, keepdims, dtype=dtype)
+    return torch.linalg.matrix_norm(_inexact(A, dtype), ord, axis, keepdims)
 
 
 @op

@@ -21,13 +21,14 @@ def _pair(value: Any, name: str, api: str, least: int = 1) -> tuple[int, ...]:
 def _columns(x: Tensor, api: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
     if x.dim() != 4:
         raise ValueError(f"For '{api}', the tensor must be of shape (N, C, H, W), but got {tuple(x.shape)}.")
-    return torch.nn.functional.unfold(
-        x,
+    blocks = torch.nn.functional.unfold(
+        x if x.is_floating_point() or x.is_complex() or x.dtype is torch.bool else x.double(),
         _pair(kernel_size, "kernel_size", api),
         _pair(dilation, "dilation", api),
         _pair(padding, "padding", api, least=0),
         _pair(stride, "stride", api),
     )
+    return blocks if blocks.dtype is x.dtype else blocks.to(x.dtype)
 
 
 def _image(x: Tensor, api: str, size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:

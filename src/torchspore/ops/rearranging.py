@@ -194,7 +194,7 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
         [[2 1 3]
          [6 5 4]]
     """
-    seq_dim, batch_dim = seq_dim % x.dim(), batch_dim % x.dim()
+    seq_dim, batch_dim = range(x.dim())[seq_dim], range(x.dim())[batch_dim]
     if seq_dim == batch_dim or seq_lengths.shape != x.shape[batch_dim : batch_dim + 1]:
         raise ValueError(
             f"For 'reverse_sequence', 'seq_dim' and 'batch_dim' must differ, and there must be a length for each index "

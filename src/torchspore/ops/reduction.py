@@ -21,6 +21,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+# Unsigned integers that torch would sum in int64; MindSpore keeps their type.
+UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
+
+
 def _either(axis: Any, dim: Any, api: str) -> Any:
     """Return the one of `axis` and `dim` that is given; methods take the dimensions by either name."""
     if dim is None:
@@ -51,7 +55,10 @@ def sum(
         >>> print(ms.ops.sum(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
         [4. 6.]
     """
-    return torch.sum(reduced(input, dtype), dim, keepdim, dtype=dtype)
+    total = torch.sum(reduced(input, dtype), dim, keepdim, dtype=dtype)
+    if dtype is None and total.dtype is torch.int64 and input.dtype in UNSIGNED:
+        return total.to(input.dtype)
+    return total
 
 
 @op(method="sum")
@@ -74,6 +81,8 @@ def _sum(
         dtype = to_torch(dtype, "sum")
         self = reduced(self, dtype)
     total = torch.sum(self, axis, keepdims or keepdim, dtype=dtype)
+    if dtype is None and total.dtype is torch.int64 and self.dtype in UNSIGNED:
+        total = total.to(self.dtype)
     return total if initial is None else total + initial
 
 
@@ -135,15 +144,19 @@ def prod(
         input: a Tensor of any shape.
         axis: the dimensions to multiply over; None or an empty tuple: all. Default: None.
         keep_dims: whether they stay, with size 1. Default: False.
-        dtype: the type to multiply in. Default: that of `input`, int64 for bools and integers.
+        dtype: the type to multiply in. Default: that of `input`, int64 for bools and integers unless `axis` is a tuple.
 
     Raises:
         TypeError: `axis` is no int, `keep_dims` no bool, or `dtype` no data type.
         ValueError: `input` has no such dimension.
     """
+    if dtype is None and input.dtype in UNSIGNED:
+        return prod.body(input.to(torch.int64), axis, keep_dims).to(input.dtype)
     input = reduced(input, dtype)
     if isinstance(axis, int):
         return torch.prod(input, axis, keep_dims, dtype=dtype)
+    if axis is not None:  # with a tuple, MindSpore keeps the type
+        dtype = dtype or input.dtype
     if axis:
         for dimension in axis:
             input = torch.prod(input, dimension, True, dtype=dtype)
@@ -241,9 +254,10 @@ def nansum(
     input: Tensor, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
     """Sum in the dimensions `axis`, nan counting as 0; integers keep their type, bools give int64."""
-    if dtype is None and input.dtype is not torch.bool:
-        dtype = input.dtype
-    return torch.nansum(reduced(input, dtype), axis, keepdims, dtype=dtype)
+    if dtype is None:
+        dtype = torch.int64 if input.dtype is torch.bool else input.dtype
+    total = torch.nansum(input, axis, keepdims, dtype=None if input.is_floating_point() else dtype)
+    return reduced(total, dtype).to(dtype)
 
 
 @op(method="nansum")

@@ -13,7 +13,7 @@ from torchspore.common.scope import rebind
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import primitive
-from torchspore.ops.gathering import check_indices, check_mask
+from torchspore.ops.gathering import _indexed, check_indices, check_mask
 from torchspore.ops.overloads import renaming_method
 
 __all__ = [
@@ -203,7 +203,9 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
         [9 2 8]
     """
     check_indices(index, "scatter")
-    return input.scatter(axis, index.long(), _typed(src, input) if isinstance(src, torch.Tensor) else src)
+    if not isinstance(src, torch.Tensor):  # only then does MindSpore count negative indices from the end
+        return _indexed(lambda x, dim, places: x.scatter(dim, places, src), input, axis, index.long())
+    return input.scatter(axis, index.long(), _typed(src, input))
 
 
 renaming_method("scatter", scatter, dim="axis")

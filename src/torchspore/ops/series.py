@@ -46,6 +46,10 @@ def diff_ext(
     return torch.diff(input, n, dim, prepend, append)
 
 
+# Types whose differences torch does not take or wraps.
+_NOT_SUBTRACTED = frozenset((torch.bool, torch.uint8, torch.uint16, torch.uint32, torch.uint64))
+
+
 @op
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
     """The integral along a dimension by the trapezoidal rule.
@@ -67,7 +71,10 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
         >>> print(ms.ops.trapz(ms.Tensor([1.0, 2.0, 4.0])))
         4.5
     """
-    return torch.trapezoid(y, dx=dx, dim=dim) if x is None else torch.trapezoid(y, x, dim=dim)
+    y = y.float() if y.dtype in _NOT_SUBTRACTED else y
+    if x is None:
+        return torch.trapezoid(y, dx=dx, dim=dim)
+    return torch.trapezoid(y, x.float() if x.dtype in _NOT_SUBTRACTED else x, dim=dim)
 
 
 @op

@@ -152,8 +152,8 @@ def searchsorted(
 
 @op(method="searchsorted")
 def _searchsorted(self: Tensor, v: Operand, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Find the places where the values `v` can be put into this sorted tensor; see `ops.searchsorted`."""
-    return _search(self, v, False, False, side, sorter)
+    """Find the places where the values `v` can be put into this sorted tensor, as int32; see `ops.searchsorted`."""
+    return _search(self, v, True, False, side, sorter)
 
 
 @op
@@ -162,14 +162,14 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
 
     Args:
         input: a Tensor.
-        boundaries: the numbers between the buckets, an ascending list.
+        boundaries: the numbers between the buckets, an ascending list or a Tensor of one dimension.
         right: whether a boundary itself belongs to the bucket above it, instead of the one below. Default: False.
 
     Returns:
         An int32 Tensor of the shape of `input`.
 
     Raises:
-        TypeError: `boundaries` is no list of numbers.
+        TypeError: `boundaries` is neither a list of numbers nor a Tensor.
 
     Examples:
         >>> import torchspore as ms
@@ -177,9 +177,12 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
         >>> print(ops.bucketize(ms.Tensor([1.0, 2.0, 3.0]), [2, 4]))
         [0 0 1]
     """
-    if not isinstance(boundaries, (list, tuple)) or not all(isinstance(b, (int, float)) for b in boundaries):
+    if isinstance(boundaries, _Tensor):
+        edges = boundaries._t
+    elif not isinstance(boundaries, (list, tuple)) or not all(isinstance(b, (int, float)) for b in boundaries):
         raise TypeError(f"For 'bucketize', 'boundaries' must be a list of numbers, but got {boundaries!r}.")
-    edges = torch.tensor(boundaries, device=input.device)
+    else:
+        edges = torch.tensor(boundaries, device=input.device)
     return torch.bucketize(input, edges.to(torch.promote_types(edges.dtype, input.dtype)), out_int32=True, right=right)
 
 
@@ -275,7 +278,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         minlength: the least length of the result. Default: 0.
 
     Returns:
-        A Tensor of one dimension: float32, or of the data type of the weights.
+        A float32 Tensor of one dimension.
 
     Raises:
         TypeError: `input` holds no ints.
@@ -294,7 +297,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         if "non-negative" not in str(error):
             raise
         raise ValueError(f"For 'bincount', no element may be negative, but the least is {int(input.min())}.") from None
-    return counts.to(torch.float32 if weights is None else weights.dtype)
+    return counts.to(torch.float32)
 
 
 @op(method="histc")

@@ -1,0 +1,132 @@
+"""Data types that torch has no kernel for, computed in a wider one.
+
+MindSpore computes with unsigned integers of 16, 32 and 64 bits, with bools in arithmetic, and with float16 on a CPU,
+where torch often refuses. `op` asks here after torch has refused, so that other calls pay nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_leaves, tree_map_only
+
+from torchspore.common.scope import number
+from torchspore.common.tensor import Tensor, wrap
+
+__all__ = ["cut_integers", "of_integers", "widened"]
+
+_NO_KERNEL = re.compile(
+    r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs"
+)
+_WHOLE = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
+_HALVES = (torch.float16, torch.bfloat16)
+_OF_INTEGERS: dict[Callable[..., Any], Callable[..., Any]] = {}
+_REFUSALS = (RuntimeError, TypeError, ValueError, IndexError)
+
+
+def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Return the result of an operation that torch has refused, computed in a wider type.
+
+    Args:
+        error: what torch raised.
+        body: the operation over torch tensors.
+        args: its arguments.
+        named: its keyword arguments.
+
+    Returns:
+        The result in the type that it would have; `error` itself where the type is not the reason, or where the
+        operation writes into an argument.
+    """
+    if not isinstance(error, (RuntimeError, TypeError)) or not _NO_KERNEL.search(str(error)):
+        return error
+    leaves = [getattr(leaf, "_t", leaf) for leaf in tree_leaves((args, named))]
+    dtypes = [getattr(leaf, "dtype", leaf) for leaf in leaves if isinstance(leaf, (torch.Tensor, torch.dtype))]
+    try:
+        if body in _OF_INTEGERS and not (args[0].is_floating_point() or args[0].is_complex()):
+            body = _OF_INTEGERS[body]
+            if args[0].dtype not in _WHOLE[:3]:
+                return body(*args, **named).to(args[0].dtype)
+        for narrow in _WHOLE:
+            if narrow in dtypes:
+                return _of_whole(narrow, body, args, named, error)
+        halves = [half for half in _HALVES if half in dtypes]
+        if len(halves) == 1 and torch.float32 not in dtypes and torch.float64 not in dtypes:
+            return _of_halves(halves[0], body, args, named, error)
+    except _REFUSALS:
+        pass
+    return error
+
+
+def of_integers(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let a body that torch defines for floats compute a tensor of integers by another function."""
+
+    def mark(body: Callable[..., Any]) -> Callable[..., Any]:
+        _OF_INTEGERS[body] = function
+        return body
+
+    return mark
+
+
+def cut_integers(body: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function of floats take integers, too; its result in float32 is cut to integers."""
+    return of_integers(lambda x, *args, **named: body(x.float(), *args, **named).to(x.dtype))(body)
+
+
+def _of_whole(
+    narrow: torch.dtype, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any], error: Exception
+) -> Any:
+    """Compute in int64; what follows the type of the arguments, as a second run in int32 shows, gets it back."""
+
+    def wide(x: torch.Tensor) -> torch.Tensor:
+        if x.dtype is narrow is torch.uint64 and number(wrap((x.view(torch.int64) < 0).any()), bool):
+            raise TypeError("numbers from 2**63 on are beyond int64")
+        return x.to(torch.int64)
+
+    result, is_pure = _converted(body, args, named, narrow, torch.int64, wide)
+    sample, _ = _converted(body, args, named, narrow, torch.int32, lambda x: (x.to(torch.int64) & 127).to(torch.int32))
+    if not is_pure:
+        return error
+    samples = iter([leaf.dtype for leaf in tree_leaves(sample) if isinstance(leaf, torch.Tensor)])
+
+    def narrowed(x: torch.Tensor) -> torch.Tensor:
+        return x.to(narrow) if next(samples) is torch.int32 and x.dtype is torch.int64 else x
+
+    return tree_map_only(torch.Tensor, narrowed, result)
+
+
+def _of_halves(
+    half: torch.dtype, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any], error: Exception
+) -> Any:
+    """Compute in float32 and round the result."""
+    result, is_pure = _converted(body, args, named, half, torch.float32, torch.Tensor.float)
+    if not is_pure:
+        return error
+    return tree_map_only(torch.Tensor, lambda x: x.to(half) if x.dtype is torch.float32 else x, result)
+
+
+def _converted(
+    body: Callable[..., Any],
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+    narrow: torch.dtype,
+    wide: torch.dtype,
+    convert: Callable[[torch.Tensor], torch.Tensor],
+) -> tuple[Any, bool]:
+    """Return the result for arguments of another type, and whether the operation left them as they are."""
+    copies: list[torch.Tensor] = []
+
+    def copy(x: Any) -> Any:
+        if isinstance(x, Tensor):  # of arguments that are not converted
+            return wrap(copy(x._t))
+        if x.dtype is narrow:
+            copies.append(x := convert(x))
+        return x
+
+    given, by_name = tree_map_only((Tensor, torch.Tensor), copy, (args, named))
+    given, by_name = tree_map_only(torch.dtype, lambda dtype: wide if dtype is narrow else dtype, (given, by_name))
+    before = [x._version for x in copies]
+    result = body(*given, **by_name)
+    return result, [x._version for x in copies] == before

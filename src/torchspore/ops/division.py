@@ -1,0 +1,97 @@
+"""Arithmetic of integers and bools that torch refuses: division by 0, differences of bools."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.scope import scope
+
+__all__ = ["cut_modulo", "difference", "divided", "modulo", "remainder", "truncated_rest"]
+
+
+def difference(x: Any, y: Any) -> Tensor:
+    """Return `x - y` with bools, which torch does not subtract; of two bools a bool, whether they differ."""
+    dtype = torch.result_type(x, y)
+    x, y = _tensors(x, y, dtype)
+    result: Tensor = torch.logical_xor(x, y) if dtype is torch.bool else x - y
+    return result
+
+
+def divided(x: Any, y: Any, mode: str) -> Tensor:
+    """Return the quotient rounded to an integer, "floor" or "trunc"; of integers by 0, the limit of the type."""
+    if scope.tracing is None:
+        try:
+            return torch.div(x, y, rounding_mode=mode)
+        except RuntimeError as error:
+            _check(error)
+    return _around_zero(lambda a, b: torch.div(a, b, rounding_mode=mode), x, y, _limits)
+
+
+def modulo(x: Any, y: Any) -> Tensor:
+    """Return the remainder with the sign of `y`; of integers by 0, 0."""
+    if scope.tracing is None:
+        try:
+            result: Tensor = x % y
+            return result
+        except RuntimeError as error:
+            _check(error)
+    return _around_zero(operator.mod, x, y, lambda a, b: torch.zeros_like(a))
+
+
+def remainder(x: Any, y: Any) -> Tensor:
+    """Return the remainder with the sign of `y`; of integers by 0, `x`."""
+    return _rest(operator.mod, x, y, lambda a, b: a)
+
+
+def truncated_rest(x: Any, y: Any) -> Tensor:
+    """Return the remainder with the sign of `x`; of integers by 0, `x`."""
+    return _rest(torch.fmod, x, y, lambda a, b: a)
+
+
+def cut_modulo(x: Any, y: Any) -> Tensor:
+    """Return the remainder with the sign of `x`; of integers by 0, 0."""
+    return _rest(torch.fmod, x, y, lambda a, b: torch.zeros_like(a))
+
+
+def _rest(function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    if scope.tracing is None:
+        try:
+            return function(x, y)
+        except RuntimeError as error:
+            _check(error)
+    return _around_zero(function, x, y, at_zero)
+
+
+def _check(error: RuntimeError) -> None:
+    if "ZeroDivisionError" not in str(error):
+        raise error
+
+
+def _around_zero(
+    function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]
+) -> Tensor:
+    """Compute a division, whose value where the divisor is 0 is `at_zero(x, y)`, if it is one of integers.
+
+    A graph has this form from the start, because it may meet a 0 later.
+    """
+    dtype = torch.result_type(x, y)
+    if dtype.is_floating_point or dtype.is_complex or dtype is torch.bool:
+        return function(x, y)
+    x, y = _tensors(x, y, dtype)
+    is_zero = y == 0
+    return torch.where(is_zero, at_zero(x, y), function(x, torch.where(is_zero, 1, y)))
+
+
+def _limits(x: Tensor, y: Tensor) -> Tensor:
+    limits = torch.iinfo(x.dtype)
+    return torch.where(x > 0, limits.max, torch.where(x < 0, limits.min, 0)).to(x.dtype)
+
+
+def _tensors(x: Any, y: Any, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    device = x.device if isinstance(x, Tensor) else y.device
+    return torch.as_tensor(x, dtype=dtype, device=device), torch.as_tensor(y, dtype=dtype, device=device)
