@@ -282,10 +282,10 @@ class TestErrors:
         assert e.value.__cause__ is None
         assert e.value.__suppress_context__
 
-    def test_ours_pass(self):
+    def test_ours_name_what_was_called(self):
         @op
         def outer(input: Tensor) -> Tensor:
             raise ValueError("For 'inner', no.")
 
-        with pytest.raises(ValueError, match=r"^For 'inner', no\.$"):
+        with pytest.raises(ValueError, match=r"^For 'outer', no\.$"):
             outer(X)

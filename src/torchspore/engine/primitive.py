@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.engine.errors import describe
-from torchspore.engine.op import op
+from torchspore.engine.op import op, register_source
 
 __all__ = [
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
@@ -260,8 +260,11 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         f"def __call__({', '.join(taken)}):\n    return function({', '.join(passed)})\n"
     )
     inputs = {p.name: p.default for p in parameters.values() if p.default is not p.empty}
-    namespace: dict[str, Any] = {"function": function, "defaults": defaults, "inputs": inputs}
-    exec(compile(source, f"<primitive {name}>", "exec"), namespace)
+    own = {"function": function, "defaults": defaults, "inputs": inputs, "__name__": function.__module__}
+    namespace: dict[str, Any] = dict(own)
+    exec(compile(source, register_source(f"primitive {name}", source), "exec"), namespace)
+    for made in (namespace["__init__"], namespace["__call__"]):
+        made.__qualname__ = f"{name}.{made.__name__}"
     annotations = dict(function.__annotations__)
     namespace["__init__"].__annotations__ = {a: annotations.pop(a) for a in attributes if a in annotations}
     namespace["__init__"].__annotations__["return"] = "None"
