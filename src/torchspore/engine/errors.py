@@ -152,7 +152,8 @@ def _called(frame: FrameType | None, api: str) -> str:
     name = api
     while frame is not None:
         module = str(frame.f_globals.get("__name__"))
-        if _RUNNERS.match(module) or not (_APIS.match(module) or "API" in frame.f_globals):
+        is_ours = _APIS.match(module) or frame.f_code.co_filename.startswith("<operation ")
+        if _RUNNERS.match(module) or not is_ours:
             break
         name = _own_name(frame) or name
         frame = frame.f_back
@@ -162,9 +163,12 @@ def _called(frame: FrameType | None, api: str) -> str:
 def _own_name(frame: FrameType) -> str | None:
     """Return the public name of the function or object that a frame runs."""
     code, names = frame.f_code, frame.f_globals
-    if code.co_filename.startswith("<operation"):
+    if code.co_filename.startswith("<operation "):
         return str(names["API"])
     owner = frame.f_locals.get("self")
-    if owner is None or isinstance(owner, (Tensor, torch.Tensor)):
+    if isinstance(owner, Tensor):
+        methods = (code.co_name, code.co_name.removeprefix("_"))
+        return next((m for m in methods if getattr(getattr(Tensor, m, None), "__code__", None) is code), None)
+    if owner is None or isinstance(owner, torch.Tensor):
         return code.co_name if code.co_name in names.get("__all__", ()) else None
     return type(owner).__name__ if code.co_name in _CALLS else None

@@ -152,9 +152,12 @@ def unary(
 def attach(function: Any, *names: str) -> None:
     """Make a function (or property) a member of tensors under the given names."""
     for name in names:
-        # An operator's errors say `add`, not `__add__`.
-        own = hasattr(function, "body") and not name.startswith("__")
-        setattr(Operations, name, renamed(function, name) if own else function)
+        if isinstance(function, FunctionType) and not name.startswith("__"):  # an operator's errors say `add`
+            if hasattr(function, "body"):
+                function = renamed(function, name)
+            elif function.__name__.startswith("_"):
+                function.__name__, function.__qualname__ = name, f"Tensor.{name}"
+        setattr(Operations, name, function)
 
 
 def renamed(operation: Any, name: str, module: str | None = None) -> Any:

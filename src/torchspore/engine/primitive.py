@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import op, register_source
 
 __all__ = [
@@ -43,10 +44,11 @@ class Primitive:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.name = cls.__name__
+        name_constructor(cls)
 
     def __init__(self, name: str | None = None) -> None:
         if name is not None and not isinstance(name, str):
-            raise TypeError(f"For 'Primitive', 'name' must be a string, but got {describe(name)}.")
+            raise TypeError(f"For '{type(self).__name__}', 'name' must be a string, but got {describe(name)}.")
         self.name = name or type(self).__name__
 
     def __call__(self, *inputs: Any) -> Any:
