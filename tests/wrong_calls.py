@@ -1,8 +1,6 @@
 """Wrong calls of every public function, method, primitive and layer: drawn by seed, tried in child processes, judged.
 
-A call is a target and the names of its arguments in `WRONG` and `RIGHT`, so that a failing one can be tried again alone:
-
-    python tests/wrong_calls.py "ops.add" "tensor, none"
+`python tests/wrong_calls.py SEED COUNT` prints the calls whose errors are wrong, as lines of JSON.
 """
 
 from __future__ import annotations

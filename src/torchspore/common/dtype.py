@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
+
 __all__ = [
     "TensorType", "Type", "all_types", "bfloat16", "bool", "bool_", "byte", "cdouble", "cfloat", "complex64",
     "complex128", "complex_type", "double", "dtype_to_nptype", "dtype_to_pytype", "float", "float8_e4m3fn",
@@ -280,3 +282,6 @@ def get_py_obj_dtype(obj: Any) -> Type:
 def type_size_in_bytes(dtype: Type) -> builtins.int:
     """Return the bytes that one element takes."""
     return to_torch(dtype, "type_size_in_bytes").itemsize
+
+
+_suggest_names(globals())

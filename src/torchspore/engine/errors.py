@@ -1,4 +1,4 @@
-"""Exceptions of torch, of Python and of inner operations in MindSpore's types and words, under the name that was called.
+"""Exceptions of torch, Python and inner operations in MindSpore's types and words, under the name that was called.
 
 An error names the outermost API between the user's line and the place where it arose: `nn.Dense` rather than the
 `dense` that it calls. That is read from the stack when an error is made, so a call that succeeds pays nothing for it.
@@ -40,7 +40,7 @@ _OF_PYTHON = re.compile(
 )
 _OF_MACHINERY = ("torch.fx", "torch._")
 _LIBRARIES = sys.stdlib_module_names | {"PIL", "numpy", "opt_einsum", "scipy", "torch", "torchspore"}
-# Where a call goes through that is no API of its own, or runs what the user gave it: the search for the name ends there.
+# The search for the name goes up through the modules of APIs, and ends where one runs what the user gave it.
 _APIS = re.compile(r"torchspore\.(ops|mint|numpy|scipy|common|nn\.(layer|loss|cell$|probability))\b")
 _RUNNERS = re.compile(
     r"torchspore\.(nn\.layer\.(container|graph_cell)|ops\.(composite|control_flow|debug|custom_functions))\b"

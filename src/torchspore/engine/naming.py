@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from torchspore.engine.errors import explain
 
-__all__ = ["explain_call", "named", "name_constructor"]
+__all__ = ["explain_call", "name_constructor", "named"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -55,7 +55,7 @@ def name_constructor(cls: type) -> None:
 
 
 def explain_call(error: Exception, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
-    """Return the exception to raise instead of one that arose in the call of a cell: `error` itself if it is a user's."""
+    """Return the exception to raise instead of one that arose in a cell's call: `error` itself if it is a user's."""
     if not _LAYERS.match(type(cell).__module__):
         return error
     return _explained(error, type(cell).__name__, cell.construct, args, kwargs)

@@ -24,6 +24,7 @@ from typing import Any, TypeAlias
 
 import torch
 
+from torchspore.common.missing_names import suggest_names
 from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
 from torchspore.engine import arguments
@@ -185,6 +186,8 @@ def renamed(operation: Any, name: str, module: str | None = None) -> Any:
 def publish(names: dict[str, Any]) -> None:
     """Let the operations that a package exports under second names say these names in their errors.
 
+    A mistyped name of the package is answered with the nearest one (`suggest_names`).
+
     Args:
         names: the package's `globals()`.
     """
@@ -192,10 +195,11 @@ def publish(names: dict[str, Any]) -> None:
         value = names.get(name)
         if isinstance(value, FunctionType) and hasattr(value, "body") and value.__name__ != name:
             names[name] = renamed(value, name, names["__name__"])
+    suggest_names(names)
 
 
 def register_source(name: str, source: str) -> str:
-    """Show generated source in tracebacks, debuggers and `inspect.getsource`; return the file name to compile it under."""
+    """Show generated source in tracebacks and debuggers; return the file name to compile it under."""
     filename, number = f"<{name}>", 1
     lines = source.splitlines(keepends=True)
     while linecache.cache.get(filename, (0, None, lines))[2] != lines:

@@ -10,6 +10,7 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common import edits, mode
+from torchspore.common.missing_names import MissingNameError
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
@@ -225,7 +226,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 f"For '{type(self).__name__}', the attribute '{name}' was read before the cell was set up. "
                 "Call super().__init__() first in __init__."
             )
-        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}")
+        text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}"
+        raise MissingNameError(text, lambda: dir(self), name=name, obj=self)
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs", METHODS)}
