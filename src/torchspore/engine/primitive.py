@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.errors import describe
+from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import op, register_source
 
@@ -247,6 +247,7 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         raise TypeError(f"primitive '{name}': the operation '{function.__name__}' has no parameters {unknown}")
     constructor = ", ".join(["self", *required, *[f"{attribute}=defaults[{attribute!r}]" for attribute in defaults]])
     stored = "".join(f"\n    self.{attribute} = {attribute}" for attribute in attributes)
+    inputs = [p for p in parameters if p not in attributes]
     taken, passed = ["self"], []
     for p in parameters.values():
         if p.name in attributes:
@@ -257,13 +258,24 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         else:
             taken.append(p.name if p.default is p.empty else f"{p.name}=inputs[{p.name!r}]")
             passed.append(p.name if p.kind is not p.KEYWORD_ONLY else f"{p.name}={p.name}")
+    call = f"return function({', '.join(passed)})"
+    if not hasattr(function, "body"):  # an operation finds the primitive's name by itself
+        call = (
+            f"try: {call}\n    except Exception as error:\n"
+            f"        explained = explain(error, {name!r}, dict({', '.join(f'{p}={p}' for p in inputs)}))\n"
+            "        if explained is error: raise\n        raise explained"
+        )
     source = (
         f"def __init__({constructor}):\n    self.name = {name!r}{stored}\n\n"
-        f"def __call__({', '.join(taken)}):\n    return function({', '.join(passed)})\n"
+        f"def __call__({', '.join(taken)}):\n    {call}\n"
     )
-    inputs = {p.name: p.default for p in parameters.values() if p.default is not p.empty}
-    own = {"function": function, "defaults": defaults, "inputs": inputs, "__name__": function.__module__}
-    namespace: dict[str, Any] = dict(own)
+    namespace: dict[str, Any] = {
+        "function": function,
+        "explain": explain,
+        "defaults": defaults,
+        "inputs": {p.name: p.default for p in parameters.values() if p.default is not p.empty},
+        "__name__": function.__module__,
+    }
     exec(compile(source, register_source(f"primitive {name}", source), "exec"), namespace)
     for made in (namespace["__init__"], namespace["__call__"]):
         made.__qualname__ = f"{name}.{made.__name__}"

@@ -440,6 +440,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         Raises:
             AttributeError: there is no such cell.
         """
+        if not isinstance(target, str):
+            raise TypeError(f"For 'get_sub_cell', 'target' must be a string, but got {describe(target)}.")
         cell: Any = self
         for name in filter(None, target.split(".")):
             cell = getattr(cell, name)
