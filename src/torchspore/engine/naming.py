@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 from torchspore.engine.errors import explain
 
-__all__ = ["explain_call", "name_constructor", "named"]
+__all__ = ["explain_call", "explain_unnamed", "name_constructor", "named"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-# Cells that compute by themselves; others run cells that they were given, which name themselves.
+# Cells that compute by themselves. Others run what they were given, which names itself.
 _LAYERS = re.compile(r"torchspore\.(nn\.(layer(?!\.(container|graph_cell))|loss|probability)|mint\.nn)\b")
 
 
@@ -35,11 +35,11 @@ def named(function: _F) -> _F:
     return run  # type: ignore[return-value]
 
 
-def name_constructor(cls: type) -> None:
+def name_constructor(cls: type) -> type:
     """Let the errors of a constructor of this package name the class that was called."""
     init = vars(cls).get("__init__")
     if init is None or not cls.__module__.startswith("torchspore."):
-        return
+        return cls
 
     @functools.wraps(init)
     def run(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -52,13 +52,20 @@ def name_constructor(cls: type) -> None:
             raise explained  # noqa: B904 - it knows its cause
 
     cls.__init__ = run  # type: ignore[misc]
+    return cls
 
 
 def explain_call(error: Exception, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
     """Return the exception to raise instead of one that arose in a cell's call: `error` itself if it is a user's."""
-    if not _LAYERS.match(type(cell).__module__):
-        return error
-    return _explained(error, type(cell).__name__, cell.construct, args, kwargs)
+    name, module = type(cell).__name__, type(cell).__module__
+    if _LAYERS.match(module):
+        return _explained(error, name, cell.construct, args, kwargs)
+    return explain_unnamed(error, name, {"inputs": args}) if module.startswith("torchspore.") else error
+
+
+def explain_unnamed(error: Exception, name: str, given: dict[str, Any]) -> Exception:
+    """Return the exception to raise instead of one of Python or torch; `error` itself if it names an API."""
+    return error if str(error).startswith("For '") else explain(error, name, given)
 
 
 def _explained(

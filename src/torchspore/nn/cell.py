@@ -593,3 +593,6 @@ def describe_type(dtype: Any) -> str:
 
 
 Cell._internals = Cell._caches | vars(Cell()).keys()
+
+
+name_constructor(Cell)

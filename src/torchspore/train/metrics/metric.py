@@ -69,6 +69,10 @@ class Metric(metaclass=ABCMeta):
     Examples:
         >>> import torchspore as ms
         >>> class Largest(ms.train.Metric):
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        name_constructor(cls)
+
         ...     def __init__(self):
         ...         super().__init__()
         ...         self.clear()

@@ -212,7 +212,7 @@ class SequentialLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
     ) -> None:
-        if any(scheduler.optimizer is not optimizer for scheduler in schedulers):
+        if any(getattr(scheduler, "optimizer", None) is not optimizer for scheduler in schedulers):
             raise ValueError("For 'SequentialLR', all 'schedulers' must be for 'optimizer', but one is for another.")
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(

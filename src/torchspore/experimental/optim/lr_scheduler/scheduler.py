@@ -33,6 +33,10 @@ class LRScheduler:
         >>> import torchspore as ms
         >>> from torchspore.experimental import optim
         >>> class Halving(optim.lr_scheduler.LRScheduler):
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        name_constructor(cls)
+
         ...     def get_lr(self):
         ...         return [lr * (0.5 if self.last_epoch else 1.0) for lr in self._last_lr]
         >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
