@@ -100,6 +100,8 @@ class TensorType(Type):
     __slots__ = ("element",)
 
     def __init__(self, element: Type | None = None) -> None:
+        if element is not None and not isinstance(element, Type):
+            raise TypeError(f"For 'TensorType', 'element' must be a data type, but got {element.__class__.__name__}.")
         of = f"[{element.name}]" if element else ""
         super().__init__(f"tensor{of}", f"Tensor[{element}]" if element else "Tensor")
         self.element = element

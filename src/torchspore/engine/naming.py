@@ -19,14 +19,15 @@ _LAYERS = re.compile(r"torchspore\.(nn\.(layer(?!\.(container|graph_cell))|loss|
 
 
 def named(function: _F) -> _F:
-    """Let the errors of a function name it, whatever arises in it: those of Python, torch and inner functions."""
-    name = function.__name__.strip("_")
+    """Let the errors of a function name it (of a `__call__`: the class), whatever arises in it."""
+    is_call = function.__name__ == "__call__"
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except Exception as error:
+            name = type(args[0]).__name__ if is_call else function.__name__.lstrip("_")
             explained = _explained(error, name, function, args, kwargs)
             if explained is error:
                 raise

@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.engine.checks import check_callable, check_kind
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import op, register_source
@@ -176,7 +177,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
 
     MindSpore: `mindspore.ops.prim_attr_register`.
     """
-    signature = inspect.signature(fn)
+    signature = inspect.signature(check_callable(fn, "fn", "prim_attr_register"))
 
     @functools.wraps(fn)
     def init(self: Primitive, *args: Any, **kwargs: Any) -> None:
@@ -216,13 +217,16 @@ def constexpr(
     MindSpore: `mindspore.ops.constexpr`.
     """
 
+    if name is not None:
+        check_kind(name, str, "name", "constexpr")
+
     def mark(function: Callable[..., Any]) -> Any:
         if get_instance:
             return function
         members = {"__call__": lambda self, *args, **kwargs: function(*args, **kwargs), "__doc__": function.__doc__}
         return type(name or function.__name__, (Primitive,), members)
 
-    return mark if fn is None else mark(fn)
+    return mark if fn is None else mark(check_callable(fn, "fn", "constexpr"))
 
 
 _primexpr = constexpr

@@ -320,6 +320,7 @@ class CopyWithSlice(Primitive):
     MindSpore: `mindspore.ops.CopyWithSlice`.
     """
 
+    @named
     def __call__(self, x: Tensor, y: Tensor) -> Tensor:
         """Write `y` into `x`, and return `x`.
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.engine.naming import named
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.overloads import renaming_method
@@ -348,6 +349,7 @@ class Meshgrid(Primitive):
         super().__init__()
         self.indexing = indexing
 
+    @named
     def __call__(self, inputs: Any) -> Any:
         """Return one tensor per axis, from a tuple of Tensors of one dimension."""
         return meshgrid(*inputs, indexing=self.indexing)

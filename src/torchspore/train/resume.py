@@ -9,6 +9,7 @@ from typing import Any
 from torchspore.common.random import all_states, restore_all_states
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import Callback, RunContext
 from torchspore.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
@@ -61,6 +62,7 @@ def save_training_state(
     save_checkpoint(network, file_name, append_dict=more, crc_check=True)
 
 
+@named
 def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_iterator: Any = None) -> dict[str, int]:
     """Go back to where `save_training_state` was called, perhaps in another process.
 

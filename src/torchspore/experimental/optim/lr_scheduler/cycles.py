@@ -9,6 +9,7 @@ from typing import Any
 
 from torchspore.engine.checks import check_callable, check_number
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import name_constructor
 from torchspore.experimental.optim.lr_scheduler.scheduler import LRScheduler, for_each_group, set_rate
 from torchspore.experimental.optim.optimizer import Optimizer
 
@@ -179,6 +180,7 @@ class CyclicLR(LRScheduler):
         return [least + (most - least) * height for least, most in zip(self._least, self.max_lrs)]
 
 
+@name_constructor
 class SequentialLR(LRScheduler):
     """Let schedulers work one after the other.
 
