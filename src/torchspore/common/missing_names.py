@@ -29,7 +29,7 @@ class MissingNameError(AttributeError):
         self._names = names
 
     def __str__(self) -> str:
-        return f"{self.args[0]}{_suggestion(self.name, self._names())}"
+        return f"{self.args[0]}{_suggestion(str(self.name), self._names())}"
 
     def __reduce__(self) -> Any:
         return AttributeError, (str(self),)

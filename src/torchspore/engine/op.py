@@ -202,7 +202,7 @@ def register_source(name: str, source: str) -> str:
     """Show generated source in tracebacks and debuggers; return the file name to compile it under."""
     filename, number = f"<{name}>", 1
     lines = source.splitlines(keepends=True)
-    while linecache.cache.get(filename, (0, None, lines))[2] != lines:
+    while linecache.getlines(filename) not in ([], lines):  # two operations of one name, say a function and a method
         number += 1
         filename = f"<{name} {number}>"
     linecache.cache[filename] = (len(source), None, lines, filename)
