@@ -17,7 +17,7 @@ import torch
 from torchspore.common.dtype import FROM_TORCH, Type
 from torchspore.common.tensor import Tensor
 
-__all__ = ["describe", "explain"]
+__all__ = ["describe", "explain", "kind_of"]
 
 _ABOUT_TYPES = re.compile(
     r"dtype|scalar type|Input type|not implemented for|not supported|can't be cast"
@@ -35,10 +35,14 @@ _FROM_PYTHON = (ArithmeticError, AssertionError, AttributeError, LookupError, Na
 _NOT_PYTHONS = (RuntimeError, IndexError, *_FROM_PYTHON)
 # How Python words its own TypeErrors and ValueErrors.
 _OF_PYTHON = re.compile(
-    r"unsupported operand|'[\w.]+' object|object is not|not subscriptable|argument|unpack|not supported between"
-    r"|unhashable|must be (real|str|int)|indices must be|can only concatenate|expected .* got|invalid literal|empty"
+    r"unsupported operand|'[\w.]+' object|object is not|not subscriptable|to unpack \(expected|not supported between"
+    r"|(positional|keyword) argument|argument (of type|after)|unhashable|must be (real number|str|int), not"
+    r"|indices must be|can only concatenate|expected (at|str)|invalid literal|empty sequence"
 )
-_OF_MACHINERY = ("torch.fx", "torch._")
+_BEYOND_64_BITS = re.compile(
+    r"Overflow when unpacking|int too (big|large) to convert|can't convert negative int to unsigned"
+)
+_OF_MACHINERY = ("torch.fx", "torch._", "torchspore.")
 _LIBRARIES = sys.stdlib_module_names | {"PIL", "numpy", "opt_einsum", "scipy", "torch", "torchspore"}
 # The search for the name goes up through the modules of APIs, and ends where one runs what the user gave it.
 _APIS = re.compile(r"torchspore\.(ops|mint|numpy|scipy|common|nn\.(layer|loss|cell$|probability))\b")
@@ -61,9 +65,16 @@ def describe(value: Any) -> str:
     if isinstance(value, Type):
         return f"the data type {value.name}"
     if isinstance(value, (tuple, list)) and len(value) <= 8:
-        inside = ", ".join(describe(v) if isinstance(v, (Tensor, torch.Tensor)) else repr(v)[:40] for v in value)
+        inside = ", ".join(describe(v) if isinstance(v, (Tensor, torch.Tensor)) else _shown(v) for v in value)
         return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
     return f"an object of type {type(value).__name__}"
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)[:40]
+    except RecursionError:  # nested too deeply
+        return f"an object of type {type(value).__name__}"
 
 
 def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
@@ -86,7 +97,9 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     if kind is None:
         return error
     summary = (text.strip() or type(error).__name__).split("\n")[0].rstrip(".")
-    if isinstance(error, _FROM_PYTHON) and not isinstance(error, IndexError):
+    if _BEYOND_64_BITS.search(text):
+        kind, summary = ValueError, "an int is beyond 64 bits"
+    elif isinstance(error, _FROM_PYTHON) and not isinstance(error, IndexError):
         summary = f"{type(error).__name__}: {summary}"
     arguments = ", ".join(f"{parameter}={describe(value)}" for parameter, value in given.items())
     explained = kind(f"For '{name}', {summary}." + (f" Given: {arguments}." if given else ""))
@@ -94,6 +107,12 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
         explained.__cause__ = error
     explained.__suppress_context__ = True
     return explained
+
+
+def kind_of(error: Exception) -> type[Exception]:
+    """Return the type that MindSpore has for an error of torch; its own where it is not about arguments."""
+    kind = None if _is_for_the_machinery(error) else _kind(error, str(error))
+    return kind or type(error)
 
 
 def _forget_probe(error: BaseException | None) -> None:

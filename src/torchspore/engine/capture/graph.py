@@ -18,7 +18,7 @@ from torchspore.engine.capture.stand_ins import recording
 from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
-from torchspore.engine.errors import explain
+from torchspore.engine.errors import kind_of
 
 __all__ = ["Graph"]
 
@@ -170,4 +170,4 @@ def _at_the_users_line(error: Exception, function_place: str) -> Exception:
     place = place_in_graph(error)
     where = f"For the line `{line_of(place)}` ({place})" if place else f"For the function at {function_place}"
     summary = str(error).strip().split("\n")[0].rstrip(".")
-    return type(explain(error, "", {}))(f"{where}, {summary}.")
+    return kind_of(error)(f"{where}, {summary}.")
