@@ -14,7 +14,7 @@ import torch.distributed as dist
 
 from torchspore.common import device as devices
 from torchspore.engine.errors import describe
-from torchspore.engine.naming import name_constructor
+from torchspore.engine.naming import name_constructor, named
 
 __all__ = [
     "ReduceOp",
@@ -95,6 +95,7 @@ def is_initialized() -> bool:
     return dist.is_initialized()
 
 
+@named
 def init_process_group(
     backend: str = "hccl",
     init_method: str | None = None,
