@@ -184,7 +184,7 @@ CASES = [
         "",
         "ModuleNotFoundError: No module named 'torchspore.doubles.forgotten'",
     ),
-    ("import mindspore", "mindspore.nope", "AttributeError: module 'torchspore' has no attribute 'nope'"),
+    ("import mindspore", "mindspore.nope", "AttributeError: module 'torchspore' has no attribute 'nope'."),
     ("import mindspore_hub", "", "ModuleNotFoundError: No module named 'mindspore_hub'"),
     # the whole table: no path twice, and each against the modules that exist
     (

@@ -82,6 +82,11 @@ def public() -> Iterator[tuple[str, Any]]:
             yield f"{METHODS}.{name}", member
 
 
+def identity(thing: Any) -> int:
+    """Return what an operation has in common with itself under other names."""
+    return id(getattr(thing, "__wrapped__", thing))
+
+
 def documented(thing: Any) -> bool:
     """Whether the docstring has an example, or says that the name is not supported."""
     doc = inspect.getdoc(thing) or ""
@@ -141,7 +146,7 @@ class Examples:
         self._read_processes()
         self.keys: dict[int, list[str]] = defaultdict(list)
         for key, thing in public():
-            self.keys[id(thing)].append(key)
+            self.keys[identity(thing)].append(key)
 
     def _read(self, family: str, recorded: dict[str, Any]) -> None:
         module = importlib.import_module(f"cases.{family}")
@@ -182,7 +187,7 @@ class Examples:
             words = COMMUNICATION.get(place, "").split("|")
             if found := [example for word in words for example in self.processes[f"{word}.{name}"]]:
                 return min(found, key=lambda example: len(example.expression))
-        same = dict.fromkeys([key, *self.keys[id(thing)], *self.keys[id(_function_of(thing))]])
+        same = dict.fromkeys([key, *self.keys[identity(thing)], *self.keys[identity(_function_of(thing))]])
         for rows, source in ((self.rows, "case"), (self.tests, "test")):
             for form in same:
                 for expression, record in sorted(rows[form], key=lambda row: _rank(form, row[0])):

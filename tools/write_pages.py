@@ -18,7 +18,7 @@ from typing import Any
 
 import pdoc.doc
 import pdoc.render
-from page_examples import METHODS, PACKAGES, Examples, documented
+from page_examples import METHODS, PACKAGES, Examples, documented, identity
 from write_stubs import annotation
 
 from torchspore.common.operations import Operations
@@ -73,12 +73,13 @@ def places() -> dict[str, dict[str, Any]]:
         names = {name: thing for name, thing in names.items() if callable(thing) and not inspect.ismodule(thing)}
         for family in families(package) if package != "torchspore" else ():
             for name in family.__all__:
-                if name in names and getattr(family, name) is names[name] and id(names[name]) not in described:
+                same = name in names and identity(getattr(family, name)) == identity(names[name])
+                if same and identity(names[name]) not in described:
                     pages[family.__name__][name] = names[name]
-        described |= {id(thing) for page in pages.values() for thing in page.values()}
-        rest = {name: thing for name, thing in names.items() if id(thing) not in described}
+        described |= {identity(thing) for page in pages.values() for thing in page.values()}
+        rest = {name: thing for name, thing in names.items() if identity(thing) not in described}
         pages[package].update(rest)
-        described |= {id(thing) for thing in rest.values()}
+        described |= {identity(thing) for thing in rest.values()}
     pages[METHODS_PAGE] = {
         name: member
         for name, member in sorted(vars(Operations).items())
@@ -98,12 +99,12 @@ def table(package: str, pages: dict[str, dict[str, Any]]) -> str:
     where: dict[int, tuple[str, str]] = {}
     for page, things in pages.items():
         for name, thing in things.items():
-            where.setdefault(id(thing), (page, name))
+            where.setdefault(identity(thing), (page, name))
     module = importlib.import_module(package)
     names = defaultdict(set)
     for thing in (getattr(module, name) for name in module.__all__):
-        if id(thing) in where:
-            names[where[id(thing)][0]].add(where[id(thing)][1])
+        if identity(thing) in where:
+            names[where[identity(thing)][0]].add(where[identity(thing)][1])
     lines = [
         f"- {link(package, page)}: {', '.join(link(package, page, name) for name in sorted(names[page]))}"
         for page in sorted(names)

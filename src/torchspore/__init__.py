@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from itertools import chain as _chain
 from typing import Any
 
 from torchspore import (
@@ -77,6 +78,9 @@ from torchspore.common.generator import (
     manual_seed,
     seed,
     set_rng_state,
+)
+from torchspore.common.missing_names import (
+    missing_name as _missing_name,
 )
 from torchspore.common.open_shape import (
     Symbol,
@@ -193,7 +197,46 @@ _LAZY = {
     "profiler", "rewrite", "runtime", "safeguard", "scipy", "train", "utils",
 }  # fmt: skip
 # The names of other packages that are names of this one, too: all of some packages, and single ones with their modules.
-_PACKAGES = ("runtime", "train", "parallel", "rewrite", "safeguard")
+# They are listed here, so that a mistyped name imports nothing.
+_PACKAGES = {
+    "runtime": {
+        "Event", "MemPool", "PluggableAllocator", "Stream", "StreamCtx", "StreamLimitCtx", "communication_stream",
+        "current_stream", "default_stream", "dispatch_threads_num", "empty_cache", "get_device_limit",
+        "get_stream_limit", "launch_blocking", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+        "memory_replay", "memory_reserved", "memory_stats", "memory_summary", "reset_max_memory_allocated",
+        "reset_max_memory_reserved", "reset_peak_memory_stats", "reset_stream_limit", "set_cpu_affinity",
+        "set_cur_stream", "set_device_limit", "set_kernel_launch_capture", "set_kernel_launch_group", "set_memory",
+        "set_stream_limit", "synchronize", "use_mem_pool",
+    },
+    "train": {
+        "Accuracy", "BackupAndRestore", "BleuScore", "Callback", "CheckpointConfig", "ConfusionMatrix",
+        "ConfusionMatrixMetric", "ConvertModelUtils", "CosineSimilarity", "DatasetHelper", "Dice", "EarlyStopping",
+        "F1", "Fbeta", "FlopsUtilizationCollector", "HausdorffDistance", "History", "LambdaCallback",
+        "LearningRateScheduler", "Loss", "LossMonitor", "MAE", "MSE", "MeanSurfaceDistance", "Metric", "Model",
+        "ModelCheckpoint", "OcclusionSensitivity", "OnRequestExit", "Perplexity", "Precision", "ProgressBar", "ROC",
+        "Recall", "ReduceLROnPlateau", "ResumeTraining", "RootMeanSquareDistance", "RunContext", "SummaryCollector",
+        "SummaryLandscape", "SummaryRecord", "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy",
+        "TopKCategoricalAccuracy", "TrainFaultTolerance", "async_ckpt_thread_status", "auc",
+        "build_searched_strategy", "ckpt_to_safetensors", "connect_network_with_dataset", "data_sink", "export",
+        "export_split_mindir", "flops_collection", "get_ckpt_path_with_strategy", "get_metric_fn", "load",
+        "load_checkpoint", "load_checkpoint_async", "load_distributed_checkpoint", "load_mindir",
+        "load_param_into_net", "load_training_state", "merge_sliced_parameter", "names", "rearrange_inputs",
+        "restore_group_info_list", "safetensors_to_ckpt", "save_checkpoint", "save_mindir", "save_training_state",
+    },
+    "parallel": {
+        "Layout", "convert_checkpoint_by_rank", "convert_checkpoints", "get_algo_parameters",
+        "load_segmented_checkpoints", "merge_pipeline_strategys", "parameter_broadcast", "rank_list_for_convert",
+        "rank_list_for_transform", "reset_algo_parameters", "set_algo_parameters", "set_op_strategy_config", "shard",
+        "sync_pipeline_shared_parameters", "transform_checkpoint_by_rank", "transform_checkpoints",
+        "unified_safetensors",
+    },
+    "rewrite": {
+        "Node", "NodeType", "ScopedValue", "SymbolTree", "ValueType",
+    },
+    "safeguard": {
+        "load_obf_params_into_net", "obfuscate_ckpt",
+    },
+}  # fmt: skip
 _NAMES = {
     "DeviceCtx": "hal.device",
     "MsDispatchMode": "utils",
@@ -219,9 +262,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"torchspore.{name}")
     if name in _NAMES:
         return getattr(importlib.import_module(f"torchspore.{_NAMES[name]}"), name)
-    if not name.startswith("_"):
-        for package in _PACKAGES:
-            module = importlib.import_module(f"torchspore.{package}")
-            if name in module.__all__:
-                return getattr(module, name)
-    raise AttributeError(f"module 'torchspore' has no attribute '{name}'")
+    for package, names in _PACKAGES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"torchspore.{package}"), name)
+    raise _missing_name(globals(), name, also=[*_LAZY, *_NAMES, *_chain(*_PACKAGES.values())])

@@ -285,7 +285,7 @@ def _find_in_common(name: str) -> Any:
     public = name in torchspore.__all__ or name in torchspore._NAMES
     found = getattr(torchspore, name, None) if public else None
     if found is None or isinstance(found, ModuleType):
-        raise AttributeError(f"module '{_OURS}.common' has no attribute {name!r}")
+        return _find_lazily_in_common(name)
     return found
 
 
@@ -295,7 +295,8 @@ def _find_in_ops(name: str) -> Any:
         return importlib.import_module(f"{_OURS}.mint")
     if name in _STEPS:
         return getattr(importlib.import_module(f"{_OURS}.ops.{_STEPS[name]}"), name)
-    return getattr(importlib.import_module(f"{_OURS}.ops.auto_generate"), name)
+    found = getattr(importlib.import_module(f"{_OURS}.ops.auto_generate"), name, None)
+    return _find_lazily_in_ops(name) if found is None else found
 
 
 if sys.modules.get(_THEIRS, torchspore) is not torchspore:
@@ -306,6 +307,8 @@ if sys.modules.get(_THEIRS, torchspore) is not torchspore:
 torchspore.__version__ = version.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
 _find_lazily_in_nn = torchspore.nn.__getattr__
+_find_lazily_in_ops = vars(torchspore.ops)["__getattr__"]
+_find_lazily_in_common = vars(torchspore.common)["__getattr__"]
 vars(torchspore.nn)["__getattr__"] = _find_in_nn
 vars(torchspore.common)["__getattr__"] = _find_in_common
 for _path in COUNTERPARTS:  # functions that MindSpore has in modules of their names: `common.mutable` is the function

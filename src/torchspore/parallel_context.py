@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from torchspore.engine.checks import check_bool, check_int, check_kind
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.ops import process_groups
 
 __all__ = [
@@ -145,6 +146,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
     _settings.update(changes)
 
 
+@named
 def get_auto_parallel_context(attr_key: str) -> Any:
     """Return a setting of the training in several processes.
 
@@ -385,6 +387,7 @@ def set_ps_context(**kwargs: Any) -> None:
     _server.update({name: value for name, value in kwargs.items() if name not in _PASSWORDS})
 
 
+@named
 def get_ps_context(attr_key: str) -> Any:
     """Return a setting of parameter servers, see `set_ps_context`.
 

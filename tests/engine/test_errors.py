@@ -78,15 +78,14 @@ class TestExplain:
 
     def test_only_the_first_line_is_kept(self):
         explained = explain(RuntimeError("first line.\nC++ stack\nmore"), "Api", {})
-        assert str(explained) == "For 'Api', first line. Given: ."
+        assert str(explained) == "For 'Api', first line."
 
     @pytest.mark.parametrize(
         "error",
         [
-            ValueError("For 'other', it is explained already."),
+            ValueError("For 'Api', it is explained already."),
             torch.OutOfMemoryError("out of memory, size 3"),
-            KeyError("a"),
-            ZeroDivisionError("division by zero"),
+            OSError(2, "no such file"),
             type("Steering", (RuntimeError,), {"__module__": "torch.fx.experimental"})("size"),
             type("Steering", (RuntimeError,), {"__module__": "torch._subclasses"})("dtype"),
         ],
@@ -96,6 +95,28 @@ class TestExplain:
         assert explain(error, "Api", {"x": 1}) is error
         assert str(error) == before
         assert error.__traceback__ is None
+
+    @pytest.mark.parametrize(
+        ("error", "kind"),
+        [
+            *[(KeyError("a"), ValueError), (ZeroDivisionError("a"), ValueError), (OverflowError("a"), ValueError)],
+            *[
+                (AttributeError("a"), TypeError),
+                (UnboundLocalError("a"), RuntimeError),
+                (AssertionError("a"), ValueError),
+            ],
+        ],
+    )
+    def test_what_python_raises_becomes_the_cause(self, error, kind):
+        explained = explain(error, "Api", {"x": 1})
+        assert type(explained) is kind
+        assert str(explained) == f"For 'Api', {type(error).__name__}: a. Given: x=1 (int)."
+        assert explained.__cause__ is error
+
+    def test_ours_names_what_was_called(self):
+        error = TypeError("For 'inner', no.")
+        assert explain(error, "Api", {}) is error
+        assert str(error) == "For 'Api', no."
 
 
 class TestDescribe:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 import pickle
+import traceback
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,9 @@ import torch
 from torch import Tensor
 
 import torchspore as ms
+import torchspore.mint
+import torchspore.numpy
+from torchspore import nn
 from torchspore.common.dtype import Type
 from torchspore.common.operations import Operations
 from torchspore.engine.op import _CONVERSIONS, _UNCONVERTED, Operand, Size, attach, op, unary
@@ -272,6 +277,93 @@ class TestMethods:
         assert silent(P).tolist() == torch.tanh(ROW).tolist()
 
 
+def deeper(input):
+    return {}[input.dim()]  # the line that fails
+
+
+class TestTracebacks:
+    """A maintainer sees where an operation failed; a user sees his line, then ours."""
+
+    @pytest.mark.parametrize("kind", [KeyError, ValueError])
+    def test_a_helper_that_fails_is_in_the_traceback(self, kind, monkeypatch):
+        @op
+        def failing(input: Tensor) -> Tensor:
+            return deeper(input) if kind is KeyError else int("no number")
+
+        with pytest.raises(ValueError, match="For 'failing', ") as caught:
+            failing(X)
+        text = "".join(traceback.format_exception(caught.value))
+        assert "return deeper(input) if kind is KeyError else" in text
+        assert ("# the line that fails" in text) is (kind is KeyError)
+        assert "result = call(input_)" in text
+
+    @pytest.mark.parametrize("call", [lambda: ms.ops.add("a", X), lambda: ms.ops.matmul(X, ms.Tensor([1.0]))])
+    def test_a_wrong_argument_ends_at_the_users_line(self, call):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            call()
+        frames = traceback.extract_tb(caught.value.__traceback__)
+        users = [frame.filename == __file__ for frame in frames]
+        assert users[:2] == [True, True]
+        assert len(frames) <= 4
+        assert not any(users[2:])
+        assert "During handling" not in "".join(traceback.format_exception(caught.value))
+
+    def test_the_users_own_errors_pass(self):
+        def users(x):
+            raise KeyError("mine")
+
+        with pytest.raises(KeyError, match="mine"):
+            ms.vmap(users)(X)
+        with pytest.raises(KeyError, match="mine"):
+            nn.SequentialCell([UsersCell()])(X)
+
+    def test_source(self):
+        assert inspect.getsource(ms.ops.reshape).startswith("@op\ndef reshape(input: Tensor, shape: Size)")
+        assert ms.ops.reshape.__wrapped__.__name__ == "reshape"
+        assert str(inspect.signature(ms.ops.reshape)) == "(input: 'Tensor', shape: 'Size') -> 'Tensor'"
+        code = ms.ops.reshape.__code__
+        assert linecache.getline(code.co_filename, code.co_firstlineno) == "def reshape(input, shape):\n"
+        code = ms.ops.ReduceSum.__call__.__code__
+        assert linecache.getline(code.co_filename, code.co_firstlineno).startswith("def __call__(self, x, axis=")
+
+
+class UsersCell(nn.Cell):
+    def construct(self, x):
+        raise KeyError("mine")
+
+
+class TestNames:
+    """An operation under a second name says that name."""
+
+    @pytest.mark.parametrize(
+        ("call", "name"),
+        [
+            (lambda: ms.ops.acos(1), "acos"),
+            (lambda: ms.ops.arccos(1), "arccos"),
+            (lambda: ms.mint.arccos(1), "arccos"),
+            (lambda: ms.mint.linalg.inv(1), "inv"),
+            (lambda: ms.ops.ACos()(1), "ACos"),
+            (lambda: ms.ops.subtract(1, 2), "subtract"),
+            (lambda: X.arctan2("a"), "arctan2"),
+            (lambda: X.ge("a"), "ge"),
+            (lambda: X.sum(axis="a"), "sum"),
+            (lambda: X + "a", "add"),
+            (lambda: nn.ReLU()(1), "ReLU"),
+            (lambda: nn.Dense(2, 3)(1), "Dense"),
+            (lambda: nn.SequentialCell([nn.Dense(2, 3)])(1), "Dense"),
+            (lambda: nn.Conv2d(2, "a", 3), "Conv2d"),
+            (lambda: nn.Adam(3), "Adam"),
+        ],
+    )
+    def test_name(self, call, name):
+        with pytest.raises(TypeError, match=f"^For '{name}', "):
+            call()
+
+    @pytest.mark.parametrize("function", [ms.ops.arccos, ms.mint.gt, ms.mint.linalg.inv, ms.numpy.abs])
+    def test_second_names_pickle(self, function):
+        assert pickle.loads(pickle.dumps(function)) is function
+
+
 class TestErrors:
     def test_torchs_words_are_explained(self):
         with pytest.raises(ValueError, match=r"For 'affine', The size of tensor a \(2\) must match .* Given: ") as e:
@@ -282,10 +374,10 @@ class TestErrors:
         assert e.value.__cause__ is None
         assert e.value.__suppress_context__
 
-    def test_ours_pass(self):
+    def test_ours_name_what_was_called(self):
         @op
         def outer(input: Tensor) -> Tensor:
             raise ValueError("For 'inner', no.")
 
-        with pytest.raises(ValueError, match=r"^For 'inner', no\.$"):
+        with pytest.raises(ValueError, match=r"^For 'outer', no\.$"):
             outer(X)

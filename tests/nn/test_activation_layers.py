@@ -101,7 +101,7 @@ def test_rrelu_draws_anew_in_every_call_of_training():
         (lambda: nn.SoftShrink(None), TypeError, "For 'SoftShrink', 'lambd' must be a number, but got None"),
         (lambda: nn.Softmax("a"), TypeError, "For 'Softmax', 'axis' must be an int or a tuple of ints, but got 'a'"),
         (lambda: nn.Softmax2d()(ms.Tensor([1.0])), ValueError, "For 'Softmax2d', 'x' must have 3 or 4 dimensions, but"),
-        (lambda: nn.ReLU()(1.0), TypeError, "For 'relu', 'input' must be a Tensor, but got 1.0"),
+        (lambda: nn.ReLU()(1.0), TypeError, "For 'ReLU', 'input' must be a Tensor, but got 1.0"),
     ],
 )
 def test_error(call, error, words):

@@ -155,12 +155,12 @@ _WRONG = [
     ("nn.BatchNorm3d(3)(3)", TypeError, "For 'BatchNorm3d', the input must be a Tensor"),
     ("nn.BatchNorm3d(3)(x)", ValueError, "For 'BatchNorm3d', the input must have 5 dimensions"),
     ("nn.BatchNorm2d(4)(x)", ValueError, "must have one element for every channel"),
-    ("nn.BatchNorm2d(3)(x.astype(ms.int32))", TypeError, "For 'batch_norm'"),
+    ("nn.BatchNorm2d(3)(x.astype(ms.int32))", TypeError, "For 'BatchNorm2d'"),
     ("nn.InstanceNorm2d(3)(x[0])", ValueError, "For 'InstanceNorm2d', the input must have 4 dimensions"),
-    ("nn.InstanceNorm2d(4)(x)", ValueError, "For 'InstanceNorm'"),
+    ("nn.InstanceNorm2d(4)(x)", ValueError, "For 'InstanceNorm2d'"),
     ("nn.LayerNorm((3,), begin_norm_axis='a')(x)", TypeError, "'begin_norm_axis' must be an int"),
     ("nn.LayerNorm((5,), 2, 3, gamma_init='ones')(x[:, :, :, :4])", ValueError, "'gamma' and 'beta' must be of shape"),
-    ("nn.LayerNormExt(4)(x)", ValueError, "For 'layer_norm'"),
+    ("nn.LayerNormExt(4)(x)", ValueError, "For 'LayerNormExt'"),
 ]
 
 

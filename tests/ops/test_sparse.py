@@ -62,7 +62,7 @@ def test_coalesce_of_parts():
     assert shape.asnumpy().tolist() == [3, 3]
     with pytest.raises(ValueError, match=r"^For 'coalesce'"):
         ops.coalesce(indices, Tensor([1.0, 5.0, 4.0]), Tensor([1, 3]))
-    with pytest.raises(ValueError, match=r"^For 'coalesce'"):
+    with pytest.raises(ValueError, match=r"^For 'Coalesce'"):
         ops.Coalesce()(indices, Tensor([1.0, 5.0]), Tensor([3, 3]))
 
 

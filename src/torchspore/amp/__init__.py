@@ -24,6 +24,7 @@ from torchspore.amp.mixed_precision import (
     get_white_list,
 )
 from torchspore.amp.train_network import build_train_network
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.ops.loss_scaling import all_finite
 
 __all__ = [
@@ -40,3 +41,5 @@ __all__ = [
     "get_black_list",
     "get_white_list",
 ]
+
+_suggest_names(globals())

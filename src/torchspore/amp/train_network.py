@@ -9,6 +9,7 @@ from torchspore.amp.mixed_precision import auto_mixed_precision
 from torchspore.common import dtype as mstype
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
@@ -27,6 +28,7 @@ class _WithFullLossCell(WithLossCell):
         return self._loss_fn(output, label)
 
 
+@named
 def build_train_network(
     network: Cell,
     optimizer: Optimizer,

@@ -13,6 +13,7 @@ from torchspore.boost.dim_reduce import principal_components
 from torchspore.boost.grad_freeze import GradientFreeze
 from torchspore.boost.less_batch_normalization import LessBN
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import name_constructor
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import SGD, Optimizer
 
@@ -45,6 +46,7 @@ _SETTINGS: dict[str, dict[str, tuple[str, Any]]] = {
 }
 
 
+@name_constructor
 class AutoBoost:
     """The settings of this package for the whole program: the first ones given stay, and every call returns them.
 

@@ -6,6 +6,7 @@ from torchspore.common import (
     dtype,
     initializer,
 )
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.parameter import (
     Parameter,
     ParameterTuple,
@@ -39,3 +40,5 @@ __all__ = [
     "set_seed",
     "tensor",
 ]
+
+_suggest_names(globals())

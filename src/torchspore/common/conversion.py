@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ def converted(value: TorchTensor, dtype: torch.dtype | None) -> TorchTensor:
     return value.to(dtype)
 
 
+_MOST_DIMS = 64  # of NumPy's arrays
+
 # The types that numbers in Python's sequences get, where they are not NumPy's.
 _IN_SEQUENCES = {np.dtype(np.float64): torch.float32, np.dtype(np.int32): torch.int64}
 
@@ -50,7 +53,9 @@ _IN_SEQUENCES = {np.dtype(np.float64): torch.float32, np.dtype(np.int32): torch.
 def _from_numbers(data: Any, dtype: torch.dtype | None) -> tuple[TorchTensor, torch.dtype | None]:
     """Return numbers in (nested) sequences as a torch tensor, and the type to convert it to: `dtype`, or a default."""
     first = data
-    while isinstance(first, (list, tuple)) and first:
+    for _ in range(_MOST_DIMS):  # a list may also hold itself
+        if not (isinstance(first, (list, tuple)) and first):
+            break
         first = first[0]
     try:
         if isinstance(first, TorchTensor) or hasattr(first, "_t"):
@@ -59,7 +64,8 @@ def _from_numbers(data: Any, dtype: torch.dtype | None) -> tuple[TorchTensor, to
         return share_numpy(array), dtype or _IN_SEQUENCES.get(array.dtype)
     except (ValueError, TypeError, RuntimeError) as error:
         raise TypeError(
-            f"For 'Tensor', 'input_data' must be numbers in nested lists of equal lengths, but got {data!r:.200}."
+            "For 'Tensor', 'input_data' must be numbers in nested lists of equal lengths, but got "
+            f"{reprlib.repr(data)}."
         ) from error
 
 

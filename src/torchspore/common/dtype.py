@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
+
 __all__ = [
     "TensorType", "Type", "all_types", "bfloat16", "bool", "bool_", "byte", "cdouble", "cfloat", "complex64",
     "complex128", "complex_type", "double", "dtype_to_nptype", "dtype_to_pytype", "float", "float8_e4m3fn",
@@ -98,6 +100,8 @@ class TensorType(Type):
     __slots__ = ("element",)
 
     def __init__(self, element: Type | None = None) -> None:
+        if element is not None and not isinstance(element, Type):
+            raise TypeError(f"For 'TensorType', 'element' must be a data type, but got {element.__class__.__name__}.")
         of = f"[{element.name}]" if element else ""
         super().__init__(f"tensor{of}", f"Tensor[{element}]" if element else "Tensor")
         self.element = element
@@ -280,3 +284,6 @@ def get_py_obj_dtype(obj: Any) -> Type:
 def type_size_in_bytes(dtype: Type) -> builtins.int:
     """Return the bytes that one element takes."""
     return to_torch(dtype, "type_size_in_bytes").itemsize
+
+
+_suggest_names(globals())

@@ -15,6 +15,7 @@ from torchspore.common.fans import (
     _calculate_correct_fan,  # noqa: F401 - packages import it from here
     _calculate_fan_in_and_fan_out,
 )
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor
 
 __all__ = [
@@ -692,3 +693,6 @@ def _truncated_normal(values: torch.Tensor, sigma: float, mean: float, low: floa
 
 def _normal_cdf(value: float) -> float:
     return math.erfc(-value / math.sqrt(2)) / 2
+
+
+_suggest_names(globals())

@@ -226,6 +226,10 @@ class ParameterTuple(tuple[Parameter, ...]):
     """
 
     def __new__(cls, iterable: Iterable[Parameter]) -> ParameterTuple:
+        if not isinstance(iterable, Iterable):
+            raise TypeError(
+                f"For 'ParameterTuple', 'iterable' must hold Parameters, but got {type(iterable).__name__}."
+            )
         parameters = list(iterable)
         names: dict[str, Parameter] = {}
         for parameter in parameters:

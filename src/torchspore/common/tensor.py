@@ -182,7 +182,10 @@ class Tensor(Operations):
 
     def stride(self, dim: int | None = None) -> list[int] | int:
         """Return the elements to step in dimension `dim`, or in each."""
-        return list(self._t.stride()) if dim is None else self._t.stride(dim)
+        try:
+            return list(self._t.stride()) if dim is None else self._t.stride(dim)
+        except (IndexError, TypeError) as error:
+            raise type(error)(f"For 'Tensor.stride', {error}.") from None
 
     def storage_offset(self) -> int:
         """Return the position of the first element in the storage."""

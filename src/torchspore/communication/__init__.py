@@ -13,6 +13,7 @@ from typing import Any
 
 import torch.distributed as dist
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.communication import comm_func
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
@@ -218,3 +219,6 @@ def _group(name: Any, api: str) -> Any:
     if not isinstance(name, str):
         raise TypeError(f"For '{api}', 'group' must be the name of a group, but got {describe(name)}.")
     return process_groups.process_group(name, api)
+
+
+_suggest_names(globals())

@@ -5,6 +5,7 @@ MindSpore: `mindspore.dataset`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset import (
     audio,
     config,
@@ -140,3 +141,5 @@ __all__ = [
     "vision",
     "zip",
 ]
+
+_suggest_names(globals())

@@ -12,7 +12,7 @@ from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.run import Run
 from torchspore.dataset.tree import Node
 from torchspore.dataset.values import Row, as_output
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_int, check_kind
 
 __all__ = ["DictIterator", "TupleIterator"]
 
@@ -31,6 +31,7 @@ class _Iterator(Generic[Shown]):
 
     def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
         api = type(self).__name__
+        check_kind(dataset, Node, "dataset", api)
         check_int(num_epochs, "num_epochs", api, least=-1, also=" (-1 for any number)")
         if num_epochs == 0:
             raise ValueError(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")

@@ -13,6 +13,7 @@ import numpy as np
 
 from torchspore.dataset.held import aside
 from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.naming import name_constructor
 
 if TYPE_CHECKING:
     from torchspore.dataset.run import Run
@@ -240,6 +241,7 @@ class RandomSampler(BuiltinSampler):
         return random.integers(0, size, size) if self.replacement else random.permutation(size)
 
 
+@name_constructor
 class SubsetSampler(BuiltinSampler):
     """Chooses the rows at given positions, in that order.
 
@@ -278,6 +280,7 @@ class SubsetSampler(BuiltinSampler):
         return len(self.indices)
 
 
+@name_constructor
 class SubsetRandomSampler(SubsetSampler):
     """Chooses the rows at given positions in random order.
 

@@ -11,11 +11,13 @@ import numpy as np
 from torchspore.common import dtype as mstype
 from torchspore.dataset.checks import as_names
 from torchspore.engine.checks import check_int
+from torchspore.engine.naming import name_constructor
 from torchspore.engine.reading import read_json
 
 __all__ = ["Schema", "column_type"]
 
 
+@name_constructor
 class Schema:
     """The columns of a dataset, with their types and shapes.
 

@@ -1,8 +1,14 @@
-"""Torch's exceptions in MindSpore's types and words."""
+"""Exceptions of torch, Python and inner operations in MindSpore's types and words, under the name that was called.
+
+An error names the outermost API between the user's line and the place where it arose: `nn.Dense` rather than the
+`dense` that it calls. That is read from the stack when an error is made, so a call that succeeds pays nothing for it.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
+from types import FrameType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -11,7 +17,7 @@ import torch
 from torchspore.common.dtype import FROM_TORCH, Type
 from torchspore.common.tensor import Tensor
 
-__all__ = ["describe", "explain"]
+__all__ = ["describe", "explain", "kind_of"]
 
 _ABOUT_TYPES = re.compile(
     r"dtype|scalar type|Input type|not implemented for|not supported|can't be cast"
@@ -21,8 +27,29 @@ _ABOUT_SHAPES = re.compile(
     r"size|shape|at least \dD|\b\dD\b|dimension|\bdims?\b|_dim|broadcast|elements|channels|kernel|stride|padding"
     r"|out of range|out of bounds|index|negative|stack expects"
 )
+_NAMED = re.compile(r"For '([^']*)'")
 
 _FROM_TORCH = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError)  # what torch raises for arguments
+# What Python raises when code of ours, or of torch in Python, meets an argument that it did not expect.
+_FROM_PYTHON = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, SystemError)
+_NOT_PYTHONS = (RuntimeError, IndexError, *_FROM_PYTHON)
+# How Python words its own TypeErrors and ValueErrors.
+_OF_PYTHON = re.compile(
+    r"unsupported operand|'[\w.]+' object|object is not|not subscriptable|to unpack \(expected|not supported between"
+    r"|(positional|keyword) argument|argument (of type|after)|unhashable|must be (real number|str|int), not"
+    r"|indices must be|can only concatenate|expected (at|str)|invalid literal|empty sequence"
+)
+_BEYOND_64_BITS = re.compile(
+    r"Overflow when unpacking|int too (big|large) to convert|can't convert negative int to unsigned"
+)
+_OF_MACHINERY = ("torch.fx", "torch._", "torchspore.")
+_LIBRARIES = sys.stdlib_module_names | {"PIL", "numpy", "opt_einsum", "scipy", "torch", "torchspore"}
+# The search for the name goes up through the modules of APIs, and ends where one runs what the user gave it.
+_APIS = re.compile(r"torchspore\.(ops|mint|numpy|scipy|common|nn\.(layer|loss|cell$|probability))\b")
+_RUNNERS = re.compile(
+    r"torchspore\.(nn\.layer\.(container|graph_cell)|ops\.(composite|control_flow|debug|custom_functions))\b"
+)
+_CALLS = ("__init__", "__call__", "construct", "_run", "_compute", "_construct")  # of classes
 
 
 def describe(value: Any) -> str:
@@ -38,32 +65,129 @@ def describe(value: Any) -> str:
     if isinstance(value, Type):
         return f"the data type {value.name}"
     if isinstance(value, (tuple, list)) and len(value) <= 8:
-        inside = ", ".join(describe(v) if isinstance(v, (Tensor, torch.Tensor)) else repr(v)[:40] for v in value)
+        inside = ", ".join(describe(v) if isinstance(v, (Tensor, torch.Tensor)) else _shown(v) for v in value)
         return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
     return f"an object of type {type(value).__name__}"
 
 
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)[:40]
+    except RecursionError:  # nested too deeply
+        return f"an object of type {type(value).__name__}"
+
+
 def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
-    """Return the exception to raise instead of `error`: same cause, MindSpore's type, API name, what was given."""
-    text = str(error)
-    if text.startswith("For '") or not isinstance(error, _FROM_TORCH) or _is_for_the_machinery(error):
-        return error.with_traceback(None)
-    kind: type[Exception]
-    if isinstance(error, (TypeError, NotImplementedError)) or (
-        isinstance(error, RuntimeError) and _ABOUT_TYPES.search(text)
+    """Return the exception to raise instead of `error`: MindSpore's type, the name that was called, what was given.
+
+    `error` itself, with its traceback, comes back if it is ours (then it names what was called) or none of ours. What
+    Python raised is the cause of the new one, so that its traceback stays; of torch's own errors only the text stays.
+    """
+    if _is_for_the_machinery(error) or _is_the_users(error.__traceback__):
+        return error
+    _forget_probe(error)
+    name = _called(sys._getframe(1), api)
+    text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    named = _NAMED.match(text)
+    if named is not None:
+        if named[1] != name and len(error.args) == 1:
+            error.args = (f"For '{name}'{text[named.end() :]}",)
+        return error
+    kind = _kind(error, text)
+    if kind is None:
+        return error
+    summary = (text.strip() or type(error).__name__).split("\n")[0].rstrip(".")
+    if _BEYOND_64_BITS.search(text):
+        kind, summary = ValueError, "an int is beyond 64 bits"
+    elif isinstance(error, _FROM_PYTHON) and not isinstance(error, IndexError):
+        summary = f"{type(error).__name__}: {summary}"
+    arguments = ", ".join(f"{parameter}={describe(value)}" for parameter, value in given.items())
+    explained = kind(f"For '{name}', {summary}." + (f" Given: {arguments}." if given else ""))
+    if isinstance(error, _FROM_PYTHON) or (isinstance(error, (TypeError, ValueError)) and _OF_PYTHON.search(text)):
+        explained.__cause__ = error
+    explained.__suppress_context__ = True
+    return explained
+
+
+def kind_of(error: Exception) -> type[Exception]:
+    """Return the type that MindSpore has for an error of torch; its own where it is not about arguments."""
+    kind = None if _is_for_the_machinery(error) else _kind(error, str(error))
+    return kind or type(error)
+
+
+def _forget_probe(error: BaseException | None) -> None:
+    """Take it out of the traceback that an operation first asked a wrong argument for its `_t`."""
+    while error is not None:
+        if isinstance(error.__context__, AttributeError) and error.__context__.name == "_t":
+            error.__suppress_context__ = True
+        error = error.__cause__
+
+
+def _kind(error: Exception, text: str) -> type[Exception] | None:
+    """Return the type of the exception that explains this one; None where it is not about the arguments."""
+    if isinstance(error, RecursionError):
+        return ValueError if _is_deep(error.__traceback__) else None
+    if isinstance(error, (TypeError, NotImplementedError, AttributeError)):
+        return TypeError
+    if isinstance(error, (NameError, SystemError)):
+        return RuntimeError
+    if isinstance(error, MemoryError):
+        return MemoryError
+    if isinstance(error, RuntimeError) and _ABOUT_TYPES.search(text):
+        return TypeError
+    if isinstance(error, (ValueError, *_FROM_PYTHON)) or (
+        isinstance(error, RuntimeError) and _ABOUT_SHAPES.search(text)
     ):
-        kind = TypeError
-    elif isinstance(error, (ValueError, IndexError)) or _ABOUT_SHAPES.search(text):
-        kind = ValueError
-    else:
-        kind = RuntimeError
-    summary = text.strip().split("\n")[0].rstrip(".")
-    arguments = ", ".join(f"{name}={describe(value)}" for name, value in given.items())
-    return kind(f"For '{api}', {summary}. Given: {arguments}.")
+        return ValueError
+    return RuntimeError if isinstance(error, RuntimeError) else None
 
 
 def _is_for_the_machinery(error: Exception) -> bool:
     # Tracing steers by its own exceptions, and memory running out is not the argument's fault.
     if isinstance(error, torch.linalg.LinAlgError):  # type: ignore[attr-defined]  # missing in torch's stubs
         return False
-    return isinstance(error, torch.OutOfMemoryError) or type(error).__module__.startswith(("torch.fx", "torch._"))
+    return isinstance(error, torch.OutOfMemoryError) or type(error).__module__.startswith(_OF_MACHINERY)
+
+
+def _is_the_users(trace: TracebackType | None) -> bool:
+    """Return whether an error arose in code that an operation was given to run: in no library, and not its own body."""
+    frames = []
+    while trace is not None:
+        frames.append(str(trace.tb_frame.f_globals.get("__name__")).split(".")[0])
+        trace = trace.tb_next
+    return any(frame not in _LIBRARIES and frame not in frames[:2] for frame in frames)
+
+
+def _is_deep(trace: TracebackType | None) -> bool:
+    """Return whether most of a stack that overflowed is below the operation: its argument is nested too deeply."""
+    depth = 0
+    while trace is not None:
+        depth, trace = depth + 1, trace.tb_next
+    return depth > sys.getrecursionlimit() // 2
+
+
+def _called(frame: FrameType | None, api: str) -> str:
+    """Return the name of the outermost API among the callers of an operation, up to the user's line."""
+    name = api
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        is_ours = _APIS.match(module) or frame.f_code.co_filename.startswith("<operation ")
+        if _RUNNERS.match(module) or not is_ours:
+            break
+        name = _own_name(frame) or name
+        frame = frame.f_back
+    return name
+
+
+def _own_name(frame: FrameType) -> str | None:
+    """Return the public name of the function or object that a frame runs."""
+    code, names = frame.f_code, frame.f_globals
+    if code.co_filename.startswith("<operation "):
+        return str(names["API"])
+    owner = frame.f_locals.get("self")
+    if isinstance(owner, Tensor):
+        methods = (code.co_name, code.co_name.removeprefix("_"))
+        return next((m for m in methods if getattr(getattr(Tensor, m, None), "__code__", None) is code), None)
+    if owner is None or isinstance(owner, torch.Tensor):
+        return code.co_name if code.co_name in names.get("__all__", ()) else None
+    return type(owner).__name__ if code.co_name in _CALLS else None

@@ -8,17 +8,23 @@ The body sees torch tensors; `Tensor` in its annotations is torch's. The decorat
 module loads, and writes a wrapper in which each argument has the conversion that its annotation asks for
 (`_CONVERSIONS` below) and the result is wrapped. A call costs what it must: attribute reads, the body, one new object.
 What torch refuses is explained after the fact, by `explain`: the happy path pays nothing for good error messages.
+
+An operation under a second name (`arccos` of `acos`) is a function of its own over the same code, whose errors name it:
+`renamed` makes it, and `attach` and `publish` do so for the methods and for the names of packages.
 """
 
 from __future__ import annotations
 
 import inspect
+import linecache
 import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeAlias
 
 import torch
 
+from torchspore.common.missing_names import suggest_names
 from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
 from torchspore.engine import arguments
@@ -26,7 +32,7 @@ from torchspore.engine.errors import explain
 from torchspore.engine.tree import wrap_tree
 from torchspore.engine.widening import widened
 
-__all__ = ["Operand", "Size", "Type", "attach", "op", "unary"]
+__all__ = ["Operand", "Size", "Type", "attach", "op", "publish", "register_source", "renamed", "unary"]
 
 Operand: TypeAlias = Any  # a tensor or a number; the body gets a torch tensor or the number
 Type: TypeAlias = Any  # a data type of ours, or what names one; the body gets torch's
@@ -35,39 +41,39 @@ Size: TypeAlias = Any  # an int, or a list or tuple of ints; the body gets a tup
 # For every annotation, the lines that turn the argument {p} into the body's {p}_. A tensor has the attribute `_t`.
 _CONVERSIONS = {
     "Tensor": """
-        try: {p}_ = {p}._t
-        except AttributeError: {p}_ = as_tensor({p}, {api!r}, {p!r})""",
+            try: {p}_ = {p}._t
+            except AttributeError: {p}_ = as_tensor({p}, API, {p!r})""",
     "Tensor | None": """
-        try: {p}_ = None if {p} is None else {p}._t
-        except AttributeError: {p}_ = as_tensor({p}, {api!r}, {p!r})""",
+            try: {p}_ = None if {p} is None else {p}._t
+            except AttributeError: {p}_ = as_tensor({p}, API, {p!r})""",
     "Operand": """
-        try: {p}_ = {p} if {p}.__class__ in NUMBERS else {p}._t
-        except AttributeError: {p}_ = as_operand({p}, {api!r}, {p!r})""",
+            try: {p}_ = {p} if {p}.__class__ in NUMBERS else {p}._t
+            except AttributeError: {p}_ = as_operand({p}, API, {p!r})""",
     "Operand | None": """
-        try: {p}_ = {p} if {p} is None or {p}.__class__ in NUMBERS else {p}._t
-        except AttributeError: {p}_ = as_operand({p}, {api!r}, {p!r})""",
+            try: {p}_ = {p} if {p} is None or {p}.__class__ in NUMBERS else {p}._t
+            except AttributeError: {p}_ = as_operand({p}, API, {p!r})""",
     "list[Tensor]": """
-        {p}_ = as_tensors({p}, {api!r}, {p!r})""",
+            {p}_ = as_tensors({p}, API, {p!r})""",
     "int": """
-        {p}_ = {p} if {p}.__class__ is int else as_int({p}, {api!r}, {p!r})""",
+            {p}_ = {p} if {p}.__class__ is int else as_int({p}, API, {p!r})""",
     "int | None": """
-        {p}_ = {p} if {p} is None or {p}.__class__ is int else as_int({p}, {api!r}, {p!r})""",
+            {p}_ = {p} if {p} is None or {p}.__class__ is int else as_int({p}, API, {p!r})""",
     "int | tuple[int, ...]": """
-        {p}_ = {p} if {p}.__class__ is int else as_ints({p}, {api!r}, {p!r})""",
+            {p}_ = {p} if {p}.__class__ is int else as_ints({p}, API, {p!r})""",
     "int | tuple[int, ...] | None": """
-        {p}_ = {p} if {p} is None or {p}.__class__ is int else as_ints({p}, {api!r}, {p!r})""",
+            {p}_ = {p} if {p} is None or {p}.__class__ is int else as_ints({p}, API, {p!r})""",
     "Size": """
-        {p}_ = as_size({p}, {api!r}, {p!r})""",
+            {p}_ = as_size({p}, API, {p!r})""",
     "float": """
-        {p}_ = {p} if {p}.__class__ is float else as_float({p}, {api!r}, {p!r})""",
+            {p}_ = {p} if {p}.__class__ is float else as_float({p}, API, {p!r})""",
     "float | None": """
-        {p}_ = {p} if {p} is None or {p}.__class__ is float else as_float({p}, {api!r}, {p!r})""",
+            {p}_ = {p} if {p} is None or {p}.__class__ is float else as_float({p}, API, {p!r})""",
     "bool": """
-        {p}_ = {p} if {p} is True or {p} is False else as_bool({p}, {api!r}, {p!r})""",
+            {p}_ = {p} if {p} is True or {p} is False else as_bool({p}, API, {p!r})""",
     "Type": """
-        {p}_ = as_dtype({p}, {api!r})""",
+            {p}_ = as_dtype({p}, API)""",
     "Type | None": """
-        {p}_ = None if {p} is None else as_dtype({p}, {api!r})""",
+            {p}_ = None if {p} is None else as_dtype({p}, API)""",
 }
 _UNCONVERTED = {"Any", "str", "str | None", "bool | None", "float | str", "Callable", "torch.Generator | None"}
 
@@ -89,6 +95,11 @@ _RESULTS = {
     "None": """
         return None""",
 }
+
+_EXPLAINED = """
+                explained = explain(error, API, dict({given}))
+                if explained is error: raise
+                raise explained"""
 
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
@@ -151,7 +162,60 @@ def unary(
 def attach(function: Any, *names: str) -> None:
     """Make a function (or property) a member of tensors under the given names."""
     for name in names:
+        if isinstance(function, FunctionType) and not name.startswith("__"):  # an operator's errors say `add`
+            if hasattr(function, "body"):
+                function = renamed(function, name)
+            elif function.__name__.startswith("_"):
+                function.__name__, function.__qualname__ = name, f"Tensor.{name}"
         setattr(Operations, name, function)
+
+
+def renamed(operation: Any, name: str, module: str | None = None) -> Any:
+    """Return an operation under another name: the same code, whose errors say that name.
+
+    Args:
+        operation: what `op` made.
+        name: the name; if the operation has it already, it is returned as it is.
+        module: the module that has it under this name. Default: the operation's.
+    """
+    before = operation.__globals__["API"]
+    api = before if before == f"Tensor.{name}" else name
+    if operation.__name__ == name and before == api:
+        return operation
+    made = FunctionType(operation.__code__.replace(co_name=name), {**operation.__globals__, "API": api}, name)
+    made.__dict__.update(operation.__dict__)
+    made.__doc__ = operation.__doc__
+    made.__annotations__ = operation.__annotations__
+    made.__defaults__, made.__kwdefaults__ = operation.__defaults__, operation.__kwdefaults__
+    made.__module__ = module or operation.__module__
+    made.__qualname__ = name
+    return made
+
+
+def publish(names: dict[str, Any]) -> None:
+    """Let the operations that a package exports under second names say these names in their errors.
+
+    A mistyped name of the package is answered with the nearest one (`suggest_names`).
+
+    Args:
+        names: the package's `globals()`.
+    """
+    for name in names["__all__"]:
+        value = names.get(name)
+        if isinstance(value, FunctionType) and hasattr(value, "body") and value.__name__ != name:
+            names[name] = renamed(value, name, names["__name__"])
+    suggest_names(names)
+
+
+def register_source(name: str, source: str) -> str:
+    """Show generated source in tracebacks and debuggers; return the file name to compile it under."""
+    filename, number = f"<{name}>", 1
+    lines = source.splitlines(keepends=True)
+    while linecache.getlines(filename) not in ([], lines):  # two operations of one name, say a function and a method
+        number += 1
+        filename = f"<{name} {number}>"
+    linecache.cache[filename] = (len(source), None, lines, filename)
+    return filename
 
 
 def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None = None) -> Callable[..., Any]:
@@ -166,7 +230,7 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         if p.kind is p.VAR_POSITIONAL and annotation == "Tensor":
             annotation = "list[Tensor]"
         if annotation in _CONVERSIONS:
-            lines.append(_CONVERSIONS[annotation].format(p=p.name, api=api))
+            lines.append(_CONVERSIONS[annotation].format(p=p.name))
             value = f"{p.name}_"
         elif annotation in _UNCONVERTED:
             value = p.name
@@ -184,22 +248,26 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         given.append(f"{p.name}={p.name}")
     by_name = [value for value in passed if value.split("=")[0] in named]
     by_place = [f"{value}," for value in passed if value not in by_name]
+    explained = _EXPLAINED.format(given=", ".join(given))
     source = (
         f"def {body.__name__}({', '.join(parameters)}):"
-        f"{''.join(lines)}"
+        f"\n        try:{''.join(lines) or ' pass'}"
+        f"\n        except Exception as error:{explained}"
         f"\n        try: result = call({', '.join(passed)})"
-        f"\n        except Exception as error:"
+        "\n        except Exception as error:"
         f"\n            result = widened(error, call, ({' '.join(by_place)}), dict({', '.join(by_name)}))"
-        f"\n            if result is error: raise explain(error, {api!r}, dict({', '.join(given)})) from None"
+        f"\n            if result is error:{explained}"
         f"{_RESULTS.get(annotations['return'], _TREE)}\n"
     )
-    namespace: dict[str, Any] = {**_NAMES, **defaults, "call": call or body}
-    exec(compile(source, f"<operation {api}>", "exec"), namespace)
+    own = {"call": call or body, "API": api, "__name__": body.__module__}
+    namespace: dict[str, Any] = {**_NAMES, **defaults, **own}
+    exec(compile(source, register_source(f"operation {api}", source), "exec"), namespace)
     wrapper = namespace[body.__name__]
     wrapper.__doc__ = body.__doc__
     wrapper.__module__ = body.__module__
     wrapper.__qualname__ = body.__name__
     wrapper.__annotations__ = dict(body.__annotations__)
     wrapper.__signature__ = signature
+    wrapper.__wrapped__ = body
     wrapper.body = call or body
     return wrapper

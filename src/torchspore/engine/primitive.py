@@ -12,8 +12,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.errors import describe
-from torchspore.engine.op import op
+from torchspore.engine.checks import check_callable, check_kind
+from torchspore.engine.errors import describe, explain
+from torchspore.engine.naming import name_constructor
+from torchspore.engine.op import op, register_source
 
 __all__ = [
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
@@ -43,10 +45,11 @@ class Primitive:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.name = cls.__name__
+        name_constructor(cls)
 
     def __init__(self, name: str | None = None) -> None:
         if name is not None and not isinstance(name, str):
-            raise TypeError(f"For 'Primitive', 'name' must be a string, but got {describe(name)}.")
+            raise TypeError(f"For '{type(self).__name__}', 'name' must be a string, but got {describe(name)}.")
         self.name = name or type(self).__name__
 
     def __call__(self, *inputs: Any) -> Any:
@@ -174,7 +177,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
 
     MindSpore: `mindspore.ops.prim_attr_register`.
     """
-    signature = inspect.signature(fn)
+    signature = inspect.signature(check_callable(fn, "fn", "prim_attr_register"))
 
     @functools.wraps(fn)
     def init(self: Primitive, *args: Any, **kwargs: Any) -> None:
@@ -214,13 +217,16 @@ def constexpr(
     MindSpore: `mindspore.ops.constexpr`.
     """
 
+    if name is not None:
+        check_kind(name, str, "name", "constexpr")
+
     def mark(function: Callable[..., Any]) -> Any:
         if get_instance:
             return function
         members = {"__call__": lambda self, *args, **kwargs: function(*args, **kwargs), "__doc__": function.__doc__}
         return type(name or function.__name__, (Primitive,), members)
 
-    return mark if fn is None else mark(fn)
+    return mark if fn is None else mark(check_callable(fn, "fn", "constexpr"))
 
 
 _primexpr = constexpr
@@ -245,6 +251,7 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         raise TypeError(f"primitive '{name}': the operation '{function.__name__}' has no parameters {unknown}")
     constructor = ", ".join(["self", *required, *[f"{attribute}=defaults[{attribute!r}]" for attribute in defaults]])
     stored = "".join(f"\n    self.{attribute} = {attribute}" for attribute in attributes)
+    inputs = [p for p in parameters if p not in attributes]
     taken, passed = ["self"], []
     for p in parameters.values():
         if p.name in attributes:
@@ -255,13 +262,27 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         else:
             taken.append(p.name if p.default is p.empty else f"{p.name}=inputs[{p.name!r}]")
             passed.append(p.name if p.kind is not p.KEYWORD_ONLY else f"{p.name}={p.name}")
+    call = f"return function({', '.join(passed)})"
+    if not hasattr(function, "body"):  # an operation finds the primitive's name by itself
+        call = (
+            f"try: {call}\n    except Exception as error:\n"
+            f"        explained = explain(error, {name!r}, dict({', '.join(f'{p}={p}' for p in inputs)}))\n"
+            "        if explained is error: raise\n        raise explained"
+        )
     source = (
         f"def __init__({constructor}):\n    self.name = {name!r}{stored}\n\n"
-        f"def __call__({', '.join(taken)}):\n    return function({', '.join(passed)})\n"
+        f"def __call__({', '.join(taken)}):\n    {call}\n"
     )
-    inputs = {p.name: p.default for p in parameters.values() if p.default is not p.empty}
-    namespace: dict[str, Any] = {"function": function, "defaults": defaults, "inputs": inputs}
-    exec(compile(source, f"<primitive {name}>", "exec"), namespace)
+    namespace: dict[str, Any] = {
+        "function": function,
+        "explain": explain,
+        "defaults": defaults,
+        "inputs": {p.name: p.default for p in parameters.values() if p.default is not p.empty},
+        "__name__": function.__module__,
+    }
+    exec(compile(source, register_source(f"primitive {name}", source), "exec"), namespace)
+    for made in (namespace["__init__"], namespace["__call__"]):
+        made.__qualname__ = f"{name}.{made.__name__}"
     annotations = dict(function.__annotations__)
     namespace["__init__"].__annotations__ = {a: annotations.pop(a) for a in attributes if a in annotations}
     namespace["__init__"].__annotations__["return"] = "None"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.experimental import (
     optim,
 )
 
 __all__ = ["optim"]
+
+_suggest_names(globals())

@@ -5,6 +5,7 @@ MindSpore: `mindspore.hal`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.hal.device import (
     device_count,
     get_arch_list,
@@ -44,3 +45,5 @@ __all__ = [
     "memory_reserved", "memory_stats", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",
     "reset_peak_memory_stats", "set_cur_stream", "synchronize",
 ]  # fmt: skip
+
+_suggest_names(globals())

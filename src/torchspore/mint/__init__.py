@@ -6,6 +6,7 @@ Where an operation of `torchspore.ops` or a layer of `torchspore.nn` is the same
 from __future__ import annotations
 
 from torchspore.common.tensor import Tensor  # noqa: F401 - annotations say `mint.Tensor`
+from torchspore.engine.op import publish
 from torchspore.mint import distributed, linalg, nn, optim, special
 from torchspore.mint.creation import (
     arange,
@@ -261,3 +262,5 @@ __all__ = [
     "trace", "transpose", "triangular_solve", "tril", "triu", "trunc", "unbind", "unique", "unique_consecutive",
     "unsqueeze", "var", "var_mean", "vdot", "where", "xlogy", "zeros", "zeros_like",
 ]  # fmt: skip
+
+publish(globals())

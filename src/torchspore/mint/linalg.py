@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.op import Size, Type, op
+from torchspore.engine.op import Size, Type, op, publish
 from torchspore.ops import inverse as inv
 from torchspore.ops import norm
 
@@ -85,3 +85,6 @@ def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
         raise ValueError(f"For 'qr', 'mode' must be 'reduced', 'complete' or 'r', but got {mode!r}.")
     q, r = torch.linalg.qr(A, mode)
     return q, r
+
+
+publish(globals())

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, op
 from torchspore.ops import addbmm, addmm, addmv, cross, einsum, inverse, matmul, mm, outer
 from torchspore.ops import linear_algebra as ops
@@ -55,6 +56,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand = 1,
     return ops.baddbmm.body(input, batch1, batch2, beta, alpha)
 
 
+@named
 def addr_(input: _Tensor, vec1: _Tensor, vec2: _Tensor, beta: Any = 1, alpha: Any = 1) -> _Tensor:
     """Replace a matrix by `beta * input + alpha * outer(vec1, vec2)`, and return it."""
     return update(input, "addr_", vec1, vec2, beta=beta, alpha=alpha)

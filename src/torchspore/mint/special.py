@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.engine.op import op
 from torchspore.mint.elementwise import erfc, exp2, expm1, log1p, sinc
 from torchspore.mint.nn.functional.activation import log_softmax
@@ -16,3 +17,6 @@ __all__ = ["erfc", "exp2", "expm1", "log1p", "log_softmax", "round", "sinc"]
 def round(input: Tensor) -> Tensor:
     """The nearest integer, halves to even."""
     return torch.round(input)
+
+
+_suggest_names(globals())

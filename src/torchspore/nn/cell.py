@@ -10,6 +10,7 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common import edits, mode
+from torchspore.common.missing_names import MissingNameError
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
@@ -17,6 +18,7 @@ from torchspore.engine.capture.function import METHODS
 from torchspore.engine.checks import check_callable
 from torchspore.engine.custom import call_with_bprop, recompute
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import explain_call, name_constructor
 from torchspore.engine.recording import Record, record
 from torchspore.engine.tree import map_tensors
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
@@ -96,6 +98,10 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     _internals: frozenset[str] = frozenset()
     _record: Record | None = None
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        name_constructor(cls)
+
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         attributes = self.__dict__
         for registry in _REGISTRIES:
@@ -122,16 +128,22 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
-        if mode.graph and scope.depth == 0 and scope.tracing is None and not self._requires_grad:
-            if self._inputs_hint is not None:
-                self._inputs_hint.check(args, kwargs, type(self).__name__)
-            return self._captured(*args, **kwargs)
-        if self._plain:
-            return self.construct(*args, **kwargs)
-        if self._requires_grad and scope.depth == 0:
-            output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
-            return output
-        return self._run(*args, **kwargs)
+        try:
+            if mode.graph and scope.depth == 0 and scope.tracing is None and not self._requires_grad:
+                if self._inputs_hint is not None:
+                    self._inputs_hint.check(args, kwargs, type(self).__name__)
+                return self._captured(*args, **kwargs)
+            if self._plain:
+                return self.construct(*args, **kwargs)
+            if self._requires_grad and scope.depth == 0:
+                output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
+                return output
+            return self._run(*args, **kwargs)
+        except Exception as error:
+            explained = explain_call(error, self, args, kwargs)
+            if explained is error:
+                raise
+            raise explained  # noqa: B904 - it knows its cause
 
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""
@@ -214,7 +226,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 f"For '{type(self).__name__}', the attribute '{name}' was read before the cell was set up. "
                 "Call super().__init__() first in __init__."
             )
-        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}")
+        text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}"
+        raise MissingNameError(text, lambda: dir(self), name=name, obj=self)
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs", METHODS)}
@@ -427,6 +440,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         Raises:
             AttributeError: there is no such cell.
         """
+        if not isinstance(target, str):
+            raise TypeError(f"For 'get_sub_cell', 'target' must be a string, but got {describe(target)}.")
         cell: Any = self
         for name in filter(None, target.split(".")):
             cell = getattr(cell, name)
@@ -578,3 +593,6 @@ def describe_type(dtype: Any) -> str:
 
 
 Cell._internals = Cell._caches | vars(Cell()).keys()
+
+
+name_constructor(Cell)

@@ -12,6 +12,7 @@ import torch
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 
 __all__ = ["register_saved_tensors_hooks", "saved_tensors_hooks"]
 
@@ -71,6 +72,7 @@ class saved_tensors_hooks:
         self._open.pop().__exit__(kind, error, trace)
 
 
+@named
 def register_saved_tensors_hooks(
     pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

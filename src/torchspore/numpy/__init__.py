@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.engine.op import publish
 from torchspore.numpy import fft
 from torchspore.numpy.calculus import (
     diff,
@@ -322,3 +323,5 @@ __all__ = [
     "triu_indices_from", "true_divide", "trunc", "uint", "uint8", "uint16", "uint32", "uint64", "unique",
     "unravel_index", "unwrap", "vander", "var", "vsplit", "vstack", "where", "zeros", "zeros_like",
 ]  # fmt: skip
+
+publish(globals())

@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array
 from torchspore.ops import fourier
@@ -62,3 +63,5 @@ fftn, ifftn = _transforms(fourier.fftn), _transforms(fourier.ifftn)
 rfftn, irfftn = _transforms(fourier.rfftn), _transforms(fourier.irfftn)
 hfftn, ihfftn = _transforms(fourier.hfftn), _transforms(fourier.ihfftn)
 fftshift, ifftshift = _shift(fourier.fftshift), _shift(fourier.ifftshift)
+
+_suggest_names(globals())

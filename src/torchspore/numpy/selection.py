@@ -12,6 +12,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
 from torchspore.engine.arguments import as_ints
 from torchspore.engine.errors import explain
+from torchspore.engine.naming import named
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, arrays, in_range, promoted
 from torchspore.ops import sorting
@@ -328,6 +329,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
     return one[~torch.isin(one, other)].to(dtype)
 
 
+@named
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _Tensor:
     """Compute every element by the function whose condition is true there.
 
@@ -376,6 +378,7 @@ def _conditions(given: Any, dims: int) -> list[Tensor]:
     return list(found.unbind(0)) if found.dim() > dims else [found]
 
 
+@named
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> _Tensor:
     """Apply a function to every vector along a dimension.
 
@@ -410,6 +413,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     return wrap(joined.movedim(tuple(range(last, joined.dim())), tuple(range(axis, axis + joined.dim() - last))))
 
 
+@named
 def apply_over_axes(func: Callable[[_Tensor, int], Any], a: Any, axes: Any) -> _Tensor:
     """Apply a function over one dimension after the other.
 

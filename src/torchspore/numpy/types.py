@@ -25,6 +25,7 @@ from torchspore.common.dtype import (
     uint64,
 )
 from torchspore.engine.errors import explain
+from torchspore.engine.naming import named
 from torchspore.numpy.arrays import array, common_type
 
 __all__ = [
@@ -65,6 +66,7 @@ def promote_types(type1: Any, type2: Any) -> Type:
     return FROM_TORCH[common_type(to_torch(type1, "promote_types"), to_torch(type2, "promote_types"))]
 
 
+@named
 def result_type(*arrays_and_dtypes: Any) -> Type:
     """Return the type that arrays, numbers and data types promote to.
 

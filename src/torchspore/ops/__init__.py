@@ -9,6 +9,7 @@ import types
 
 from torchspore.engine.custom import HookBackward, InsertGradientOf
 from torchspore.engine.differentiate import GradOperation, get_grad, grad, stop_gradient, value_and_grad
+from torchspore.engine.op import publish
 from torchspore.engine.primitive import (
     Primitive,
     PrimitiveWithCheck,
@@ -120,5 +121,6 @@ from torchspore.ops.window_functions import *
 __all__ = sorted(
     name
     for name, value in list(globals().items())
-    if not name.startswith("__") and not isinstance(value, types.ModuleType)
+    if not (name.startswith("__") or name == "publish" or isinstance(value, types.ModuleType))
 )
+publish(globals())

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.engine.op import op as operation
 from torchspore.ops.process_groups import TCPStore as TCPStore
 from torchspore.ops.process_groups import destroy_process_group as destroy_process_group
@@ -467,6 +468,7 @@ class P2POp:
         self.tag = tag
 
 
+@named
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Any]:
     """Send and receive several tensors at once. As in MindSpore, what has been received can be read right after it.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.tree import map_tensors
 from torchspore.ops import arithmetic, creation, elementwise, facts, linear_algebra, reshaping, slicing
@@ -318,6 +320,7 @@ class CopyWithSlice(Primitive):
     MindSpore: `mindspore.ops.CopyWithSlice`.
     """
 
+    @named
     def __call__(self, x: Tensor, y: Tensor) -> Tensor:
         """Write `y` into `x`, and return `x`.
 
@@ -332,3 +335,7 @@ class CopyWithSlice(Primitive):
 DynamicShape = primitive("DynamicShape", facts.dyn_shape)
 ScalarCast = primitive("ScalarCast", scalar_cast)
 ScalarToArray = primitive("ScalarToArray", scalar_to_array)
+
+for _name, _function in [(name, globals()[name]) for name in __all__]:
+    if inspect.isfunction(_function) and _function.__module__ == __name__ and not hasattr(_function, "body"):
+        globals()[_name] = named(_function)

@@ -9,6 +9,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_callable
 from torchspore.engine.custom import call_with_bprop
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.engine.primitive import Primitive, prim_attr_register
 
 __all__ = ["Custom", "Morph", "MoveTo", "PyFunc", "Reusing", "prim_arg_register"]
@@ -210,6 +211,7 @@ class MoveTo(Primitive):
     MindSpore: `mindspore.ops.MoveTo`.
     """
 
+    @named
     def __call__(self, input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
         """Return the tensor on the device "CPU", "GPU" or "Ascend"."""
         if not isinstance(input, Tensor):

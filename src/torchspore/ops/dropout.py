@@ -9,6 +9,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common.random import op_generator
+from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, Size, op
 from torchspore.engine.primitive import Primitive, as_primitive
@@ -122,8 +123,8 @@ class Dropout(Primitive):
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None:
         super().__init__()
         self.keep_prob = _probability(keep_prob, "Dropout")
-        self.Seed0 = Seed0
-        self.Seed1 = Seed1
+        self.Seed0 = check_int(Seed0, "Seed0", "Dropout", least=None)
+        self.Seed1 = check_int(Seed1, "Seed1", "Dropout", least=None)
 
     def __call__(self, x: Any) -> Any:
         return _dropout_with_mask(x, self.keep_prob, joined(self.Seed0, self.Seed1))

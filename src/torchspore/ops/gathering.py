@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.overloads import renaming_method
@@ -160,7 +161,7 @@ def _gather(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
     return gather(self, *args, **named)
 
 
-attach(_gather, "gather")
+attach(named(_gather), "gather")
 
 
 @op(method="gather_nd")
@@ -394,7 +395,7 @@ def _select(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
     return _select_slice(self, *args, **named)
 
 
-attach(_select, "select")
+attach(named(_select), "select")
 
 
 _OF_NUMBERS = {int: torch.Tensor.long, float: torch.Tensor.float}  # cast to what `where` makes of numbers

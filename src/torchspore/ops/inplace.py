@@ -13,6 +13,7 @@ import torch
 from torchspore.common.scope import home, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_tensor
+from torchspore.engine.naming import named
 from torchspore.engine.op import attach
 from torchspore.ops.assignment import update
 from torchspore.ops.gathering import check_indices, check_mask
@@ -117,7 +118,7 @@ def scatter_(
 for _method in (
     masked_fill_, masked_scatter_, index_fill_, index_copy_, index_add_, index_put_, put_, scatter_add_, scatter_,
 ):  # fmt: skip
-    attach(_method, _method.__name__)
+    attach(named(_method), _method.__name__)
 
 
 def _function(name: str, method: str, summary: str) -> Any:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_tensors
+from torchspore.engine.naming import named
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.overloads import renaming_method
@@ -351,6 +352,7 @@ class Meshgrid(Primitive):
         super().__init__()
         self.indexing = indexing
 
+    @named
     def __call__(self, inputs: Any) -> Any:
         """Return one tensor per axis, from a tuple of Tensors of one dimension."""
         return meshgrid(*inputs, indexing=self.indexing)

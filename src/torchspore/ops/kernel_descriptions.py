@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.engine.primitive import Primitive
 
 __all__ = [
@@ -501,6 +502,7 @@ class _Implementations(UserDict[str, Any]):
 vm_impl_registry = _Implementations()
 
 
+@named
 def get_vm_impl_fn(prim: Primitive | str) -> Callable[..., Any] | None:
     """Return the function that computes a primitive in Python, as `vm_impl_registry` has it.
 

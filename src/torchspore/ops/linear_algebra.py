@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import Primitive, primitive
 
@@ -229,6 +230,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
     return result.reshape(batch, *rows, *columns) if rows or columns else result[:, 0]
 
 
+@named
 def einsum(equation: Any, *operands: Any) -> _Tensor:
     """Sum of products over the indices that `equation` names.
 
@@ -290,6 +292,7 @@ class Einsum(Primitive):
         super().__init__()
         self.equation = equation
 
+    @named
     def __call__(self, inputs: tuple[_Tensor, ...]) -> _Tensor:
         return einsum(self.equation, *inputs)
 

@@ -10,6 +10,7 @@ import torch
 from torchspore.common.tensor import Tensor, from_dlpack, to_dlpack, wrap
 from torchspore.common.unsupported import unsupported
 from torchspore.engine.errors import describe, explain
+from torchspore.engine.naming import named
 from torchspore.engine.op import attach
 
 __all__: list[str] = []
@@ -169,7 +170,7 @@ for _method in (
     _is_shared, _pin_memory, _to_, _set_, _index, _is_init, _set_init_flag, _flush_from_cache, _storage, _data_sync,
     _wait_pipeline, _offload, _offload_file_path,
 ):  # fmt: skip
-    attach(_method, _method.__name__[1:])
+    attach(named(_method), _method.__name__[1:])
 attach(_storage, "untyped_storage")
 attach(Tensor.assign_value, "assign_value_cpp")
 attach(property(lambda self: self._t.is_meta, doc="Whether the tensor has a shape, but no elements."), "is_meta")

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
+from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, op
 from torchspore.engine.primitive import Primitive, primitive
 
@@ -180,6 +181,7 @@ def _mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
     return input_x
 
 
+@named
 def mirror_pad(input_x: _Tensor, paddings: _Tensor, mode: str) -> _Tensor:
     """Put mirrored elements before and behind every dimension.
 

@@ -14,6 +14,7 @@ import torch.distributed as dist
 
 from torchspore.common import device as devices
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import name_constructor, named
 
 __all__ = [
     "ReduceOp",
@@ -94,6 +95,7 @@ def is_initialized() -> bool:
     return dist.is_initialized()
 
 
+@named
 def init_process_group(
     backend: str = "hccl",
     init_method: str | None = None,
@@ -297,6 +299,7 @@ def get_process_group_ranks(group: str | None = None) -> list[int]:
     return dist.get_process_group_ranks(process_group(group, "get_process_group_ranks"))
 
 
+@name_constructor
 class TCPStore:
     """Keys and values that processes share: one of them serves, the others connect.
 

@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.common import indexing
 from torchspore.common.scope import rebind
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.gathering import _indexed, check_indices, check_mask
@@ -227,7 +228,7 @@ def _scatter_add(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
     return tensor_scatter_add(self, *args, **named)
 
 
-attach(_scatter_add, "scatter_add")
+attach(named(_scatter_add), "scatter_add")
 
 
 @op(method="select_scatter")
@@ -323,7 +324,7 @@ def _index_add_scaled(self: Tensor, dim: int, index: Tensor, source: Tensor, *, 
     return _index_added.body(self, dim, index, source, alpha)
 
 
-attach(_index_add, "index_add")
+attach(named(_index_add), "index_add")
 
 
 @op(method="index_fill")

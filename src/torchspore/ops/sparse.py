@@ -14,6 +14,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.engine.op import Size, attach, op
 from torchspore.engine.primitive import Primitive, primitive
 
@@ -112,6 +113,7 @@ def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
     return COOTensor.of(tensor.shape, wrap(places.int()), wrap(tensor._t[places.unbind(1)]))
 
 
+@named
 def dense_to_sparse_csr(tensor: _Tensor) -> CSRTensor:
     """Return the elements of a matrix that are not 0 in compressed rows; as `dense_to_sparse_coo` otherwise.
 

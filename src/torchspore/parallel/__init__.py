@@ -5,6 +5,7 @@ MindSpore: `mindspore.parallel`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing, unsupported
 from torchspore.parallel.algorithm_parameters import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from torchspore.parallel.layout import Layout
@@ -24,3 +25,5 @@ __all__ = [
     "set_algo_parameters",
 ]  # fmt: skip
 __all__ += [*unsupported("parallel")]
+
+_suggest_names(globals())

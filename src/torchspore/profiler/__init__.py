@@ -5,6 +5,7 @@ MindSpore: `mindspore.profiler`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing
 from torchspore.profiler.dynamic import DynamicProfilerMonitor
 from torchspore.profiler.marks import mstx
@@ -27,3 +28,5 @@ __all__ = [
     "ProfilerActivity", "ProfilerLevel", "_ExperimentalConfig", "mstx", "profile", "schedule",
     "tensorboard_trace_handler",
 ]  # fmt: skip
+
+_suggest_names(globals())

@@ -5,6 +5,7 @@ MindSpore: `mindspore.rewrite`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing
 from torchspore.rewrite.values import NodeType, ScopedValue, ValueType
 
@@ -13,3 +14,5 @@ SymbolTree.create = SymbolTree.__new__  # how MindSpore's programs make one
 Node = refusing("rewrite", "Node")
 
 __all__ = ["Node", "NodeType", "ScopedValue", "SymbolTree", "ValueType"]
+
+_suggest_names(globals())

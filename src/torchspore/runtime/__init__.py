@@ -5,6 +5,7 @@ MindSpore: `mindspore.runtime`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing
 from torchspore.runtime.affinity import set_cpu_affinity
 from torchspore.runtime.launching import (
@@ -57,3 +58,5 @@ __all__ = [
     "set_kernel_launch_capture", "set_kernel_launch_group", "set_memory", "set_stream_limit", "synchronize",
     "use_mem_pool",
 ]  # fmt: skip
+
+_suggest_names(globals())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.scipy import fft, linalg, optimize
 
 __all__ = ["fft", "linalg", "optimize"]
+
+_suggest_names(globals())

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.engine.op import op
 
 __all__ = ["dct", "dctn", "idct", "idctn"]
@@ -158,3 +159,6 @@ def idctn(
     MindSpore: `mindspore.scipy.fft.idctn`.
     """
     return _over_axes(_backward, _prepared(x, type, norm, "idctn"), s, axes)
+
+
+_suggest_names(globals())

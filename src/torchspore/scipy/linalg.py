@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, floating, promoted
 
@@ -345,3 +346,6 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, driver: str | None =
     vectors = B.dim() == A.dim() - 1
     found = torch.linalg.lstsq(A, B.unsqueeze(-1) if vectors else B, rcond=rcond, driver=driver)
     return found.solution.squeeze(-1) if vectors else found.solution, found.residuals, found.rank, found.singular_values
+
+
+_suggest_names(globals())

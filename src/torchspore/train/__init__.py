@@ -11,6 +11,7 @@ from torchspore.amp import (
     LossScaleManager,
     build_train_network,
 )
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
 from torchspore.train.callback import (
@@ -168,3 +169,5 @@ __all__ = [
     "save_mindir",
     "save_training_state",
 ]
+
+_suggest_names(globals())

@@ -11,6 +11,7 @@ from typing import Any
 from torchspore.common.random import all_states, checked_states
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.engine.reading import parse_json
 from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import Callback, RunContext
@@ -64,6 +65,7 @@ def save_training_state(
     save_checkpoint(network, file_name, append_dict=more, crc_check=True)
 
 
+@named
 def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_iterator: Any = None) -> dict[str, int]:
     """Go back to where `save_training_state` was called, perhaps in another process.
 

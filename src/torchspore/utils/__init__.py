@@ -5,6 +5,7 @@ MindSpore: `mindspore.utils`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing, unsupported
 from torchspore.utils.dispatch_mode import MsDispatchMode
 from torchspore.utils.dlpack import from_dlpack, to_dlpack
@@ -16,3 +17,5 @@ __all__ = [
     "MsDispatchMode", "from_dlpack", "get_sdc_detect_result", "sdc_detect_start", "sdc_detect_stop", "to_dlpack",
 ]  # fmt: skip
 __all__ += [*unsupported("utils")]
+
+_suggest_names(globals())

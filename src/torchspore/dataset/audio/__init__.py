@@ -5,6 +5,7 @@ MindSpore: `mindspore.dataset.audio`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.audio.banks import (
     create_dct,
     linear_fbanks,
@@ -162,3 +163,5 @@ __all__ = [
     "linear_fbanks",
     "melscale_fbanks",
 ]
+
+_suggest_names(globals())

@@ -5,6 +5,7 @@ MindSpore: `mindspore.dataset.text`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.text.base import (
     TextTensorOperation,
 )
@@ -104,3 +105,5 @@ __all__ = [
     "to_bytes",
     "to_str",
 ]
+
+_suggest_names(globals())

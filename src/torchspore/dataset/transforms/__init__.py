@@ -5,6 +5,7 @@ MindSpore: `mindspore.dataset.transforms`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.transforms.base import (
     TensorOperation,
 )
@@ -46,3 +47,5 @@ __all__ = [
     "TypeCast",
     "Unique",
 ]
+
+_suggest_names(globals())

@@ -11,6 +11,7 @@ import torch
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
 from torchspore.dataset.streams import generator_of_row
+from torchspore.engine.naming import explain_unnamed, name_constructor
 
 __all__ = ["Random", "TensorOperation", "as_array", "check_list"]
 
@@ -31,6 +32,10 @@ class TensorOperation:
     long_and_safe = True  # may run on threads: NumPy, torch and Pillow let others run meanwhile
     _several = False
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        name_constructor(cls)
+
     def __call__(self, *inputs: Any) -> Any:
         api = type(self).__name__
         if not inputs or (len(inputs) > 1 and not self._several):
@@ -38,7 +43,13 @@ class TensorOperation:
                 f"For '{api}', there must be one value to transform, but got {len(inputs)}. Use a 'map' for each "
                 f"column."
             )
-        return self._transform([self._taken(value) for value in inputs])
+        try:
+            return self._transform([self._taken(value) for value in inputs])
+        except Exception as error:
+            explained = explain_unnamed(error, api, {"inputs": inputs})
+            if explained is error:
+                raise
+            raise explained  # noqa: B904 - it knows its cause
 
     def _taken(self, value: Any) -> Any:
         return as_array(type(self).__name__, value)

@@ -5,6 +5,7 @@ MindSpore: `mindspore.dataset.vision`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.vision.augmentation import (
     AutoAugment,
     RandAugment,
@@ -236,3 +237,5 @@ __all__ = [
     "write_jpeg",
     "write_png",
 ]
+
+_suggest_names(globals())

@@ -20,7 +20,7 @@ from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
 from torchspore.engine.capture.tree import Tree, Unexplored
 from torchspore.engine.capture.watch import Found, Watch
-from torchspore.engine.errors import explain
+from torchspore.engine.errors import kind_of
 
 __all__ = ["Graph"]
 
@@ -193,5 +193,5 @@ def _at_the_users_line(error: Exception, function_place: str) -> Exception:
     where = f"For the line `{line_of(place)}` ({place})" if place else f"For the function at {function_place}"
     summary = str(error).strip().split("\n")[0].rstrip(".")
     is_index_error = isinstance(error, IndexError) and isinstance(place, IndexPlace)
-    kind = IndexError if is_index_error else type(explain(error, "", {}))
+    kind = IndexError if is_index_error else kind_of(error)
     return kind(f"{where}, {summary}.")

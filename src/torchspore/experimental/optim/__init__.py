@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.experimental.optim import (
     lr_scheduler,
 )
@@ -47,3 +48,5 @@ __all__ = [
     "Rprop",
     "lr_scheduler",
 ]
+
+_suggest_names(globals())

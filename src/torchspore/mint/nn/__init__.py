@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.mint.nn import functional
 from torchspore.mint.nn.layer.activation import (
     ELU,
@@ -103,3 +104,5 @@ __all__ = [
     "Softmax", "Softshrink", "SyncBatchNorm", "Tanh", "Threshold", "Unfold", "Upsample", "UpsamplingBilinear2d",
     "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d", "functional",
 ]  # fmt: skip
+
+_suggest_names(globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.experimental.optim.lbfgs import (
     LBFGS,
 )
@@ -15,3 +16,5 @@ from torchspore.mint.optim.sgd import (
 )
 
 __all__ = ["LBFGS", "SGD", "Adam", "AdamW", "FusedAdamW"]
+
+_suggest_names(globals())

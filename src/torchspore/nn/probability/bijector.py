@@ -14,6 +14,7 @@ from torch import Tensor
 
 from torchspore import ops
 from torchspore.common import dtype as mstype
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.errors import describe, explain
 from torchspore.nn.probability.parametric import Parametric, check_instance
@@ -461,3 +462,6 @@ class Invert(Bijector):
 
     def _falls(self) -> _Tensor | None:
         return self._bijector._falls()
+
+
+_suggest_names(globals())

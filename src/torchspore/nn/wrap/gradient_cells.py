@@ -6,7 +6,7 @@ from typing import Any
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.differentiate import GradOperation, differentiate
 from torchspore.engine.errors import describe
 from torchspore.engine.gradient_inputs import as_weights
@@ -154,7 +154,7 @@ class Jvp(Cell):
 
     def __init__(self, fn: Any) -> None:
         super().__init__(auto_prefix=False)
-        self.fn = fn
+        self.fn = check_callable(fn, "fn", type(self).__name__)
 
     def construct(self, *args: Any) -> tuple[Any, ...]:
         *inputs, vector = args
@@ -184,7 +184,7 @@ class Vjp(Cell):
 
     def __init__(self, fn: Any) -> None:
         super().__init__(auto_prefix=False)
-        self.fn = fn
+        self.fn = check_callable(fn, "fn", type(self).__name__)
 
     def construct(self, *args: Any) -> tuple[Any, ...]:
         *inputs, vector = args

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.scipy.optimize.assigning import (
     linear_sum_assignment,
 )
@@ -25,3 +26,5 @@ __all__ = [
     "linear_sum_assignment",
     "minimize",
 ]
+
+_suggest_names(globals())

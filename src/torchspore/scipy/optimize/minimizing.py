@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
 from torchspore.scipy.optimize.lagrange import LagrangeResults, minimize_lagrange
 from torchspore.scipy.optimize.quasi_newton import minimize_bfgs, minimize_lbfgs
 from torchspore.scipy.optimize.searching import differentiable
@@ -52,6 +53,7 @@ class OptimizeResults(NamedTuple):
     nit: int
 
 
+@named
 def minimize(
     func: Callable[..., Any],
     x0: Any,

@@ -11,6 +11,7 @@ import numpy as np
 
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import name_constructor
 
 __all__ = [
     "Callback",
@@ -32,6 +33,10 @@ _OLDER = {
 
 class CallbackParams(dict[str, Any]):
     """What a training or an evaluation tells its callbacks: a dictionary whose keys are attributes, too."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        name_constructor(cls)
 
     def __getattr__(self, name: str) -> Any:
         try:

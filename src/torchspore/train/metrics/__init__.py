@@ -5,6 +5,7 @@ MindSpore: `mindspore.train.metrics`, `mindspore.nn.metrics`.
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.train.metrics.classification import F1, Accuracy, Fbeta, Precision, Recall
 from torchspore.train.metrics.confusion_matrix import ConfusionMatrix, ConfusionMatrixMetric
 from torchspore.train.metrics.distances import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
@@ -47,3 +48,5 @@ __all__ = [
     "names",
     "rearrange_inputs",
 ]
+
+_suggest_names(globals())

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import name_constructor
 
 __all__ = ["Array", "EvaluationBase", "Metric", "check_choice", "matrix", "rearrange_inputs"]
 
@@ -86,6 +87,10 @@ class Metric(metaclass=ABCMeta):
     """
 
     _indexes: list[int] | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        name_constructor(cls)
 
     def __call__(self, *inputs: Any) -> Any:
         """Evaluate these inputs alone.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.experimental.optim.lr_scheduler.cycles import (
     CosineAnnealingWarmRestarts,
     CyclicLR,
@@ -41,3 +42,5 @@ __all__ = [
     "SequentialLR",
     "StepLR",
 ]
+
+_suggest_names(globals())

@@ -9,6 +9,7 @@ from typing import Any
 
 from torchspore.engine.checks import check_callable, check_number
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import name_constructor
 from torchspore.experimental.optim.lr_scheduler.scheduler import LRScheduler, for_each_group, set_rate
 from torchspore.experimental.optim.optimizer import Optimizer
 
@@ -179,6 +180,7 @@ class CyclicLR(LRScheduler):
         return [least + (most - least) * height for least, most in zip(self._least, self.max_lrs)]
 
 
+@name_constructor
 class SequentialLR(LRScheduler):
     """Let schedulers work one after the other.
 
@@ -212,7 +214,7 @@ class SequentialLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
     ) -> None:
-        if any(scheduler.optimizer is not optimizer for scheduler in schedulers):
+        if any(getattr(scheduler, "optimizer", None) is not optimizer for scheduler in schedulers):
             raise ValueError("For 'SequentialLR', all 'schedulers' must be for 'optimizer', but one is for another.")
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(

@@ -7,6 +7,7 @@ from typing import Any
 from torchspore.common.scope import number, writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
+from torchspore.engine.naming import name_constructor
 from torchspore.experimental.optim.optimizer import Optimizer
 
 __all__ = ["LRScheduler"]
@@ -44,6 +45,10 @@ class LRScheduler:
 
     MindSpore: `mindspore.experimental.optim.lr_scheduler.LRScheduler`.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        name_constructor(cls)
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         api = type(self).__name__

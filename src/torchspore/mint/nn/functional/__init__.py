@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.engine.op import publish
 from torchspore.mint.nn.functional.activation import (
     elu,
     elu_,
@@ -92,3 +93,5 @@ __all__ = [
     "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softplus", "softshrink", "tanh", "threshold",
     "threshold_", "unfold", "upsample",
 ]  # fmt: skip
+
+publish(globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.nn.probability.distribution.base import (
     Distribution,
 )
@@ -36,3 +37,5 @@ __all__ = [
     "HalfNormal", "Laplace", "LogNormal", "Logistic", "Normal", "Poisson", "StudentT", "TransformedDistribution",
     "Uniform",
 ]  # fmt: skip
+
+_suggest_names(globals())

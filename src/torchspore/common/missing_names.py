@@ -1,0 +1,91 @@
+"""Attributes that do not exist: an error that names the nearest one that does, looked for when the message is read."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from types import FrameType
+from typing import Any
+
+__all__ = ["MissingNameError", "missing_name", "suggest_names"]
+
+_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+
+
+class MissingNameError(AttributeError):
+    """An object has no attribute of a name.
+
+    Args:
+        text: what to say, without the suggestion.
+        names: returns the names that exist. It is called when the message is read: `hasattr` stays cheap.
+        name: the name that was asked for.
+        obj: the object that was asked.
+    """
+
+    def __init__(self, text: str, names: Callable[[], Iterable[str]], *, name: str, obj: object) -> None:
+        super().__init__(text, name=name, obj=obj)
+        self._names = names
+
+    def __str__(self) -> str:
+        return f"{self.args[0]}{_suggestion(str(self.name), self._names())}"
+
+    def __reduce__(self) -> Any:
+        return AttributeError, (str(self),)
+
+
+MissingNameError.__name__ = "AttributeError"  # what tracebacks show
+MissingNameError.__module__ = "builtins"
+
+
+def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> Exception:
+    """Return the exception for a name that a package does not have: what its `__getattr__` raises.
+
+    Args:
+        names: the package's `globals()`.
+        name: the name that was asked for.
+        also: names that the package has, but not in its `__all__`.
+
+    Returns:
+        An AttributeError. For `from package import name` an ImportError, because Python drops an AttributeError's text.
+    """
+    package = names["__name__"]
+
+    def known() -> list[str]:
+        return [*names["__all__"], *also]
+
+    if _imports(sys._getframe(2)):
+        text = f"cannot import name {name!r} from {package!r} ({names['__file__']}).{_suggestion(name, known())}"
+        return ImportError(text, name=package, path=names["__file__"])
+    return MissingNameError(
+        f"module {package!r} has no attribute {name!r}.", known, name=name, obj=sys.modules.get(package)
+    )
+
+
+def suggest_names(names: dict[str, Any]) -> None:
+    """Let a package without a `__getattr__` answer a mistyped name with the nearest one.
+
+    It is set behind the back of type checkers, which would otherwise believe that the package has every name.
+
+    Args:
+        names: the package's `globals()`.
+    """
+
+    def find(name: str) -> Any:
+        raise missing_name(names, name)
+
+    names["__getattr__"] = find
+
+
+def _imports(frame: FrameType | None) -> bool:
+    """Return whether a frame is at `from package import name`."""
+    return frame is not None and frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
+
+
+def _suggestion(name: str, names: Iterable[str]) -> str:
+    if name.startswith("_"):
+        return ""
+    public = [known for known in names if not known.startswith("_")]
+    close = [known for known in public if known.lower() == name.lower()] or get_close_matches(name, public, 1, 0.7)
+    return f" Did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,83 @@
+"""Errors of functions, constructors and calls of cells that are no operations, under the name that was called."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from torchspore.engine.errors import explain
+
+__all__ = ["explain_call", "explain_unnamed", "name_constructor", "named"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+# Cells that compute by themselves. Others run what they were given, which names itself.
+_LAYERS = re.compile(r"torchspore\.(nn\.(layer(?!\.(container|graph_cell))|loss|probability)|mint\.nn)\b")
+
+
+def named(function: _F) -> _F:
+    """Let the errors of a function name it (of a `__call__`: the class), whatever arises in it."""
+    is_call = function.__name__ == "__call__"
+
+    @functools.wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            name = type(args[0]).__name__ if is_call else function.__name__.lstrip("_")
+            explained = _explained(error, name, function, args, kwargs)
+            if explained is error:
+                raise
+            raise explained  # noqa: B904 - it knows its cause
+
+    return run  # type: ignore[return-value]
+
+
+def name_constructor(cls: type) -> type:
+    """Let the errors of a constructor of this package name the class that was called."""
+    init = vars(cls).get("__init__")
+    if init is None or not cls.__module__.startswith("torchspore."):
+        return cls
+
+    @functools.wraps(init)
+    def run(self: Any, *args: Any, **kwargs: Any) -> None:
+        try:
+            init(self, *args, **kwargs)
+        except Exception as error:
+            explained = _explained(error, type(self).__name__, init, (self, *args), kwargs)
+            if explained is error:
+                raise
+            raise explained  # noqa: B904 - it knows its cause
+
+    cls.__init__ = run  # type: ignore[misc]
+    return cls
+
+
+def explain_call(error: Exception, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+    """Return the exception to raise instead of one that arose in a cell's call: `error` itself if it is a user's."""
+    name, module = type(cell).__name__, type(cell).__module__
+    if _LAYERS.match(module):
+        return _explained(error, name, cell.construct, args, kwargs)
+    return explain_unnamed(error, name, {"inputs": args}) if module.startswith("torchspore.") else error
+
+
+def explain_unnamed(error: Exception, name: str, given: dict[str, Any]) -> Exception:
+    """Return the exception to raise instead of one of Python or torch; `error` itself if it names an API."""
+    return error if str(error).startswith("For '") else explain(error, name, given)
+
+
+def _explained(
+    error: Exception, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Exception:
+    trace = error.__traceback__
+    if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
+        return error  # Python's own, about the number or the names of the arguments
+    try:
+        given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+    except TypeError:
+        given = {}
+    given.pop("self", None)
+    return explain(error, name, given)

@@ -1,0 +1,103 @@
+"""A mistyped name is answered at once with the nearest one, loads nothing, and is cheap to ask for."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import torchspore as ms
+from torchspore import nn
+from torchspore.common import missing_names
+
+MISTYPED = [
+    ("torchspore", "Tensr", "Tensor"),
+    ("torchspore", "load_chekpoint", "load_checkpoint"),
+    ("torchspore", "numpyy", "numpy"),
+    ("torchspore.nn", "Dens", "Dense"),
+    ("torchspore.nn", "dense", "Dense"),
+    ("torchspore.nn", "Acuracy", "Accuracy"),
+    ("torchspore.ops", "sofmax", "softmax"),
+    ("torchspore.mint", "sofmax", "softmax"),
+    ("torchspore.mint.nn", "Liner", "Linear"),
+    ("torchspore.mint.nn.functional", "rleu", "relu"),
+    ("torchspore.mint.linalg", "nrom", "norm"),
+    ("torchspore.numpy", "linspce", "linspace"),
+    ("torchspore.scipy.linalg", "cho_slove", "cho_solve"),
+    ("torchspore.dataset", "GeneratorDatset", "GeneratorDataset"),
+    ("torchspore.dataset.vision", "Resise", "Resize"),
+    ("torchspore.train", "Modl", "Model"),
+    ("torchspore.train.metrics", "Acuracy", "Accuracy"),
+    ("torchspore.amp", "auto_mixed_precison", "auto_mixed_precision"),
+    ("torchspore.common.initializer", "XavierUnifrom", "XavierUniform"),
+    ("torchspore.common.dtype", "flot32", "float32"),
+    ("torchspore.experimental.optim", "AdmW", "AdamW"),
+]
+
+
+@pytest.mark.parametrize(("package", "name", "meant"), MISTYPED)
+def test_packages(package, name, meant):
+    module = importlib.import_module(package)
+    loaded = set(sys.modules)
+    with pytest.raises(AttributeError) as caught:
+        getattr(module, name)
+    assert str(caught.value) == f"module '{package}' has no attribute '{name}'. Did you mean '{meant}'?"
+    assert (caught.value.name, caught.value.obj) == (name, module)
+    with pytest.raises(ImportError) as caught:
+        exec(f"from {package} import {name}")
+    assert f"cannot import name '{name}' from '{package}'" in str(caught.value)
+    assert str(caught.value).endswith("?")
+    assert set(sys.modules) == loaded
+
+
+def test_nothing_is_near():
+    with pytest.raises(AttributeError, match=r"^module 'torchspore.nn' has no attribute 'xyzzy'\.$"):
+        _ = nn.xyzzy
+
+
+def test_cells():
+    net = nn.SequentialCell([nn.Dense(2, 3)])
+    with pytest.raises(AttributeError, match=r"The 'Dense' object has no attribute 'wieght'\. Did you mean 'weight'\?"):
+        _ = net[0].wieght
+    net.layer = nn.ReLU()
+    with pytest.raises(AttributeError, match=r"'SequentialCell' .*Did you mean 'layer'\?") as caught:
+        _ = net.layr
+    assert (caught.value.name, caught.value.obj) == ("layr", net)
+
+
+def test_tensors_leave_it_to_python():
+    """A `__getattr__` of Tensor would slow all attributes down; Python suggests when it prints the error."""
+    with pytest.raises(AttributeError) as caught:
+        _ = ms.Tensor([1]).reshap
+    assert (caught.value.name, type(caught.value.obj)) == ("reshap", ms.Tensor)
+    done = subprocess.run(
+        [sys.executable, "-c", "import torchspore as ms; ms.Tensor([1]).reshap"], capture_output=True, text=True
+    )
+    assert done.stderr.rstrip().endswith("Did you mean: 'reshape'?")
+
+
+def test_probes_do_not_look_for_a_suggestion(monkeypatch):
+    monkeypatch.setattr(missing_names, "get_close_matches", None)  # fails if it is called
+    net = nn.Dense(2, 3)
+    for probed in (net, nn, ms, ms.ops, ms.mint):
+        for name in ("foo", "_private", "__wrapped__", "_repr_html_", "__array__", "_ipython_display_"):
+            assert not hasattr(probed, name)
+    copy.deepcopy(net)
+
+
+def test_the_error_pickles():
+    with pytest.raises(AttributeError) as caught:
+        _ = nn.Dens
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_the_names_of_lazy_packages_are_those_packages_names():
+    listed = set(ms.__all__) | set(ms._NAMES) | ms._LAZY
+    for package, names in ms._PACKAGES.items():
+        assert names == set(importlib.import_module(f"torchspore.{package}").__all__) - listed, package
+        listed |= names
+    assert set(importlib.import_module("torchspore.train.metrics").__all__) == nn._METRICS
