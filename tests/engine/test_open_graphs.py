@@ -144,7 +144,7 @@ class TestExplanations:
         captured = ms.jit(lambda x, i: x[i] + 1)
         x = Tensor([1.0, 2.0])
         captured(x, Tensor([0, 1]))
-        with pytest.raises(ValueError, match=r"For the line `captured = .*` \(.*test_open_graphs.py:\d+\), index 7"):
+        with pytest.raises(IndexError, match=r"For the line `captured = .*` \(.*test_open_graphs.py:\d+\), index 7"):
             captured(x, Tensor([0, 7]))
 
 

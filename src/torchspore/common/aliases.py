@@ -128,7 +128,7 @@ def _tensors(since: Any) -> Iterator[Any]:
             return
 
 
-def _subclasses(kind: type) -> Iterator[type]:
+def _subclasses(kind: type[Any]) -> Iterator[type[Any]]:
     for derived in kind.__subclasses__():
         yield derived
         yield from _subclasses(derived)

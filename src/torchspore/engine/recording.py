@@ -88,8 +88,9 @@ def record(
     weights = [weight for weight in weights if not is_integer(weight._t.dtype)]
 
     def keep(output: Any, leaves: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
-        stale = any(weight in scope.writes for weight in weights) or any(
-            not hasattr(tensor, "_storage") or old._use_count() > 1 for tensor, old in scope.writes.items()
+        written: dict[Tensor, Any] = scope.writes
+        stale = any(weight in written for weight in weights) or any(
+            not hasattr(tensor, "_storage") or old._use_count() > 1 for tensor, old in written.items()
         )
         return output, leaves, aliases, stale
 
