@@ -215,6 +215,9 @@ class Guards:
         for container, key, held in self._held:
             if not isinstance(container, types.CellType) and not _holds(container, key, held):
                 return f"'{key}'"
+        for container, before, *_ in self._contents:
+            if isinstance(container, type) and not _alike(before[2], before[4]):
+                return f"an attribute of the class {container.__name__}"
         return "a variable of an outer function, or the contents of a container"
 
     def _comparison(self, settled: bool) -> Callable[[], bool]:
