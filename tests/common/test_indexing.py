@@ -26,6 +26,9 @@ class Box:
     def __init__(self, t: torch.Tensor) -> None:
         self._t = t
 
+    def __repr__(self) -> str:
+        return f"Box({self._t.tolist()})"  # the name of a test is the same in each process
+
     def __getitem__(self, index: Any) -> Box:
         return Box(get(self._t, index))
 

@@ -2,7 +2,7 @@
 
 Run it in an environment that has MindSpore 2.10: `python tests/data/record_writes.py`.
 
-For each program of `tests/cases/writes.py`: the plain run in PyNative mode; for those that write parameters also the
+For each program of `write_programs.py`: the plain run in PyNative mode; for those that write parameters also the
 gradients, in PyNative mode and in graph mode.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from cases.writes import PARAMETER_PROGRAMS, PROGRAMS, cells  # noqa: E402
+from data.write_programs import PARAMETER_PROGRAMS, PROGRAMS, cells  # noqa: E402
 
 
 def numbers(tensor: Any) -> list[float]:

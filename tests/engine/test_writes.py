@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import torchspore as ms
-from cases.writes import DIFFERENCES, PARAMETER_PROGRAMS, PROGRAMS, cells
+from data.write_programs import DIFFERENCES, PARAMETER_PROGRAMS, PROGRAMS, cells
 from torchspore import Parameter, Tensor, nn, ops
 
 RECORDED = json.loads((Path(__file__).parent.parent / "data" / "writes.json").read_text())

@@ -363,3 +363,12 @@ def test_draws():
     assert set(np.unique(hard)) == {0.0, 1.0}
     with pytest.raises(ValueError, match="'tau' must be > 0"):
         ops.gumbel_softmax(logits, 0.0)
+
+
+@pytest.mark.parametrize("form", [lambda x, y: ops.div(x, y, rounding_mode="trunc"), ops.truncate_div, ops.floor_div])
+@pytest.mark.parametrize(("bits", "kind"), [(31, ms.int32), (63, ms.int64)])
+def test_the_least_integer_by_minus_one(form, bits, kind):
+    x, y = ms.Tensor([-(2**bits), 7, -7], kind), ms.Tensor([-1, -2, 2], kind)
+    quotients = form(x, y).asnumpy().tolist()
+    assert quotients[0] == -(2**bits)
+    assert set(quotients[1:]) == ({-3} if form is not ops.floor_div else {-4})
