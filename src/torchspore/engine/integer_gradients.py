@@ -55,8 +55,11 @@ _CASTS = {
 _CONSTANT = {
     "empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like", "new_empty",
     "new_full", "new_ones", "new_tensor", "new_zeros", "bernoulli", "multinomial", "__lshift__", "__rshift__",
-    "bitwise_left_shift", "bitwise_right_shift",
+    "bitwise_left_shift", "bitwise_right_shift", "bincount", "embedding", "one_hot",
+    "eq", "ne", "lt", "le", "gt", "ge", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__",
 }  # fmt: skip
+# What has a gradient only with respect to the first argument: the others are indices. Trying costs more than knowing.
+_INDEXED = {"__getitem__", "gather", "index", "index_select", "take", "take_along_dim"}
 
 
 def is_integer(dtype: torch.dtype) -> bool:
@@ -315,7 +318,8 @@ class _Follower(TorchFunctionMode):
                 name = func.__name__.partition(".")[0]
                 if _writes(name):
                     return self._write(func, args, kwargs)
-                if name not in _CONSTANT and "unique" not in name:
+                is_index = name in _INDEXED and id(args[0]) not in self._twins
+                if not is_index and name not in _CONSTANT and "unique" not in name:
                     return self._run(func, args, kwargs)
         return func(*args, **kwargs)
 
