@@ -206,7 +206,9 @@ def step(**options):
         ({"cast_model_type": ms.float16}, nn.TrainOneStepCell),
         ({"level": "auto"}, nn.TrainOneStepCell),
     ],
-    ids=str,
+    ids=lambda value: (
+        getattr(value, "__name__", None) or ", ".join(f"{k}={v}"[:40].split(" object")[0] for k, v in value.items())
+    ),
 )
 @pytest.mark.parametrize("captured", [False, True])
 def test_training_steps(options, kind, captured):

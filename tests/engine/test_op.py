@@ -79,7 +79,7 @@ ACCEPTED = {
     "bool": [(True, True), (False, False), (np.bool_(True), True)],
     "Type": [(ms.float16, torch.float16), ("int8", torch.int8), (np.float64, torch.float64), (bool, torch.bool)],
     "Type | None": [(None, None), (ms.bfloat16, torch.bfloat16)],
-    **{annotation: [(3, 3), ("a", "a"), (None, None)] for annotation in _UNCONVERTED},
+    **{annotation: [(3, 3), ("a", "a"), (None, None)] for annotation in sorted(_UNCONVERTED)},
 }
 A_NUMBER = "must be a Tensor or a number, but got"
 INTS = "must be an int or a tuple of ints, but got"
