@@ -16,7 +16,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import _calculate_correct_fan, _calculate_fan_in_and_fan_out
 from torchspore.engine.api import _function_forbid_reuse, _pynative_executor
 from torchspore.nn.layer.recurrent_cells import RNNCellBase
-from torchspore.ops._primitive_cache import _get_cache_prim
+from torchspore.ops.compat.primitive_cache import _get_cache_prim
 
 NAMES = Path(__file__).parent / "data/package_names.json"
 

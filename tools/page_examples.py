@@ -37,7 +37,7 @@ METHODS = "Tensor"  # the key of a method is Tensor.NAME
 # Where communication is, and the names of these packages in the rows that two processes run.
 COMMUNICATION = {
     **dict.fromkeys(
-        [f"torchspore.ops.{name}" for name in ("collectives", "communication", "process_groups")],
+        [f"torchspore.ops.distributed.{name}" for name in ("functions", "primitives", "process_groups")],
         "dist|ops|communication",
     ),
     "torchspore.communication": "comm",

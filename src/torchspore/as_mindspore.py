@@ -130,7 +130,8 @@ _STANDS_FOR = {
         ops._utils ops._utils.arg_dtype_cast ops.auto_generate.gen_ops_def ops.auto_generate.gen_ops_prim
         ops.auto_generate.pyboost_inner_prim ops.operations._infer_ops
     """,
-    "ops.communication": "ops.function.comm_func",
+    "ops.distributed.functions": "ops.function.comm_func",
+    "ops.compat.primitive_cache": "ops._primitive_cache",
     "parallel": """
         parallel.algo_parameter_config parallel.checkpoint_convert parallel.checkpoint_transform
         parallel.parameter_broadcast parallel.shard parallel.transform_safetensors
@@ -166,11 +167,11 @@ _STANDS_FOR = {
 _STEPS = {
     name: module
     for module, names in {
-        "attention_steps": """
+        "attention.multihead_steps": """
             _check_attn_mask_shape _check_kpm_shape _check_qkv_shape _in_projection _in_projection_packed
             _inner_dropout _inner_pad multi_head_attention_forward
         """,
-        "resizing": "_interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size",
+        "image.resizing": "_interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size",
     }.items()
     for name in names.split()
 }

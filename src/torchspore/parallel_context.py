@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from torchspore.engine.checks import check_bool, check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
-from torchspore.ops import process_groups
+from torchspore.ops.distributed import process_groups
 
 __all__ = [
     "ParallelMode",

@@ -15,7 +15,8 @@ from data import record_experimental_optimizers as record
 from data import record_optimizers as base
 from torchspore import Parameter, Tensor, nn, ops
 from torchspore.experimental import optim
-from torchspore.ops import optimization, update_passes
+from torchspore.ops.updates import rules as optimization
+from torchspore.ops.updates import unfused_rules as update_passes
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "experimental_optimizers.json").read_text("utf-8"))
 

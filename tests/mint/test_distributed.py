@@ -7,7 +7,7 @@ import pytest
 from processes import results_of
 from torchspore import Tensor, ops
 from torchspore.mint import distributed
-from torchspore.ops import communication
+from torchspore.ops.distributed import functions as communication
 
 # Code that both processes run, and what `result` is then in each. `x` is [1, 2] in the first and [2, 4] in the second.
 ROWS = [

@@ -11,7 +11,7 @@ import numpy as np
 import torchspore as ms
 from torchspore import Tensor, ops
 from torchspore.mint import distributed as dist
-from torchspore.ops import communication
+from torchspore.ops.distributed import functions as communication
 
 
 def plain(value):

@@ -11,7 +11,8 @@ import pytest
 import torchspore as ms
 from data import record_optimizers as record
 from torchspore import Parameter, Tensor, nn, ops
-from torchspore.ops import optimization, update_passes
+from torchspore.ops.updates import rules as optimization
+from torchspore.ops.updates import unfused_rules as update_passes
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "optimizers.json").read_text(encoding="utf-8"))
 PIECEWISE = ("ASGD", "AdaMax", "Adadelta", "Adagrad", "FTRL", "ProximalAdagrad", "RMSProp", "Rprop")

@@ -16,7 +16,7 @@ from data import record_optimizers as record
 from torchspore import Parameter, Tensor, nn, ops
 from torchspore.nn.optim import fused
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops import optimization
+from torchspore.ops.updates import rules as optimization
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "optimizers.json").read_text(encoding="utf-8"))
 

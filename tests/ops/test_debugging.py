@@ -7,7 +7,8 @@ import pytest
 
 import torchspore as ms
 from torchspore import ops
-from torchspore.ops import summaries, unsupported
+from torchspore.ops.compat import unsupported
+from torchspore.ops.control import summaries
 
 X = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
 

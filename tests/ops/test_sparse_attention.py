@@ -269,7 +269,7 @@ def test_scores_in_chunks(monkeypatch):
     x, options = ms.Tensor(numbers(1, 6, 2, 4)), {"sparse_count": 3, "return_value": True}
     index = ops.lightning_indexer(x, x, x[..., 0], **options)
     whole = ops.sparse_flash_attention(x, x, x, index[0], 0.5)[0]
-    monkeypatch.setattr("torchspore.ops.sparse_attention._SCORES", 40)
+    monkeypatch.setattr("torchspore.ops.attention.sparse._SCORES", 40)
     close(ops.lightning_indexer(x, x, x[..., 0], **options)[1], index[1].asnumpy())
     close(ops.sparse_flash_attention(x, x, x, index[0], 0.5)[0], whole.asnumpy())
 

@@ -25,7 +25,7 @@ from torchspore.amp.mixed_precision import (
 )
 from torchspore.amp.train_network import build_train_network
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.ops.loss_scaling import all_finite
+from torchspore.ops.updates.loss_scaling import all_finite
 
 __all__ = [
     "DynamicLossScaleManager",

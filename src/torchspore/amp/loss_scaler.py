@@ -10,9 +10,9 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_int, check_number
 from torchspore.engine.tree import map_tensors
-from torchspore.ops.assignment import assign
-from torchspore.ops.elementwise import maximum
-from torchspore.ops.gathering import select
+from torchspore.ops.array.assignment import assign
+from torchspore.ops.array.gathering import select
+from torchspore.ops.math.elementwise import maximum
 
 __all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler"]
 

@@ -17,9 +17,9 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.optim import Optimizer
 from torchspore.nn.wrap import TrainOneStepCell, TrainOneStepWithLossScaleCell
-from torchspore.ops.gathering import select
-from torchspore.ops.loss_scaling import all_finite, unscaled
-from torchspore.ops.process_groups import get_world_size
+from torchspore.ops.array.gathering import select
+from torchspore.ops.distributed.process_groups import get_world_size
+from torchspore.ops.updates.loss_scaling import all_finite, unscaled
 
 __all__ = ["BoostTrainOneStepCell", "BoostTrainOneStepWithLossScaleCell"]
 

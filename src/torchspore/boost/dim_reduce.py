@@ -13,8 +13,8 @@ from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import Optimizer
-from torchspore.ops.assignment import assign
-from torchspore.ops.linear_algebra import matmul
+from torchspore.ops.array.assignment import assign
+from torchspore.ops.linalg.products import matmul
 
 __all__ = ["DimReduce", "principal_components"]
 

@@ -12,9 +12,9 @@ from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import Optimizer
-from torchspore.ops.assignment import assign, assign_add
-from torchspore.ops.composite import HyperMap, MultitypeFuncGraph
-from torchspore.ops.creation import zeros_like
+from torchspore.ops.array.assignment import assign, assign_add
+from torchspore.ops.array.creation import zeros_like
+from torchspore.ops.control.composite import HyperMap, MultitypeFuncGraph
 
 __all__ = ["GradientAccumulation", "gradient_accumulation_op", "gradient_clear_op"]
 

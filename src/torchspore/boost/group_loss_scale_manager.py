@@ -10,7 +10,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.custom import InsertGradientOf
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.assignment import assign
+from torchspore.ops.array.assignment import assign
 
 __all__ = ["GroupLossScaleManager"]
 

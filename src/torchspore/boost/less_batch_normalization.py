@@ -14,8 +14,8 @@ from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Dense
-from torchspore.ops.linear_algebra import dense
-from torchspore.ops.normalization import L2Normalize
+from torchspore.ops.linalg.products import dense
+from torchspore.ops.neural.normalization import L2Normalize
 
 __all__ = ["CommonHeadLastFN", "LessBN"]
 

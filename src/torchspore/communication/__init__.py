@@ -17,7 +17,7 @@ from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.communication import comm_func
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
-from torchspore.ops import process_groups
+from torchspore.ops.distributed import process_groups
 
 __all__ = [
     "HCCL_WORLD_COMM_GROUP",

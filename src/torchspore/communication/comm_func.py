@@ -10,9 +10,10 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_kind
-from torchspore.ops import communication, process_groups
-from torchspore.ops.communication import all_to_all_v_c, barrier, isend, send
-from torchspore.ops.creation import zeros
+from torchspore.ops.array.creation import zeros
+from torchspore.ops.distributed import functions as communication
+from torchspore.ops.distributed import process_groups
+from torchspore.ops.distributed.functions import all_to_all_v_c, barrier, isend, send
 
 __all__ = [
     "P2POp",

@@ -2,12 +2,12 @@
 
 Start a program several times with `torchrun --nproc-per-node 2 program.py` and call `init_process_group()` in it. A
 program that is started without torchrun is a world of one process, in which all of this works, too. The functions are
-those of `torchspore.ops.communication`.
+those of `torchspore.ops.distributed.functions`.
 """
 
 from __future__ import annotations
 
-from torchspore.ops.communication import (
+from torchspore.ops.distributed.functions import (
     P2POp,
     TCPStore,
     all_gather,

@@ -90,9 +90,9 @@ from torchspore.ops import (
     trunc,
     xlogy,
 )
-from torchspore.ops import elementwise as ops
 from torchspore.ops import equal as eq
 from torchspore.ops import gelu as npu_gelu
+from torchspore.ops.math import elementwise as ops
 
 __all__ = [
     "abs", "acos", "acosh", "add", "addcdiv", "addcmul", "allclose", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",

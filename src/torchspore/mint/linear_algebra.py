@@ -11,8 +11,8 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, op
 from torchspore.ops import addbmm, addmm, addmv, cross, einsum, inverse, matmul, mm, outer
-from torchspore.ops import linear_algebra as ops
-from torchspore.ops.assignment import update
+from torchspore.ops.array.assignment import update
+from torchspore.ops.linalg import products as ops
 
 __all__ = [
     "addbmm", "addmm", "addmv", "addr_", "baddbmm", "bmm", "cdist", "cross", "dot", "einsum", "inverse", "matmul", "mm",

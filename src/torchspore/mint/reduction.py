@@ -11,10 +11,10 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_int
 from torchspore.engine.op import Operand, Type, op
 from torchspore.ops import argmax, cumprod, logsumexp, sum
-from torchspore.ops import reduction as ops
-from torchspore.ops.cumulative import cummax as _cummax
-from torchspore.ops.elementwise import maximum, minimum
-from torchspore.ops.extremes import _ordered
+from torchspore.ops.math import reduction as ops
+from torchspore.ops.math.cumulative import cummax as _cummax
+from torchspore.ops.math.elementwise import maximum, minimum
+from torchspore.ops.math.min_max import _ordered
 
 __all__ = [
     "all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cummax", "cummin", "cumprod", "cumsum", "diff",

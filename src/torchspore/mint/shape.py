@@ -12,15 +12,11 @@ from torchspore.ops import (
     broadcast_to,
     dstack,
     flip,
-    gathering,
     hstack,
-    joining,
     masked_select,
     ravel,
     reshape,
-    reshaping,
     roll,
-    scattering,
     swapaxes,
     t,
     take,
@@ -31,7 +27,8 @@ from torchspore.ops import (
     unsqueeze,
 )
 from torchspore.ops import gather_elements as gather
-from torchspore.ops.rearranging import _repeat_interleave
+from torchspore.ops.array import gathering, joining, reshaping, scattering
+from torchspore.ops.array.rearranging import _repeat_interleave
 
 __all__ = [
     "broadcast_to", "cat", "chunk", "concat", "diag", "dstack", "flatten", "flip", "gather", "hstack", "index_add",

@@ -9,8 +9,8 @@ from torch import Tensor
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array
-from torchspore.ops import fourier
-from torchspore.ops.fourier import fftfreq, rfftfreq
+from torchspore.ops.math import fourier
+from torchspore.ops.math.fourier import fftfreq, rfftfreq
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",

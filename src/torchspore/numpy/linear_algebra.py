@@ -12,7 +12,7 @@ from torchspore.engine.arguments import as_ints
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import array, floating, in_range, promoted, single
 from torchspore.numpy.arrays import arrays as _arrays
-from torchspore.ops.linear_algebra import kron as kronecker
+from torchspore.ops.linalg.products import kron as kronecker
 
 __all__ = [
     "convolve", "correlate", "cross", "diagonal", "dot", "inner", "kron", "matmul", "matrix_power", "multi_dot", "norm",

@@ -12,7 +12,7 @@ from torchspore.common.dtype import Type as _Type
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import array, named, promoted
-from torchspore.ops import reduction
+from torchspore.ops.math import reduction
 
 __all__ = [
     "array_equal", "array_equiv", "equal", "greater", "greater_equal", "in1d", "isclose", "isfinite", "isin", "isinf",

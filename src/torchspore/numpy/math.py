@@ -13,7 +13,7 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import array, common_type, floating, named, promoted, real
-from torchspore.ops import arithmetic, division, elementwise
+from torchspore.ops.math import arithmetic, division, elementwise
 
 __all__ = [
     "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "around",

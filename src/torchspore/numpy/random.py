@@ -9,7 +9,7 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.engine.arguments import as_int, as_size
 from torchspore.engine.op import Type, op
-from torchspore.ops import random
+from torchspore.ops.random import distributions as random
 
 __all__ = ["rand", "randint", "randn"]
 

@@ -15,7 +15,7 @@ from torchspore.engine.errors import explain
 from torchspore.engine.naming import named
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, arrays, in_range, promoted
-from torchspore.ops import sorting
+from torchspore.ops.array import sorting
 
 __all__ = [
     "apply_along_axis", "apply_over_axes", "argwhere", "choose", "digitize", "intersect1d", "piecewise", "searchsorted",

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted, single
-from torchspore.ops import reduction
-from torchspore.ops.cumulative import WIDER
+from torchspore.ops.math import reduction
+from torchspore.ops.math.cumulative import WIDER
 
 __all__ = [
     "amax", "amin", "argmax", "argmin", "average", "bincount", "corrcoef", "count_nonzero", "cov", "cumprod", "cumsum",

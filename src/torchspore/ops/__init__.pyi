@@ -64,8 +64,8 @@ from torchspore.engine.transforms import jacrev as jacrev
 from torchspore.engine.transforms import jvp as jvp
 from torchspore.engine.transforms import vjp as vjp
 from torchspore.engine.transforms import vmap as vmap
-from torchspore.ops.kernel_descriptions import tensor_operator_registry as tensor_operator_registry
-from torchspore.ops.kernel_descriptions import vm_impl_registry as vm_impl_registry
+from torchspore.ops.compat.kernel_descriptions import tensor_operator_registry as tensor_operator_registry
+from torchspore.ops.compat.kernel_descriptions import vm_impl_registry as vm_impl_registry
 
 
 class ACos(Primitive):

@@ -24,19 +24,19 @@ from torchspore import ops
 from torchspore.common.tensor import Tensor
 from torchspore.common.unsupported import unsupported
 from torchspore.engine.primitive import Primitive, primitive
-from torchspore.ops.unsupported import refusing
+from torchspore.ops.compat.unsupported import refusing
 
 # Names that the rules do not find, as `_normal` writes them, and the functions that they stand for.
 _FORMS = {
     name: f"{place}.{function}"
     for place, functions in {
-        "ops.attention_forms": "fusedinferattentionscore=fused_infer_form speedfusionattention=speed_fusion_form",
-        "ops.experts": """
+        "ops.attention.generated": "fusedinferattentionscore=fused_infer_form speedfusionattention=speed_fusion_form",
+        "ops.experts.routing": """
             fusedaddtopkdiv=fused_add_topk_div grouptopk=group_topk innermoetokenunpermute=moe_token_unpermute
             moecomputeexperttokens=moe_compute_expert_tokens moefinalizerouting=moe_finalize_routing
             moegatingtopksoftmax=moe_gating_top_k_softmax moeinitrouting=moe_init_routing topkrouter topprouter
         """,
-        "ops.generated_forms": """
+        "ops.compat.generated_forms": """
             addlayernormv2=add_layernorm_v2 batchnormext=batch_norm_ext constantpadnd=constant_pad_nd convolution
             convolutionstr=convolution crossentropyloss=cross_entropy_loss flashattentionscore=flash_attention_score
             flip formatcast=format_cast gmm gmmv2=gmm groupedmatmul=grouped_matmul
@@ -51,20 +51,20 @@ _FORMS = {
             upsamplebilinear2d=upsample_bilinear2d upsamplelinear1d=upsample_linear1d upsamplenearest1d=upsample_nearest
             upsamplenearest2d=upsample_nearest
         """,
-        "ops.optimizer_parts": """
+        "ops.updates.generated": """
             adamw applyadamw=apply_adamw applycamepart1=apply_came_part1 applycamepart2=apply_came_part2
             applycamepart3=apply_came_part3 applycamepart4=apply_came_part4
         """,
-        "ops.paged_attention": """
+        "ops.attention.paged": """
             applyrotaryposemb=apply_rotary_pos_emb_ applyrotaryposemb_=apply_rotary_pos_emb_
             kvcachescatterupdate=kv_cache_scatter_update reshapeandcache=reshape_and_cache
         """,
-        "ops.quantized": """
+        "ops.experts.quantization": """
             dequantswigluquant=dequant_swiglu_quant dynamicblockquant=dynamic_block_quant
             dynamicquantext=dynamic_quant_ext quantbatchmatmul=quant_batch_matmul quantmatmul=quant_matmul
             quantv2=quant_v2 weightquantbatchmatmul=weight_quant_batch_matmul
         """,
-        "ops.seeded_draws": """
+        "ops.random.stateless": """
             bernoulliext=bernoulli_ext dropout2dext=dropout2d_ext dropoutdomaskext=dropout_do_mask_ext
             dropoutext=dropout_ext dropoutgenmaskext=dropout_gen_mask_ext funcdropoutext=func_dropout_ext
             inplacebernoulliscalar=inplace_bernoulli inplacebernoullitensor=inplace_bernoulli

@@ -14,7 +14,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.creation import zeros
+from torchspore.ops.array.creation import zeros
 
 __all__ = ["Layer", "Summary", "summary"]
 

@@ -8,8 +8,8 @@ import torch
 
 from torchspore.common.tensor import Tensor
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Optimizer, Step
-from torchspore.ops.optimization import Scalar, Tensors, adam, decayed
-from torchspore.ops.update_passes import adamax, descend_by
+from torchspore.ops.updates.rules import Scalar, Tensors, adam, decayed
+from torchspore.ops.updates.unfused_rules import adamax, descend_by
 
 __all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
 

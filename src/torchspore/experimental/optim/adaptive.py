@@ -7,8 +7,8 @@ from typing import Any
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step
-from torchspore.ops.optimization import Scalar, Tensors
-from torchspore.ops.update_passes import adadelta, adagrad, rmsprop
+from torchspore.ops.updates.rules import Scalar, Tensors
+from torchspore.ops.updates.unfused_rules import adadelta, adagrad, rmsprop
 
 __all__ = ["Adadelta", "Adagrad", "RMSprop"]
 

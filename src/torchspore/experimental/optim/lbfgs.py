@@ -14,7 +14,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.experimental.optim.optimizer import Optimizer
-from torchspore.ops.optimization import fitting, is_traced
+from torchspore.ops.updates.rules import fitting, is_traced
 
 __all__ = ["LBFGS"]
 

@@ -14,7 +14,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.optimization import (
+from torchspore.ops.updates.rules import (
     Scalar,
     Tensors,
     can_fuse,
@@ -24,7 +24,7 @@ from torchspore.ops.optimization import (
     is_traced,
     writable_like,
 )
-from torchspore.ops.update_passes import Pieces
+from torchspore.ops.updates.unfused_rules import Pieces
 
 __all__ = ["ElementwiseOptimizer", "Optimizer", "Step", "value_of"]
 

@@ -10,8 +10,8 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step, value_of
-from torchspore.ops.optimization import Tensors
-from torchspore.ops.update_passes import asgd, rprop
+from torchspore.ops.updates.rules import Tensors
+from torchspore.ops.updates.unfused_rules import asgd, rprop
 
 __all__ = ["ASGD", "Rprop"]
 

@@ -8,7 +8,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.experimental.optim.optimizer import Optimizer, Step
 from torchspore.nn.optim.sgd import have_started
-from torchspore.ops.optimization import is_traced, sgd, sgd_first
+from torchspore.ops.updates.rules import is_traced, sgd, sgd_first
 
 __all__ = ["SGD"]
 

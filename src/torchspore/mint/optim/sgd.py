@@ -8,7 +8,7 @@ import torch
 
 from torchspore.common.tensor import Tensor
 from torchspore.experimental.optim.optimizer import Optimizer, Step
-from torchspore.ops.optimization import decayed, descend
+from torchspore.ops.updates.rules import decayed, descend
 
 __all__ = ["SGD"]
 

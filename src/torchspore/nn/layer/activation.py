@@ -1,4 +1,4 @@
-"""Activation layers: each is the function of `torchspore.ops.activation` as a cell, which defines what it computes."""
+"""Activation layers: each is a function of `torchspore.ops.neural.activation` as a cell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
-from torchspore.ops import activation as ops
+from torchspore.ops.neural import activation as ops
 
 __all__ = [
     "CELU", "ELU", "GELU", "GLU", "FastGelu", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "LeakyReLU", "LogSigmoid",

@@ -11,7 +11,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.nn.layer.basic import Dense
 from torchspore.nn.layer.planned import Planned
-from torchspore.ops.multihead_attention import Heads, multihead_attention
+from torchspore.ops.attention.multihead import Heads, multihead_attention
 
 __all__ = ["MultiheadAttention"]
 

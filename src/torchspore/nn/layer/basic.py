@@ -17,17 +17,17 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
 from torchspore.nn.layer.checks import check_initial, rank
 from torchspore.nn.layer.planned import Planned
-from torchspore.ops.dropout import dropout, dropout1d, dropout2d, dropout3d
-from torchspore.ops.elementwise import abs, maximum
-from torchspore.ops.gathering import one_hot
-from torchspore.ops.linear_algebra import dense
-from torchspore.ops.matrix_functions import norm
-from torchspore.ops.padding import MirrorPad
-from torchspore.ops.padding import Pad as PadWithZeros
-from torchspore.ops.rearranging import roll
-from torchspore.ops.reduction import sum
-from torchspore.ops.reshaping import flatten, reshape
-from torchspore.ops.slicing import tril, triu
+from torchspore.ops.array.gathering import one_hot
+from torchspore.ops.array.padding import MirrorPad
+from torchspore.ops.array.padding import Pad as PadWithZeros
+from torchspore.ops.array.rearranging import roll
+from torchspore.ops.array.reshaping import flatten, reshape
+from torchspore.ops.array.slicing import tril, triu
+from torchspore.ops.linalg.matrix_functions import norm
+from torchspore.ops.linalg.products import dense
+from torchspore.ops.math.elementwise import abs, maximum
+from torchspore.ops.math.reduction import sum
+from torchspore.ops.neural.dropout import dropout, dropout1d, dropout2d, dropout3d
 
 __all__ = [
     "ClipByNorm", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Dropout2dExt", "Dropout3d", "DropoutExt", "Flatten",

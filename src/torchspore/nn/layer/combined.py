@@ -16,8 +16,8 @@ from torchspore.nn.layer.basic import Dense, _activation
 from torchspore.nn.layer.checks import check_initial, rank
 from torchspore.nn.layer.conv import Conv2d
 from torchspore.nn.layer.normalization import BatchNorm1d, BatchNorm2d
-from torchspore.ops.linear_algebra import matmul
-from torchspore.ops.reshaping import reshape
+from torchspore.ops.array.reshaping import reshape
+from torchspore.ops.linalg.products import matmul
 
 __all__ = ["BiDense", "Conv2dBnAct", "DenseBnAct"]
 

@@ -12,9 +12,9 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_bool, as_int
 from torchspore.engine.errors import describe
 from torchspore.nn.layer.planned import Planned, innermost
-from torchspore.ops.convolution import LAYERS, laid_out, plan_padding, plan_transposed
-from torchspore.ops.linear_algebra import BiasAdd
-from torchspore.ops.windows import at_least, check_format, check_pad_mode, each, sides
+from torchspore.ops.conv.convolution import LAYERS, laid_out, plan_padding, plan_transposed
+from torchspore.ops.conv.windows import at_least, check_format, check_pad_mode, each, sides
+from torchspore.ops.linalg.products import BiasAdd
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]
 

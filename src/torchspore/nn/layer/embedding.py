@@ -11,9 +11,9 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.creation import arange
-from torchspore.ops.embedding import embedding, rows_by_product, rows_of, rows_or_zeros
-from torchspore.ops.segments import unsorted_segment_max, unsorted_segment_sum
+from torchspore.ops.array.creation import arange
+from torchspore.ops.array.segments import unsorted_segment_max, unsorted_segment_sum
+from torchspore.ops.neural.embedding import embedding, rows_by_product, rows_of, rows_or_zeros
 
 __all__ = ["Embedding", "EmbeddingExt", "EmbeddingLookup", "MultiFieldEmbeddingLookup"]
 

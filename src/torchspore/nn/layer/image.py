@@ -17,10 +17,10 @@ from torchspore.nn.layer.checks import rank
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.layer.conv import Conv2d
 from torchspore.nn.layer.pooling import AvgPool2d
-from torchspore.ops.channels import channel_shuffle, pixel_shuffle, pixel_unshuffle
-from torchspore.ops.padding import pad
-from torchspore.ops.patches import ExtractImagePatches
-from torchspore.ops.resizing import interpolate
+from torchspore.ops.array.padding import pad
+from torchspore.ops.conv.blocks import ExtractImagePatches
+from torchspore.ops.image.channels import channel_shuffle, pixel_shuffle, pixel_unshuffle
+from torchspore.ops.image.resizing import interpolate
 
 __all__ = [
     "MSSSIM", "PSNR", "SSIM", "CentralCrop", "ChannelShuffle", "ImageGradients", "PixelShuffle", "PixelUnshuffle",

@@ -10,13 +10,13 @@ from torchspore.engine.checks import check_bool, check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
-from torchspore.ops.diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
-from torchspore.ops.distances import cosine_similarity
-from torchspore.ops.linear_algebra import matmul
-from torchspore.ops.linear_systems import cholesky_inverse
-from torchspore.ops.matrix_functions import cholesky
-from torchspore.ops.reduction import logsumexp
-from torchspore.ops.special_functions import digamma, igamma, lgamma
+from torchspore.ops.array.diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
+from torchspore.ops.linalg.distances import cosine_similarity
+from torchspore.ops.linalg.matrix_functions import cholesky
+from torchspore.ops.linalg.products import matmul
+from torchspore.ops.linalg.solvers import cholesky_inverse
+from torchspore.ops.math.reduction import logsumexp
+from torchspore.ops.math.special_functions import digamma, igamma, lgamma
 
 __all__ = [
     "DiGamma", "IGamma", "LBeta", "LGamma", "MatDet", "MatInverse", "MatMul", "MatrixDiag", "MatrixDiagPart",

@@ -12,9 +12,16 @@ from torchspore.engine.checks import check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
-from torchspore.ops.normalization import LayerNorm as LayerNormPrimitive
-from torchspore.ops.normalization import batch_norm, group_norm, instance_norm, layer_norm, lrn, scaled_layer_norm
-from torchspore.ops.reshaping import permute, reshape
+from torchspore.ops.array.reshaping import permute, reshape
+from torchspore.ops.neural.normalization import LayerNorm as LayerNormPrimitive
+from torchspore.ops.neural.normalization import (
+    batch_norm,
+    group_norm,
+    instance_norm,
+    layer_norm,
+    lrn,
+    scaled_layer_norm,
+)
 
 __all__ = [
     "LRN", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d",

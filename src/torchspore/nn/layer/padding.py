@@ -10,8 +10,8 @@ from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
-from torchspore.ops.padding import pad
-from torchspore.ops.reshaping import reshape
+from torchspore.ops.array.padding import pad
+from torchspore.ops.array.reshaping import reshape
 
 __all__ = [
     "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d",

@@ -8,9 +8,9 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_bool
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.planned import Planned, innermost
-from torchspore.ops import adaptive_pooling as adaptive
-from torchspore.ops.pooling import LAYERS
-from torchspore.ops.windows import at_least, check_format, check_pad_mode, compact, each
+from torchspore.ops.conv.windows import at_least, check_format, check_pad_mode, compact, each
+from torchspore.ops.pooling import adaptive
+from torchspore.ops.pooling.windowed import LAYERS
 
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",

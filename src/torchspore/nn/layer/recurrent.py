@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.nn.layer.planned import Planned
 from torchspore.nn.layer.recurrent_cells import kind_of
-from torchspore.ops.recurrence import GATES, LAYERS, Plan
+from torchspore.ops.recurrent.cells import GATES, LAYERS, Plan
 
 __all__ = ["GRU", "LSTM", "RNN"]
 

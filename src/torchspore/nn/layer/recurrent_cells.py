@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.recurrence import CELLS, GATES
+from torchspore.ops.recurrent.cells import CELLS, GATES
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 

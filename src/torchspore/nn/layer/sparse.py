@@ -8,7 +8,7 @@ from torchspore.common.sparse import COOTensor
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops import sparse as ops
+from torchspore.ops.sparse import matrices as ops
 
 __all__ = ["SparseTensorDenseMatmul", "SparseToDense"]
 

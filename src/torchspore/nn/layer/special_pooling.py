@@ -10,10 +10,9 @@ from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.planned import Planned
-from torchspore.ops import fractional_pooling as fractional
-from torchspore.ops import unpooling
-from torchspore.ops.pooling import LAYERS, lp_pool1d, lp_pool2d
-from torchspore.ops.windows import at_least, each
+from torchspore.ops.conv.windows import at_least, each
+from torchspore.ops.pooling import fractional, unpooling
+from torchspore.ops.pooling.windowed import LAYERS, lp_pool1d, lp_pool2d
 
 __all__ = [
     "AvgPool1dExt", "AvgPool2dExt", "AvgPool3dExt", "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d",

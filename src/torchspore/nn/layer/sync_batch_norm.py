@@ -10,10 +10,10 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.differentiate import stop_gradient
 from torchspore.engine.errors import describe
 from torchspore.nn.layer.normalization import BatchNorm
-from torchspore.ops.assignment import assign
-from torchspore.ops.collectives import AllReduce
-from torchspore.ops.joining import concat
-from torchspore.ops.process_groups import get_rank, get_world_size, new_group
+from torchspore.ops.array.assignment import assign
+from torchspore.ops.array.joining import concat
+from torchspore.ops.distributed.primitives import AllReduce
+from torchspore.ops.distributed.process_groups import get_rank, get_world_size, new_group
 
 __all__ = ["SyncBatchNorm"]
 

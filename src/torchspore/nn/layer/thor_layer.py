@@ -14,13 +14,13 @@ from torchspore.nn.layer.basic import Dense
 from torchspore.nn.layer.conv import Conv2d
 from torchspore.nn.layer.embedding import Embedding, EmbeddingLookup
 from torchspore.nn.layer.window_products import window_products
-from torchspore.ops.assignment import assign
-from torchspore.ops.convolution import LAYERS
-from torchspore.ops.linear_algebra import dense, matmul
-from torchspore.ops.padding import pad
-from torchspore.ops.patches import ExtractImagePatches
-from torchspore.ops.reshaping import reshape
-from torchspore.ops.segments import unsorted_segment_sum
+from torchspore.ops.array.assignment import assign
+from torchspore.ops.array.padding import pad
+from torchspore.ops.array.reshaping import reshape
+from torchspore.ops.array.segments import unsorted_segment_sum
+from torchspore.ops.conv.blocks import ExtractImagePatches
+from torchspore.ops.conv.convolution import LAYERS
+from torchspore.ops.linalg.products import dense, matmul
 
 __all__ = ["Conv2dThor", "DenseThor", "EmbeddingLookupThor", "EmbeddingThor"]
 

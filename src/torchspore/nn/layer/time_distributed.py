@@ -9,7 +9,7 @@ from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
-from torchspore.ops.joining import stack
+from torchspore.ops.array.joining import stack
 
 __all__ = ["TimeDistributed"]
 

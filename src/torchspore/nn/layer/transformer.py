@@ -18,7 +18,7 @@ from torchspore.nn.layer.basic import Dense, Dropout
 from torchspore.nn.layer.checks import rank
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.layer.normalization import LayerNorm
-from torchspore.ops.activation import gelu, relu
+from torchspore.ops.neural.activation import gelu, relu
 
 __all__ = [
     "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",

@@ -11,8 +11,8 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
 from torchspore.nn.layer.checks import rank
 from torchspore.nn.loss.loss import LossBase, _tensor_or_none
-from torchspore.ops import cell_losses as ops
-from torchspore.ops.sequence_losses import ctc_loss
+from torchspore.ops.losses import cell_losses as ops
+from torchspore.ops.losses.sequence import ctc_loss
 
 __all__ = ["CTCLoss", "DiceLoss", "FocalLoss", "MultiClassDiceLoss", "SampledSoftmaxLoss"]
 

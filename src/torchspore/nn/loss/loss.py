@@ -1,4 +1,4 @@
-"""Loss cells: each is a function of `torchspore.ops.loss` with its arguments kept."""
+"""Loss cells: each is a function of `torchspore.ops.losses.elementary` with its arguments kept."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from torchspore.engine.arguments import as_float, as_int
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops import loss as ops
-from torchspore.ops.cell_losses import poisson_nll_loss, rmse_loss
-from torchspore.ops.margin_losses import gaussian_nll_loss
+from torchspore.ops.losses import elementary as ops
+from torchspore.ops.losses.cell_losses import poisson_nll_loss, rmse_loss
+from torchspore.ops.losses.margin import gaussian_nll_loss
 
 __all__ = [
     "BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss", "HuberLoss",

@@ -12,8 +12,8 @@ from torchspore.engine.errors import describe
 from torchspore.nn.layer.checks import rank
 from torchspore.nn.layer.planned import Planned
 from torchspore.nn.loss.loss import LossBase, _tensor_or_none
-from torchspore.ops import margin_losses as ops
-from torchspore.ops.matrix_functions import norm
+from torchspore.ops.linalg.matrix_functions import norm
+from torchspore.ops.losses import margin as ops
 
 __all__ = [
     "HingeEmbeddingLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultilabelMarginLoss", "SoftMarginLoss",

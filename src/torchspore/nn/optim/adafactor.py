@@ -14,8 +14,8 @@ from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.fused_updates import _adafactor
-from torchspore.ops.optimization import Scalar, Tensors, is_traced
+from torchspore.ops.updates.fused import _adafactor
+from torchspore.ops.updates.rules import Scalar, Tensors, is_traced
 
 __all__ = ["AdaFactor"]
 

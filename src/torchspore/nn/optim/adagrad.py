@@ -7,8 +7,8 @@ from typing import Any
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.optimization import Scalar, Tensors
-from torchspore.ops.update_passes import adagrad, proximal_adagrad
+from torchspore.ops.updates.rules import Scalar, Tensors
+from torchspore.ops.updates.unfused_rules import adagrad, proximal_adagrad
 
 __all__ = ["Adagrad", "ProximalAdagrad"]
 

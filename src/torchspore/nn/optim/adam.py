@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.optimization import Scalar, Tensors, adam
+from torchspore.ops.updates.rules import Scalar, Tensors, adam
 
 __all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]
 

@@ -10,8 +10,8 @@ from torchspore.common.tensor import Tensor
 from torchspore.nn.optim.adam import check_betas
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.optimization import Scalar, Tensors
-from torchspore.ops.update_passes import adamax
+from torchspore.ops.updates.rules import Scalar, Tensors
+from torchspore.ops.updates.unfused_rules import adamax
 
 __all__ = ["AdaMax"]
 

@@ -14,8 +14,8 @@ from torchspore.engine.checks import check_float
 from torchspore.nn.optim.fused import Bucket, scalar_of
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.optimization import Scalar, Tensors, is_traced
-from torchspore.ops.update_passes import asgd
+from torchspore.ops.updates.rules import Scalar, Tensors, is_traced
+from torchspore.ops.updates.unfused_rules import asgd
 
 __all__ = ["ASGD"]
 

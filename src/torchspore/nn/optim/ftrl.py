@@ -8,8 +8,8 @@ from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.optimization import Scalar, Tensors
-from torchspore.ops.update_passes import ftrl
+from torchspore.ops.updates.rules import Scalar, Tensors
+from torchspore.ops.updates.unfused_rules import ftrl
 
 __all__ = ["FTRL"]
 

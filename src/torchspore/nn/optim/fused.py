@@ -16,7 +16,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, centralized
-from torchspore.ops.optimization import (
+from torchspore.ops.updates.rules import (
     Scalar,
     Tensors,
     can_fuse,

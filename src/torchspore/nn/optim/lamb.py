@@ -14,7 +14,7 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.optim.adam import check_betas
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import Optimizer, opt_init_args_register
-from torchspore.ops.optimization import Scalar, Tensors, decayed, descend
+from torchspore.ops.updates.rules import Scalar, Tensors, decayed, descend
 
 __all__ = ["LARS", "Lamb"]
 

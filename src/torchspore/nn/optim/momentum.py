@@ -10,7 +10,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.optimization import Scalar, Tensors, sgd
+from torchspore.ops.updates.rules import Scalar, Tensors, sgd
 
 __all__ = ["Momentum"]
 

@@ -19,8 +19,8 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.learning_rate_schedule import LearningRateSchedule
-from torchspore.ops.composite import HyperMap, Map
-from torchspore.ops.optimization import is_traced
+from torchspore.ops.control.composite import HyperMap, Map
+from torchspore.ops.updates.rules import is_traced
 
 __all__ = ["Optimizer", "opt_init_args_register"]
 

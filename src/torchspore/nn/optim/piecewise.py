@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
-from torchspore.ops.optimization import Scalar, Tensors, decayed
-from torchspore.ops.update_passes import Pieces
+from torchspore.ops.updates.rules import Scalar, Tensors, decayed
+from torchspore.ops.updates.unfused_rules import Pieces
 
 __all__ = ["PiecewiseOptimizer"]
 

@@ -11,8 +11,8 @@ from torchspore.engine.errors import describe
 from torchspore.nn.optim.fused import Bucket
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.optimization import Scalar, Tensors, is_traced
-from torchspore.ops.update_passes import rprop
+from torchspore.ops.updates.rules import Scalar, Tensors, is_traced
+from torchspore.ops.updates.unfused_rules import rprop
 
 __all__ = ["Rprop"]
 

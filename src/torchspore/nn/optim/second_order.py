@@ -19,7 +19,7 @@ from torchspore.nn.layer.thor_conversion import ConvertNetUtils
 from torchspore.nn.layer.thor_layer import Conv2dThor, DenseThor, EmbeddingLookupThor, EmbeddingThor
 from torchspore.nn.optim.fused import Bucket
 from torchspore.nn.optim.momentum import Momentum
-from torchspore.ops.optimization import Scalar, Tensors, decayed, fitting, is_traced, sgd
+from torchspore.ops.updates.rules import Scalar, Tensors, decayed, fitting, is_traced, sgd
 
 __all__ = ["thor"]
 

@@ -14,7 +14,7 @@ from torchspore.common.dtype import Type
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.optimization import is_traced
+from torchspore.ops.updates.rules import is_traced
 
 __all__ = ["Parametric", "check_instance"]
 

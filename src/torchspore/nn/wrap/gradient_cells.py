@@ -13,7 +13,7 @@ from torchspore.engine.gradient_inputs import as_weights
 from torchspore.engine.transforms import jvp, vjp
 from torchspore.nn.cell import Cell
 from torchspore.nn.wrap.cell_wrapper import WithLossCell, calls_itself
-from torchspore.ops.assignment import assign
+from torchspore.ops.array.assignment import assign
 
 __all__ = ["ForwardValueAndGrad", "Jvp", "ParameterUpdate", "Vjp", "WithGradCell"]
 

@@ -11,8 +11,8 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.collectives import AllReduce, Broadcast
-from torchspore.ops.process_groups import WORLD_NAMES, get_world_size
+from torchspore.ops.distributed.primitives import AllReduce, Broadcast
+from torchspore.ops.distributed.process_groups import WORLD_NAMES, get_world_size
 from torchspore.parallel_context import ParallelMode, get_auto_parallel_context
 
 __all__ = ["DistributedGradReducer"]

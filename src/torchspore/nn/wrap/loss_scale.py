@@ -12,11 +12,11 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell
-from torchspore.ops.assignment import assign
-from torchspore.ops.composite import HyperMap
-from torchspore.ops.elementwise import maximum
-from torchspore.ops.gathering import select
-from torchspore.ops.loss_scaling import all_finite, unscaled
+from torchspore.ops.array.assignment import assign
+from torchspore.ops.array.gathering import select
+from torchspore.ops.control.composite import HyperMap
+from torchspore.ops.math.elementwise import maximum
+from torchspore.ops.updates.loss_scaling import all_finite, unscaled
 
 __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
 

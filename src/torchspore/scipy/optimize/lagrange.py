@@ -10,7 +10,7 @@ import torch
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.differentiate import value_and_grad
 from torchspore.numpy.arrays import array
-from torchspore.ops.joining import stack
+from torchspore.ops.array.joining import stack
 
 __all__ = ["LagrangeResults", "minimize_lagrange"]
 

@@ -13,7 +13,7 @@ from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.reading import read_json
 from torchspore.nn.cell import Cell
-from torchspore.ops.process_groups import get_rank
+from torchspore.ops.distributed.process_groups import get_rank
 from torchspore.train.callback.callback import Callback, RunContext
 
 __all__ = ["BackupAndRestore", "OnRequestExit"]

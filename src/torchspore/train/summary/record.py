@@ -15,7 +15,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.summaries import RECORDERS
+from torchspore.ops.control.summaries import RECORDERS
 from torchspore.train.summary.events import PLUGINS, EventFile, check_installed
 
 __all__ = ["SummaryRecord", "check_export_options", "check_folder"]

@@ -8,7 +8,6 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op, unary
-from torchspore.ops import activation as ops
 from torchspore.ops import (
     hardshrink,
     hardsigmoid,
@@ -19,7 +18,8 @@ from torchspore.ops import (
     softshrink,
     tanh,
 )
-from torchspore.ops.assignment import update
+from torchspore.ops.array.assignment import update
+from torchspore.ops.neural import activation as ops
 
 __all__ = [
     "elu", "elu_", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "leaky_relu",

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from torchspore.engine.op import op
 from torchspore.ops import cosine_embedding_loss, cross_entropy, l1_loss, mse_loss
-from torchspore.ops import loss as ops
+from torchspore.ops.losses import elementary as ops
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "kl_div",

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchspore.engine.op import Operand, Size, op
 from torchspore.mint.shape import flatten
-from torchspore.ops.padding import pad as _pad
+from torchspore.ops.array.padding import pad as _pad
 
 __all__ = ["flatten", "fold", "grid_sample", "interpolate", "pad", "pixel_shuffle", "unfold", "upsample"]
 

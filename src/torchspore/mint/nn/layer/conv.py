@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.mint.nn import functional as F
 from torchspore.nn.cell import Cell
-from torchspore.ops.windows import at_least, each
+from torchspore.ops.conv.windows import at_least, each
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d"]
 

@@ -14,7 +14,7 @@ from torchspore.mint.nn import functional as F
 from torchspore.nn import LayerNormExt as LayerNorm
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
-from torchspore.ops.assignment import assign_add
+from torchspore.ops.array.assignment import assign_add
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm", "SyncBatchNorm"]
 

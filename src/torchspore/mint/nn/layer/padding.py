@@ -8,7 +8,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_float
 from torchspore.mint.nn import functional as F
 from torchspore.nn.cell import Cell
-from torchspore.ops.windows import each
+from torchspore.ops.conv.windows import each
 
 __all__ = [
     "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d",

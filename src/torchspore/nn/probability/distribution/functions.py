@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.ops import special_functions
+from torchspore.ops.math import special_functions
 
 __all__ = ["beta_share", "gamma_share", "log_beta", "normal_entropy", "normal_kl", "normal_log_prob"]
 

@@ -1,0 +1,1 @@
+"""Tensors as arrays: made, reshaped, joined, indexed, sorted, written in place."""

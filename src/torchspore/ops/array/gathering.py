@@ -1,0 +1,485 @@
+"""Choosing elements: by index, by mask, by condition."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.naming import named
+from torchspore.engine.op import Operand, attach, op
+from torchspore.engine.primitive import primitive
+from torchspore.ops.array.overloads import renaming_method
+
+__all__ = [
+    "EmbeddingLookup", "Gather", "GatherD", "GatherNd", "GatherV2", "MaskedFill", "MaskedSelect", "NonZero", "OneHot",
+    "Select", "SparseGatherV2", "argwhere", "gather", "gather_d", "gather_elements", "gather_nd", "index_select",
+    "masked_fill", "masked_select", "nonzero", "one_hot", "select", "sequence_mask", "take",
+]  # fmt: skip
+
+
+_INTS = frozenset(t.torch for t in (*mstype.int_type, *mstype.uint_type))
+
+
+def check_indices(index: Tensor, api: str) -> None:
+    """Raise TypeError unless `index` holds ints."""
+    if index.dtype not in _INTS:
+        raise TypeError(f"For '{api}', the indices must be ints, but got {index.dtype}. Cast them first.")
+
+
+def wrapped(index: Tensor, size: int) -> Tensor:
+    """Count negative indices from the end."""
+    return torch.where(index < 0, index + size, index)
+
+
+def is_looked_at(index: Tensor) -> bool:
+    """Tell whether torch raises when an index is out of range: on the CPU, if there are numbers to look at."""
+    return index.__class__ is torch.Tensor and index.is_cpu  # while a graph is captured there are only fakes
+
+
+def _indices(index: Tensor) -> Tensor:
+    """Return indices in a type that torch indexes with: it refuses others, or takes uint8 as a mask."""
+    return index if index.dtype is torch.int64 or index.dtype is torch.int32 else index.long()
+
+
+def _indexed(function: Callable[..., Tensor], input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Call a torch function that refuses negative indices, which MindSpore takes."""
+    index = _indices(index)
+    if is_looked_at(index):
+        try:
+            return function(input, dim, index)
+        except (IndexError, RuntimeError):
+            pass  # negative indices, or something that the call below finds out too
+    size = input.shape[dim]
+    try:
+        return function(input, dim, wrapped(index, size))
+    except RuntimeError as error:
+        if "bounds" not in str(error):
+            raise
+        raise IndexError(f"an index is out of range for dimension {dim} of size {size}") from None
+
+
+@op
+def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: int = 0) -> Tensor:
+    """Take the slices of a tensor at some indices of one dimension.
+
+    Args:
+        input_params: a Tensor.
+        input_indices: a Tensor of ints, of any shape; negative ones count from the end.
+        axis: the dimension.
+        batch_dims: how many dimensions in front the two tensors have in common: every batch has its own indices.
+            Default: 0.
+
+    Returns:
+        A Tensor of shape `input_params.shape[:axis] + input_indices.shape[batch_dims:] + input_params.shape[axis+1:]`.
+
+    Raises:
+        TypeError: the indices are no ints.
+        ValueError: `axis`, `batch_dims` or an index is out of range, or the batches differ.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.gather(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 0]), 1))
+        [[3 1]
+         [6 4]]
+    """
+    check_indices(input_indices, "gather")
+    if batch_dims:
+        return _gather_batches(input_params, input_indices, axis, batch_dims)
+    if input_indices.dim() == 1:
+        return _indexed(torch.index_select, input_params, axis, input_indices)
+    rows = _indexed(torch.index_select, input_params, axis, input_indices.reshape(-1))
+    shape = input_params.shape
+    axis %= len(shape)
+    return rows.reshape(shape[:axis] + input_indices.shape + shape[axis + 1 :])
+
+
+def _gather_batches(x: Tensor, index: Tensor, axis: int, batch_dims: int) -> Tensor:
+    axis = axis + x.dim() if axis < 0 else axis
+    if not 0 <= batch_dims <= min(index.dim(), axis, x.dim() - 1) or x.shape[:batch_dims] != index.shape[:batch_dims]:
+        raise ValueError(
+            f"For 'gather', the two tensors must agree in the first 'batch_dims' dimensions, of which 'axis' is none, "
+            f"but got batch_dims={batch_dims}, axis={axis} and the shapes {tuple(x.shape)}, {tuple(index.shape)}."
+        )
+    batches = math.prod(x.shape[:batch_dims])
+    before, after = x.shape[batch_dims:axis], x.shape[axis + 1 :]
+    flat = x.reshape(batches, before.numel(), x.shape[axis], after.numel())
+    chosen = index.reshape(batches, 1, -1, 1).expand(-1, flat.shape[1], -1, flat.shape[3])
+    return _indexed(torch.gather, flat, 2, chosen.long()).reshape(
+        x.shape[:batch_dims] + before + index.shape[batch_dims:] + after
+    )
+
+
+@op(method="gather_elements")
+def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Take single elements: `result[i][j] = input[index[i][j]][j]` for `dim` 0, and so on.
+
+    Args:
+        input: a Tensor.
+        dim: the dimension that `index` chooses in.
+        index: a Tensor of ints with as many dimensions as `input`, no larger than it but in `dim`; negative ones count
+            from the end.
+
+    Returns:
+        A Tensor of the shape of `index`.
+
+    Raises:
+        TypeError: the indices are no ints.
+        ValueError: `dim` or an index is out of range, or the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.gather_elements(ms.Tensor([[1, 2], [3, 4]]), 1, ms.Tensor([[0, 0], [1, 0]])))
+        [[1 1]
+         [4 3]]
+    """
+    check_indices(index, "gather_elements")
+    return _indexed(torch.gather, input, dim, index.long())
+
+
+@op
+def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Take single elements; see `gather_elements`."""
+    return gather_elements.body(x, dim, index)
+
+
+def _gather(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
+    """Take elements.
+
+    `x.gather(dim, index)` takes single elements, as `ops.gather_elements`;
+    `x.gather(input_indices, axis, batch_dims=0)` takes slices, as `ops.gather`.
+    """
+    if "dim" in named or (args and not isinstance(args[0], _Tensor)):
+        return gather_elements(self, *args, **named)
+    return gather(self, *args, **named)
+
+
+attach(named(_gather), "gather")
+
+
+@op(method="gather_nd")
+def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
+    """Take elements or slices by the indices in the last dimension of a tensor: `result[i] = input_x[indices[i]]`.
+
+    Args:
+        input_x: a Tensor.
+        indices: a Tensor of ints; the size of its last dimension is at most the number of dimensions of `input_x`.
+
+    Returns:
+        A Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.
+
+    Raises:
+        TypeError: the indices are no ints.
+        ValueError: too many indices, or one out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.gather_nd(ms.Tensor([[1, 2], [3, 4]]), ms.Tensor([[0, 1], [1, 0]])))
+        [2 3]
+    """
+    check_indices(indices, "gather_nd")
+    return input_x[_indices(indices).unbind(-1)]
+
+
+@op
+def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
+    """Take the slices of a tensor at some indices of one dimension.
+
+    Args:
+        input: a Tensor.
+        axis: the dimension.
+        index: a Tensor of ints, of one dimension.
+
+    Raises:
+        TypeError: the indices are no ints.
+        ValueError: `axis` or an index is out of range, or `index` has not one dimension.
+    """
+    if index.dim() != 1:
+        raise ValueError(f"For 'index_select', 'index' must have one dimension, but its shape is {tuple(index.shape)}.")
+    check_indices(index, "index_select")
+    return _indexed(torch.index_select, input, axis, index)
+
+
+renaming_method("index_select", index_select, dim="axis")
+
+
+@op
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """Take elements by their places in the flattened tensor.
+
+    Raises:
+        TypeError: the indices are no ints.
+        ValueError: an index is out of range.
+    """
+    check_indices(index, "take")
+    return input.take(index.long())
+
+
+@op(method="take")
+def _take(self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip") -> Tensor:
+    """Take the slices at some indices of one dimension, or elements of the flattened tensor.
+
+    Args:
+        indices: a Tensor of ints, of any shape.
+        axis: the dimension. Default: None, the tensor is flattened.
+        mode: what to do with indices out of range: "clip" takes the nearest, "wrap" goes on from the other end, "raise"
+            raises. Default: "clip".
+
+    Raises:
+        TypeError: the indices are no ints.
+        ValueError: `axis` is out of range, another mode, or in mode "raise" an index out of range.
+    """
+    check_indices(indices, "take")
+    if mode not in ("clip", "wrap", "raise"):
+        raise ValueError(f"For 'take', 'mode' must be 'clip', 'wrap' or 'raise', but got {mode!r}.")
+    if axis is None:
+        self, axis = self.reshape(-1), 0
+    size = self.shape[axis]
+    if mode == "wrap":
+        indices = indices % size
+    elif mode == "clip":
+        indices = indices.clamp(-size, size - 1)
+    return gather.body(self, indices, axis)
+
+
+@op(method="choose")
+def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
+    """Take every element from the tensor of `choices` that the element of this tensor names.
+
+    Args:
+        choices: a list or tuple of Tensors or numbers, or a Tensor, whose first dimension counts the choices.
+        mode: what to do with indices out of range, as for `take`. Default: "clip".
+
+    Raises:
+        ValueError: the shapes cannot be broadcast, another mode, or in mode "raise" an index out of range.
+    """
+    check_indices(self, "choose")
+    if mode not in ("clip", "wrap", "raise"):
+        raise ValueError(f"For 'choose', 'mode' must be 'clip', 'wrap' or 'raise', but got {mode!r}.")
+    if isinstance(choices, _Tensor):
+        tensors = list(choices._t.unbind(0))
+    else:
+        tensors = [c._t if isinstance(c, _Tensor) else torch.tensor(c, device=self.device) for c in choices]
+    index, *tensors = torch.broadcast_tensors(self, *tensors)
+    count = len(tensors)
+    if mode != "raise":
+        index = index % count if mode == "wrap" else index.clamp(0, count - 1)
+    return torch.stack(tensors).gather(0, index.long().unsqueeze(0)).squeeze(0)
+
+
+# Masks and conditions
+
+
+def check_mask(mask: Tensor, api: str, name: str = "mask") -> None:
+    """Raise TypeError unless `mask` holds bools."""
+    if mask.dtype is not torch.bool:
+        raise TypeError(f"For '{api}', '{name}' must hold bools, but got {mask.dtype}.")
+
+
+@op(method="masked_select")
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """Take the elements where a mask is true, as a tensor of one dimension.
+
+    Args:
+        input: a Tensor.
+        mask: a Tensor of bools; the two are broadcast.
+
+    Raises:
+        TypeError: `mask` holds no bools.
+        ValueError: the shapes cannot be broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.masked_select(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True])))
+        [1 3]
+    """
+    check_mask(mask, "masked_select")
+    return input.masked_select(mask)
+
+
+@op(method="masked_fill")
+def masked_fill(input_x: Tensor, mask: Tensor, value: Operand) -> Tensor:
+    """Replace the elements where a mask is true.
+
+    Args:
+        input_x: a Tensor.
+        mask: a Tensor of bools; the two are broadcast.
+        value: the number to put there, or a Tensor without dimensions.
+
+    Raises:
+        TypeError: `mask` holds no bools, or `value` is no number.
+        ValueError: the shapes cannot be broadcast, or `value` has dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.masked_fill(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True]), 0))
+        [0 2 0]
+    """
+    return input_x.masked_fill(mask, value)
+
+
+@op(method="nonzero")
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """Return the indices of the elements that are not zero.
+
+    Args:
+        input: a Tensor.
+        as_tuple: whether to return a Tensor per dimension instead of a row per element. Default: False.
+
+    Returns:
+        An int64 Tensor of shape (number of elements found, dimensions of `input`), or a tuple of Tensors.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.nonzero(ms.Tensor([[0, 5], [6, 0]])))
+        [[0 1]
+         [1 0]]
+    """
+    return torch.nonzero(input, as_tuple=True) if as_tuple else torch.nonzero(input)
+
+
+@op(method="argwhere")
+def argwhere(input: Tensor) -> Tensor:
+    """Return the indices of the elements that are not zero, a row per element; see `nonzero`."""
+    return input.argwhere()
+
+
+@op
+def select(condition: Tensor, input: Operand, other: Operand) -> Tensor:
+    """Choose elements of `input` where `condition` is true, else of `other`; all three are broadcast.
+
+    Args:
+        condition: a Tensor of bools.
+        input: a Tensor or a number.
+        other: a Tensor or a number.
+
+    Raises:
+        TypeError: `condition` holds no bools.
+        ValueError: the shapes cannot be broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.select(ms.Tensor([True, False]), ms.Tensor([1, 2]), ms.Tensor([3, 4])))
+        [1 4]
+    """
+    check_mask(condition, "select", "condition")
+    return torch.where(condition, input, other)
+
+
+@op(name="Tensor.select")
+def _select_where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
+    return select.body(condition, self, y)
+
+
+@op(name="Tensor.select")
+def _select_slice(self: Tensor, dim: int, index: int) -> Tensor:
+    return self.select(dim, index)
+
+
+def _select(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
+    """Take a slice, `x.select(dim, index)`, or elements of two tensors, `x.select(condition, y)`."""
+    if "condition" in named or (args and isinstance(args[0], _Tensor)):
+        return _select_where(self, *args, **named)
+    return _select_slice(self, *args, **named)
+
+
+attach(named(_select), "select")
+
+
+_OF_NUMBERS = {int: torch.Tensor.long, float: torch.Tensor.float}  # cast to what `where` makes of numbers
+
+
+@op
+def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Operand = 0, axis: int = -1) -> Tensor:
+    """Turn every index into a vector that has one value at that index and another everywhere else.
+
+    Args:
+        indices: a Tensor of ints; one outside [0, `depth`) gives a vector without `on_value`.
+        depth: the length of the vectors.
+        on_value: the value at the index, a number or a Tensor without dimensions. Default: 1.
+        off_value: the value everywhere else. Default: 0.
+        axis: the place of the new dimension in the result. Default: -1.
+
+    Returns:
+        A Tensor in the data type of the values.
+
+    Raises:
+        TypeError: the indices are no ints, or the values no numbers.
+        ValueError: `depth` is negative, or `axis` is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.one_hot(ms.Tensor([0, 2]), 3, 1.0, 0.0))
+        [[1. 0. 0.]
+         [0. 0. 1.]]
+    """
+    check_indices(indices, "one_hot")
+    if depth < 0:
+        raise ValueError(f"For 'one_hot', 'depth' must not be negative, but got {depth}.")
+    places = torch.arange(depth, device=indices.device)
+    if axis != -1:
+        places = places.reshape([depth] + [1] * ((indices.dim() - axis) % (indices.dim() + 1)))
+    mask = indices.unsqueeze(axis) == places
+    kind = on_value.__class__
+    if kind is off_value.__class__ and kind in _OF_NUMBERS and on_value == 1 and off_value == 0:
+        return _OF_NUMBERS[kind](mask)  # what `where` gives, but quicker
+    return torch.where(mask, on_value, off_value)
+
+
+@op
+def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
+    """Return a mask that is true up to each length.
+
+    Args:
+        lengths: a Tensor of ints.
+        maxlen: the size of the last dimension of the result. Default: None, the greatest length.
+
+    Raises:
+        TypeError: the lengths are no ints.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.sequence_mask(ms.Tensor([1, 2])))
+        [[ True False]
+         [ True  True]]
+    """
+    check_indices(lengths, "sequence_mask")
+    length = int(lengths.max()) if maxlen is None else maxlen
+    return torch.arange(length, device=lengths.device) < lengths.unsqueeze(-1)
+
+
+@op(name="EmbeddingLookup")
+def _embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
+    """The rows of a table at some indices, of which `offset` is subtracted first; zeros for rows that it lacks."""
+    check_indices(input_indices, "EmbeddingLookup")
+    rows = input_indices.long() - offset
+    is_there = (rows >= 0) & (rows < input_params.shape[0])
+    found = input_params[torch.where(is_there, rows, 0)]
+    return torch.where(is_there.reshape(*rows.shape, *[1] * (input_params.dim() - 1)), found, torch.zeros_like(found))
+
+
+EmbeddingLookup = primitive("EmbeddingLookup", _embedding_lookup)
+Gather = primitive("Gather", gather, batch_dims=0)
+GatherV2 = primitive("GatherV2", gather)
+SparseGatherV2 = primitive("SparseGatherV2", gather)
+GatherD = primitive("GatherD", gather_d)
+GatherNd = primitive("GatherNd", gather_nd)
+MaskedSelect = primitive("MaskedSelect", masked_select)
+MaskedFill = primitive("MaskedFill", masked_fill)
+NonZero = primitive("NonZero", nonzero)
+Select = primitive("Select", select)
+OneHot = primitive("OneHot", one_hot, axis=-1)

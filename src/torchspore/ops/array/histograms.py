@@ -1,0 +1,109 @@
+"""Counting elements by value or by range, and ranges of several lengths one after the other."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import wrap
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Type, op
+from torchspore.engine.primitive import primitive
+from torchspore.ops.array.gathering import check_indices
+from torchspore.ops.array.sorting import histc
+
+__all__ = ["Bincount", "Histogram", "HistogramFixedWidth", "RaggedRange"]
+
+
+@op(name="Bincount")
+def _bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
+    """How often each of the ints below `size` appears.
+
+    Args:
+        array: a Tensor of ints >= 0; those from `size` on do not count.
+        size: the length of the result, an int or a Tensor without dimensions.
+        weights: what each element counts, a Tensor of the shape of `array`, or without elements: 1.
+
+    Returns:
+        A Tensor of one dimension in the dtype of `weights`.
+
+    Raises:
+        TypeError: `array` holds no ints.
+        ValueError: `size` is negative, or the shapes differ.
+    """
+    check_indices(array, "Bincount")
+    if size < 0 or (weights.numel() and weights.shape != array.shape):
+        raise ValueError(
+            f"For 'Bincount', 'size' must be >= 0 and 'weights' as large as 'array', but got {size} and "
+            f"{describe([array, weights])}."
+        )
+    counts = weights if weights.numel() else torch.ones_like(array, dtype=weights.dtype)
+    bins = array.long().clamp(max=size).reshape(-1)
+    return counts.new_zeros(size + 1).index_add(0, bins, counts.reshape(-1))[:size]
+
+
+@op(name="Histogram")
+def _histogram(x: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
+    """How many elements are in each of `bins` ranges between `min` and `max`; int32 for int32, else float32."""
+    return histc.body(x, bins, min, max).to(torch.int32 if x.dtype is torch.int32 else torch.float32)
+
+
+@op(name="HistogramFixedWidth")
+def _histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "int32") -> Tensor:
+    """How many elements are in each of `nbins` ranges of one width; those beyond count in the first and the last.
+
+    Args:
+        x: a Tensor.
+        range: the ends, a Tensor of two elements.
+        nbins: the number of ranges.
+        dtype: "int32".
+
+    Returns:
+        A Tensor of int32 of shape (nbins,).
+
+    Raises:
+        ValueError: `nbins` is less than 1, or another `dtype`.
+    """
+    if nbins < 1 or dtype != "int32":
+        raise ValueError(f"For 'HistogramFixedWidth', 'nbins' must be >= 1, 'dtype' 'int32': {nbins} and {dtype!r}.")
+    low, high = range.to(torch.float32)
+    bins = ((x - low) / (high - low) * nbins).floor().clamp(0, nbins - 1).long().reshape(-1)
+    return torch.zeros(nbins, dtype=torch.int32, device=x.device).index_add(0, bins, torch.ones_like(bins).int())
+
+
+@op(name="RaggedRange")
+def _ragged_range(
+    starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Type = mstype.int64
+) -> tuple[Tensor, Tensor]:
+    """Ranges one after the other.
+
+    Args:
+        starts: where each begins, a Tensor without or with one dimension.
+        limits: where each ends before, likewise.
+        deltas: the step of each, likewise.
+        Tsplits: the dtype of the places, int32 or int64.
+
+    Returns:
+        The place where each range begins, and the length of all; then their elements.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    if not starts.shape == limits.shape == deltas.shape or starts.dim() > 1:
+        raise ValueError(
+            f"For 'RaggedRange', the inputs must be of one shape and at most one dimension, but got "
+            f"{describe([starts, limits, deltas])}."
+        )
+    starts, limits, deltas = starts.reshape(-1), limits.reshape(-1), deltas.reshape(-1)
+    counts = torch.ceil((limits - starts) / deltas).clamp(min=0).long()
+    ends = counts.cumsum(0)
+    within = torch.arange(int(wrap(counts.sum())), device=starts.device) - (ends - counts).repeat_interleave(counts)
+    values = starts.repeat_interleave(counts) + within * deltas.repeat_interleave(counts)
+    return torch.cat([ends.new_zeros(1), ends]).to(Tsplits), values.to(starts.dtype)
+
+
+Bincount = primitive("Bincount", _bincount)
+Histogram = primitive("Histogram", _histogram, bins=100, min=0.0, max=0.0)
+HistogramFixedWidth = primitive("HistogramFixedWidth", _histogram_fixed_width, "nbins", dtype="int32")
+RaggedRange = primitive("RaggedRange", _ragged_range, "Tsplits")

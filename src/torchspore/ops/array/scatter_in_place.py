@@ -1,0 +1,144 @@
+"""Writing into parameters by index: `scatter_add(w, indices, updates)` and its relatives.
+
+They compute what the operations of `torchspore.ops.array.scattering` compute, and write it into their first argument.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from torchspore.common.scope import rebind
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.op import op
+from torchspore.engine.primitive import primitive
+from torchspore.ops.array.scattering import (
+    check_updates,
+    tensor_scatter_add,
+    tensor_scatter_div,
+    tensor_scatter_max,
+    tensor_scatter_min,
+    tensor_scatter_mul,
+    tensor_scatter_sub,
+    tensor_scatter_update,
+)
+
+__all__ = [
+    "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNdAdd", "ScatterNdDiv",
+    "ScatterNdMax", "ScatterNdMin", "ScatterNdMul", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate",
+    "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_div",
+    "scatter_nd_max", "scatter_nd_min", "scatter_nd_mul", "scatter_nd_sub", "scatter_nd_update", "scatter_update",
+]  # fmt: skip
+
+_SENTENCES = {
+    "update": "Replace slices of",
+    "add": "Add to slices of",
+    "sub": "Subtract from slices of",
+    "mul": "Multiply slices of",
+    "div": "Divide slices of",
+    "max": "Raise slices, where the updates are greater, of",
+    "min": "Lower slices, where the updates are less, of",
+}
+_NO_LOCK = "    use_locking: of no effect: no update is lost in either case. Default: {}.\n"
+
+
+def _write_rows(how: str, function: Any) -> Any:
+    """Make the operation that writes the slices of dimension 0 which `indices` names."""
+    name = f"scatter_{how}"
+
+    def body(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        places = indices.unsqueeze(-1)
+        check_updates(name, places, updates, input_x.shape)
+        return function.body(input_x, places, updates)
+
+    compute = op(body, name=name)
+
+    def write(input_x: _Tensor, indices: _Tensor, updates: _Tensor) -> _Tensor:
+        result = compute(input_x, indices, updates)
+        rebind(input_x, result._t)
+        return result
+
+    write.__name__ = write.__qualname__ = name
+    write.__doc__ = (
+        f"{_SENTENCES[how]} a parameter along dimension 0.\n\n"
+        "Args:\n    input_x: a Parameter or Tensor, which gets the new value.\n"
+        "    indices: a Tensor of ints, of any shape.\n"
+        "    updates: a Tensor of shape `indices.shape + input_x.shape[1:]`.\n\n"
+        "Returns:\n    A Tensor of the new value.\n\n"
+        "Raises:\n    TypeError: an argument is no Tensor, or the indices are no ints.\n"
+        "    ValueError: the shapes do not fit, or an index is out of range.\n"
+    )
+    return write
+
+
+def _write_places(how: str, function: Any, default: bool) -> Any:
+    """Make the operation that writes the elements or slices which the last dimension of `indices` names."""
+    name = f"scatter_nd_{how}"
+
+    def body(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+        check_updates(name, indices, updates, input_x.shape)
+        return function.body(input_x, indices, updates)
+
+    compute = op(body, name=name)
+
+    def write(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = default) -> _Tensor:
+        result = compute(input_x, indices, updates)
+        rebind(input_x, result._t)
+        return result
+
+    write.__name__ = write.__qualname__ = name
+    write.__doc__ = (
+        f"{_SENTENCES[how]} a parameter.\n\n"
+        "Args:\n    input_x: a Parameter or Tensor, which gets the new value.\n"
+        "    indices: a Tensor of ints; its last dimension holds the indices of one place.\n"
+        "    updates: a Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.\n"
+        f"{_NO_LOCK.format(default)}\n"
+        "Returns:\n    A Tensor of the new value.\n\n"
+        "Raises:\n    TypeError: an argument is no Tensor, or the indices are no ints.\n"
+        "    ValueError: the shapes do not fit, or an index is out of range.\n"
+    )
+    return write
+
+
+scatter_update = _write_rows("update", tensor_scatter_update)
+scatter_add = _write_rows("add", tensor_scatter_add)
+scatter_mul = _write_rows("mul", tensor_scatter_mul)
+scatter_div = _write_rows("div", tensor_scatter_div)
+scatter_max = _write_rows("max", tensor_scatter_max)
+scatter_min = _write_rows("min", tensor_scatter_min)
+_scatter_sub = _write_rows("sub", tensor_scatter_sub)
+
+scatter_nd_update = _write_places("update", tensor_scatter_update, True)
+scatter_nd_add = _write_places("add", tensor_scatter_add, False)
+scatter_nd_sub = _write_places("sub", tensor_scatter_sub, False)
+scatter_nd_mul = _write_places("mul", tensor_scatter_mul, False)
+scatter_nd_div = _write_places("div", tensor_scatter_div, False)
+scatter_nd_max = _write_places("max", tensor_scatter_max, False)
+scatter_nd_min = _write_places("min", tensor_scatter_min, False)
+
+
+def _row_primitive(name: str, function: Any, default: bool = False) -> Any:
+    """Make the primitive of an operation on rows; only its constructor knows `use_locking`, which has no effect."""
+
+    def call(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = default) -> _Tensor:
+        return function(input_x, indices, updates)
+
+    call.__name__ = function.__name__
+    return primitive(name, call, use_locking=default)
+
+
+ScatterUpdate = _row_primitive("ScatterUpdate", scatter_update, True)
+ScatterAdd = _row_primitive("ScatterAdd", scatter_add)
+ScatterSub = _row_primitive("ScatterSub", _scatter_sub)
+ScatterMul = _row_primitive("ScatterMul", scatter_mul)
+ScatterDiv = _row_primitive("ScatterDiv", scatter_div)
+ScatterMax = _row_primitive("ScatterMax", scatter_max)
+ScatterMin = _row_primitive("ScatterMin", scatter_min)
+ScatterNdUpdate = primitive("ScatterNdUpdate", scatter_nd_update, use_locking=True)
+ScatterNdAdd = primitive("ScatterNdAdd", scatter_nd_add, use_locking=False)
+ScatterNdSub = primitive("ScatterNdSub", scatter_nd_sub, use_locking=False)
+ScatterNdMul = primitive("ScatterNdMul", scatter_nd_mul, use_locking=False)
+ScatterNdDiv = primitive("ScatterNdDiv", scatter_nd_div, use_locking=False)
+ScatterNdMax = primitive("ScatterNdMax", scatter_nd_max, use_locking=False)
+ScatterNdMin = primitive("ScatterNdMin", scatter_nd_min, use_locking=False)

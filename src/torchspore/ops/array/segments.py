@@ -1,0 +1,192 @@
+"""Sums, products and extremes over segments: elements with the same number belong together."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.tensor import wrap
+from torchspore.engine.op import op
+from torchspore.engine.primitive import primitive
+from torchspore.ops.array.gathering import check_indices, is_looked_at
+
+__all__ = [
+    "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin",
+    "UnsortedSegmentProd", "UnsortedSegmentSum", "sparse_segment_mean", "unsorted_segment_max", "unsorted_segment_min",
+    "unsorted_segment_prod", "unsorted_segment_sum",
+]  # fmt: skip
+
+
+def _combined(api: str, x: Tensor, segment_ids: Tensor, num_segments: int, how: str, initial: Any) -> Tensor:
+    """Combine the elements of every segment, beginning with `initial`."""
+    check_indices(segment_ids, api)
+    if num_segments < 1:
+        raise ValueError(f"For '{api}', 'num_segments' must be positive, but got {num_segments}.")
+    if segment_ids.shape != x.shape[: segment_ids.dim()]:
+        raise ValueError(
+            f"For '{api}', the shape of 'segment_ids' must be that of the first dimensions of the tensor, but got "
+            f"{tuple(segment_ids.shape)} and {tuple(x.shape)}."
+        )
+    rest = x.shape[segment_ids.dim() :]
+    rows = x.reshape(segment_ids.numel(), math.prod(rest))
+    segments = segment_ids.reshape(-1).long()
+    if is_looked_at(segments):
+        try:
+            return _reduced(rows, segments, num_segments, how, initial).reshape(num_segments, *rest)
+        except (IndexError, RuntimeError):
+            pass  # negative numbers, or something that is found out below too
+    try:
+        # Row 0 takes the elements with negative numbers, which do not count.
+        results = _reduced(rows, (segments + 1).clamp(min=0), num_segments + 1, how, initial)
+    except (IndexError, RuntimeError) as error:
+        if "out of" not in str(error):
+            raise
+        raise ValueError(
+            f"For '{api}', 'segment_ids' must be less than 'num_segments', {num_segments}, but they go up to "
+            f"{int(segment_ids.max())}."
+        ) from None
+    return results[1:].reshape(num_segments, *rest)
+
+
+def _reduced(rows: Tensor, segments: Tensor, count: int, how: str, initial: Any) -> Tensor:
+    start = rows.new_full((count, rows.shape[1]), initial)
+    if how == "sum":
+        return start.index_add(0, segments, rows)
+    return start.scatter_reduce(0, segments.unsqueeze(1).expand_as(rows), rows, how)
+
+
+@op
+def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
+    """Add up the elements of every segment.
+
+    Args:
+        input_x: a Tensor.
+        segment_ids: the segment that each element or slice belongs to, a Tensor of ints whose shape is that of the
+            first dimensions of `input_x`; what has a negative number does not count.
+        num_segments: the number of segments.
+
+    Returns:
+        A Tensor of shape `(num_segments,) + input_x.shape[segment_ids.ndim:]`; segments without elements are 0.
+
+    Raises:
+        TypeError: the segments are no ints.
+        ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.unsorted_segment_sum(ms.Tensor([1, 2, 3]), ms.Tensor([0, 1, 0]), 2))
+        [4 2]
+    """
+    return _combined("unsorted_segment_sum", input_x, segment_ids, num_segments, "sum", 0)
+
+
+def _reducing(name: str, how: str, what: str, empty: str, initial: Any) -> Any:
+    """Make the operation that combines the elements of a segment by torch's reduction `how`."""
+
+    def body(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
+        return _combined(name, x, segment_ids, num_segments, how, initial(x.dtype))
+
+    body.__name__ = body.__qualname__ = name
+    body.__doc__ = (
+        f"Return the {what} of every segment; {empty} for segments without elements.\n\n"
+        "Args:\n    x: a Tensor.\n    segment_ids: as for `unsorted_segment_sum`.\n"
+        "    num_segments: the number of segments.\n\n"
+        "Raises:\n    TypeError: the segments are no ints.\n"
+        "    ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.\n"
+    )
+    return op(body, method=name)
+
+
+def _limits(dtype: torch.dtype) -> Any:
+    return torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
+
+
+unsorted_segment_max = _reducing(
+    "unsorted_segment_max", "amax", "greatest element", "the least number of the data type", lambda t: _limits(t).min
+)
+unsorted_segment_min = _reducing(
+    "unsorted_segment_min", "amin", "least element", "the greatest number of the data type", lambda t: _limits(t).max
+)
+unsorted_segment_prod = _reducing("unsorted_segment_prod", "prod", "product", "1", lambda t: 1)
+
+
+# Segments in ascending order
+
+
+def _sorted_segments(api: str, x: Tensor, segment_ids: Tensor) -> int:
+    """Return the number of segments."""
+    check_indices(segment_ids, api)
+    if segment_ids.dim() != 1 or x.dim() < 1 or segment_ids.shape[0] != x.shape[0]:
+        raise ValueError(
+            f"For '{api}', 'segment_ids' must have a number for each slice of dimension 0, but got shapes "
+            f"{tuple(segment_ids.shape)} and {tuple(x.shape)}."
+        )
+    if wrap((segment_ids.diff() < 0).any() | (segment_ids < 0).any()):  # wrapped: a condition of captured graphs
+        raise ValueError(f"For '{api}', 'segment_ids' must be in ascending order, beginning with 0 or more.")
+    return int(wrap(segment_ids[-1])) + 1
+
+
+def _mean_of_segments(x: Tensor, segment_ids: Tensor, count: int) -> Tensor:
+    total = x.new_zeros(count, *x.shape[1:]).index_add(0, segment_ids, x)
+    sizes = x.new_zeros(count).index_add(0, segment_ids, torch.ones_like(segment_ids, dtype=x.dtype))
+    mean = total / sizes.clamp(min=1).reshape(-1, *[1] * (x.dim() - 1))
+    return mean.to(x.dtype)
+
+
+def _of_sorted(name: str, how: str, what: str, empty: int) -> Any:
+    """Make the primitive that combines the slices of a segment by torch's reduction `how`."""
+
+    def body(input_x: Tensor, segment_ids: Tensor) -> Tensor:
+        count = _sorted_segments(name, input_x, segment_ids)
+        segments = segment_ids.long()
+        if how == "mean":
+            return _mean_of_segments(input_x, segments, count)
+        start = input_x.new_full((count, *input_x.shape[1:]), empty)
+        index = segments.reshape(-1, *[1] * (input_x.dim() - 1)).expand_as(input_x)
+        return start.scatter_reduce(0, index, input_x, how, include_self=False)
+
+    body.__name__ = name
+    body.__doc__ = f"The {what} of every segment of slices, whose numbers ascend; {empty} for segments without slices."
+    return primitive(name, op(body))
+
+
+@op
+def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
+    """The mean of segments of chosen slices.
+
+    Args:
+        x: a Tensor with at least one dimension.
+        indices: which slices of dimension 0 to take, a Tensor of ints of one dimension.
+        segment_ids: the segment that each of them belongs to, ascending, a Tensor of the same shape.
+
+    Returns:
+        A Tensor of shape (segments, x.shape[1:]); segments without slices are 0.
+
+    Raises:
+        TypeError: the indices or segments are no ints.
+        ValueError: the shapes differ, or the segments do not ascend.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        >>> print(ms.ops.sparse_segment_mean(x, ms.Tensor([0, 2]), ms.Tensor([0, 0])))
+        [[3. 4.]]
+    """
+    check_indices(indices, "sparse_segment_mean")
+    chosen = x[indices.long()]
+    return _mean_of_segments(chosen, segment_ids.long(), _sorted_segments("sparse_segment_mean", chosen, segment_ids))
+
+
+SegmentMax = _of_sorted("SegmentMax", "amax", "greatest elements", 0)
+SegmentMin = _of_sorted("SegmentMin", "amin", "least elements", 0)
+SegmentMean = _of_sorted("SegmentMean", "mean", "mean", 0)
+SegmentProd = _of_sorted("SegmentProd", "prod", "product", 1)
+SegmentSum = _of_sorted("SegmentSum", "sum", "sum", 0)
+UnsortedSegmentSum = primitive("UnsortedSegmentSum", unsorted_segment_sum)
+UnsortedSegmentMax = primitive("UnsortedSegmentMax", unsorted_segment_max)
+UnsortedSegmentMin = primitive("UnsortedSegmentMin", unsorted_segment_min)
+UnsortedSegmentProd = primitive("UnsortedSegmentProd", unsorted_segment_prod)

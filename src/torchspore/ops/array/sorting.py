@@ -1,0 +1,358 @@
+"""Sorting, searching, and counting distinct values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.op import Operand, op
+from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.array.gathering import check_indices
+
+__all__ = [
+    "SearchSorted", "Sort", "TopK", "Unique", "UniqueConsecutive", "UniqueWithPad", "argsort", "bincount", "bucketize",
+    "histc", "msort", "searchsorted", "sort", "top_k", "topk", "unique", "unique_consecutive", "unique_with_pad",
+]  # fmt: skip
+
+
+@op
+def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
+    """Sort along one dimension; equal elements keep their order.
+
+    Args:
+        input_x: a Tensor.
+        axis: the dimension. Default: -1.
+        descending: whether the greatest comes first. Default: False.
+
+    Returns:
+        The sorted Tensor, and an int32 Tensor of the places that its elements had.
+
+    Raises:
+        TypeError: `axis` is no int, or `descending` no bool.
+        ValueError: `axis` is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(*ops.sort(ms.Tensor([3, 1, 2])))
+        [1 2 3] [1 2 0]
+    """
+    values, places = input_x.sort(stable=True, dim=axis, descending=descending)
+    return values, places.int()
+
+
+@op(method="sort")
+def _sort(
+    self: Tensor, axis: int = -1, descending: bool = False, stable: bool = True, *, dim: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """Sort along dimension `axis` (or `dim`); see `ops.sort`. The order of equal elements is kept in any case."""
+    return sort.body(self, axis if dim is None else dim, descending)
+
+
+@op
+def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
+    """Return the indices that sort along one dimension, as int32; see `sort`."""
+    return sort.body(input, axis, descending)[1]
+
+
+@op(method="argsort")
+def _argsort(
+    self: Tensor, axis: int = -1, descending: bool = False, stable: bool = True, *, dim: int | None = None
+) -> Tensor:
+    """Return the indices that sort along dimension `axis` (or `dim`); equal elements keep their order in any case."""
+    return sort.body(self, axis if dim is None else dim, descending)[1]
+
+
+@op(method="msort")
+def msort(input: Tensor) -> Tensor:
+    """Sort along dimension 0."""
+    return input.msort()
+
+
+@op(method="topk")
+def topk(
+    input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
+) -> tuple[Tensor, Tensor]:
+    """Return the `k` greatest or least elements along one dimension.
+
+    Args:
+        input: a Tensor.
+        k: how many.
+        dim: the dimension. Default: None, the last.
+        largest: whether the greatest, else the least. Default: True.
+        sorted: whether they must be in order. Default: True.
+
+    Returns:
+        A Tensor of the elements, and an int32 Tensor of their places.
+
+    Raises:
+        TypeError: `k` or `dim` is no int, or another argument no bool.
+        ValueError: there are fewer elements, or `dim` is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(*ops.topk(ms.Tensor([3, 1, 2]), 2))
+        [3 2] [0 2]
+    """
+    values, places = input.topk(k, -1 if dim is None else dim, largest, sorted)
+    return values, places.int()
+
+
+@op(method="top_k")
+def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:
+    """Return the `k` greatest elements along the last dimension and their places; see `topk`."""
+    return topk.body(input_x, k, sorted=sorted)
+
+
+def _search(sequence: Tensor, values: Any, out_int32: bool, right: bool, side: str | None, sorter: Any) -> Tensor:
+    if side not in (None, "left", "right") or (side == "left" and right):
+        raise ValueError(
+            f"For 'searchsorted', 'side' must be None, 'left' or 'right' and must not contradict 'right', but got "
+            f"{side!r} and right={right}."
+        )
+    return torch.searchsorted(sequence, values, out_int32=out_int32, right=right, side=side, sorter=sorter)
+
+
+@op
+def searchsorted(
+    sorted_sequence: Tensor,
+    values: Tensor,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:
+    """Find the places where values can be put into a sorted sequence.
+
+    Args:
+        sorted_sequence: a Tensor, ascending along its last dimension.
+        values: a Tensor; its dimensions but the last agree with those of the sequence, if that has more than one.
+        out_int32: whether to return int32 instead of int64. Default: False.
+        right: whether behind equal elements, instead of before them. Default: False.
+        side: "right" or "left", another way to say the same. Default: None.
+        sorter: an int64 Tensor of the indices that sort an unsorted `sorted_sequence`. Default: None.
+
+    Raises:
+        ValueError: the shapes do not agree, or `side` contradicts `right`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.searchsorted(ms.Tensor([1, 3, 5]), ms.Tensor([2, 3, 9])))
+        [1 1 3]
+    """
+    return _search(sorted_sequence, values, out_int32, right, side, sorter)
+
+
+@op(method="searchsorted")
+def _searchsorted(self: Tensor, v: Operand, side: str = "left", sorter: Tensor | None = None) -> Tensor:
+    """Find the places where the values `v` can be put into this sorted tensor, as int32; see `ops.searchsorted`."""
+    return _search(self, v, True, False, side, sorter)
+
+
+@op
+def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
+    """Find the bucket of every element.
+
+    Args:
+        input: a Tensor.
+        boundaries: the numbers between the buckets, an ascending list or a Tensor of one dimension.
+        right: whether a boundary itself belongs to the bucket above it, instead of the one below. Default: False.
+
+    Returns:
+        An int32 Tensor of the shape of `input`.
+
+    Raises:
+        TypeError: `boundaries` is neither a list of numbers nor a Tensor.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.bucketize(ms.Tensor([1.0, 2.0, 3.0]), [2, 4]))
+        [0 0 1]
+    """
+    if isinstance(boundaries, _Tensor):
+        edges = boundaries._t
+    elif not isinstance(boundaries, (list, tuple)) or not all(isinstance(b, (int, float)) for b in boundaries):
+        raise TypeError(f"For 'bucketize', 'boundaries' must be a list of numbers, but got {boundaries!r}.")
+    else:
+        edges = torch.tensor(boundaries, device=input.device)
+    return torch.bucketize(input, edges.to(torch.promote_types(edges.dtype, input.dtype)), out_int32=True, right=right)
+
+
+# Distinct values
+
+
+@op
+def unique(input: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the distinct elements, in the order in which they first appear.
+
+    Args:
+        input: a Tensor, which is flattened.
+
+    Returns:
+        A Tensor of one dimension, and a Tensor that says for every element of `input` which of them it is: int64 if
+        `input` is, else int32.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(*ops.unique(ms.Tensor([3, 1, 3])))
+        [3 1] [0 1 0]
+    """
+    values, inverse = input.reshape(-1).unique(return_inverse=True)
+    places = torch.arange(inverse.numel(), device=input.device)
+    first = torch.full_like(values, inverse.numel(), dtype=torch.int64).scatter_reduce(0, inverse, places, "amin")
+    order = first.argsort()
+    inverse = order.argsort()[inverse].reshape(input.shape)
+    return values[order], inverse if input.dtype is torch.int64 else inverse.int()
+
+
+@op(method="unique")
+def _unique(
+    self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """Return the distinct elements in ascending order.
+
+    Args:
+        sorted: they are sorted in any case. Default: True.
+        return_inverse: whether to return, too, which of them every element is. Default: False.
+        return_counts: whether to return, too, how often each appears. Default: False.
+        dim: compare whole slices of this dimension. Default: None, single elements.
+
+    Returns:
+        A Tensor, or a tuple of what is asked for.
+    """
+    return torch.unique(self, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
+
+
+@op(method="unique_consecutive")
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """Return the elements without repetitions of the one before.
+
+    Args:
+        input: a Tensor.
+        return_inverse: whether to return, too, which of them every element is. Default: False.
+        return_counts: whether to return, too, how often each is repeated. Default: False.
+        dim: compare whole slices of this dimension. Default: None, `input` is flattened.
+
+    Returns:
+        A Tensor, or a tuple of what is asked for.
+
+    Raises:
+        ValueError: `dim` is out of range.
+    """
+    return torch.unique_consecutive(input, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
+
+
+@op
+def unique_with_pad(x: Tensor, pad_num: Operand) -> tuple[Tensor, Tensor]:
+    """Return what `unique` does, with the distinct elements padded to the length of `x`.
+
+    Raises:
+        ValueError: `x` has not one dimension.
+    """
+    if x.dim() != 1:
+        raise ValueError(f"For 'unique_with_pad', 'x' must have one dimension, but its shape is {tuple(x.shape)}.")
+    values, inverse = unique.body(x)
+    result = x.new_empty(x.shape).fill_(pad_num)
+    result[: values.numel()] = values
+    return result, inverse
+
+
+@op(method="bincount")
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """Count how often each of the ints from 0 on appears.
+
+    Args:
+        input: a Tensor of ints >= 0, of one dimension.
+        weights: what every element counts, a Tensor of the same shape. Default: None, 1.
+        minlength: the least length of the result. Default: 0.
+
+    Returns:
+        A float32 Tensor of one dimension.
+
+    Raises:
+        TypeError: `input` holds no ints.
+        ValueError: a negative element, `input` has not one dimension, the shapes differ, or `minlength` is negative.
+    """
+    check_indices(input, "bincount")
+    if input.dim() != 1 or minlength < 0 or (weights is not None and weights.shape != input.shape):
+        raise ValueError(
+            f"For 'bincount', 'input' must have one dimension, 'weights' the same shape, and 'minlength' must be >= 0, "
+            f"but got shape {tuple(input.shape)}, weights {weights if weights is None else tuple(weights.shape)}, "
+            f"minlength {minlength}."
+        )
+    try:
+        counts = torch.bincount(input, weights, minlength)
+    except RuntimeError as error:
+        if "non-negative" not in str(error):
+            raise
+        raise ValueError(f"For 'bincount', no element may be negative, but the least is {int(input.min())}.") from None
+    return counts.to(torch.float32)
+
+
+@op(method="histc")
+def histc(input: Tensor, bins: int = 100, min: Operand = 0.0, max: Operand = 0.0) -> Tensor:
+    """Count the elements in bins of equal width.
+
+    Args:
+        input: a Tensor.
+        bins: the number of bins. Default: 100.
+        min: the lower end of the first bin; elements below are not counted. Default: 0.
+        max: the upper end of the last bin; elements above are not counted. Default: 0; if both are 0, the range of the
+            elements is taken.
+
+    Returns:
+        A Tensor of one dimension in the data type of `input`.
+
+    Raises:
+        ValueError: `bins` is not positive, or `min` exceeds `max`.
+    """
+    if bins < 1 or min > max:
+        raise ValueError(f"For 'histc', 'bins' must be positive and 'min' <= 'max', but got {bins}, {min} and {max}.")
+    values = input.detach() if input.is_floating_point() else input.float()
+    return torch.histc(values, bins, min, max).to(input.dtype)
+
+
+Sort = primitive("Sort", sort, axis=-1, descending=False)
+TopK = primitive("TopK", top_k, sorted=True)
+Unique = primitive("Unique", unique)
+UniqueConsecutive = primitive(
+    "UniqueConsecutive", unique_consecutive, return_inverse=False, return_counts=False, dim=None
+)
+UniqueWithPad = primitive("UniqueWithPad", unique_with_pad)
+
+
+class SearchSorted(Primitive):
+    """Find the places where values can be put into a sorted sequence; see `ops.searchsorted`.
+
+    Args:
+        dtype: the data type of the places, int32 or int64. Default: int64.
+        right: whether behind equal elements. Default: False.
+
+    Raises:
+        ValueError: another data type.
+
+    MindSpore: `mindspore.ops.SearchSorted`.
+    """
+
+    def __init__(self, dtype: mstype.Type = mstype.int64, right: bool = False) -> None:
+        super().__init__()
+        if dtype not in (mstype.int32, mstype.int64):
+            raise ValueError(f"For 'SearchSorted', 'dtype' must be int32 or int64, but got {dtype}.")
+        self.dtype = dtype
+        self.right = right
+
+    def __call__(self, sorted_sequence: _Tensor, values: _Tensor, sorter: _Tensor | None = None) -> _Tensor:
+        """Return the places."""
+        is_narrow = self.dtype is mstype.int32
+        return searchsorted(sorted_sequence, values, out_int32=is_narrow, right=self.right, sorter=sorter)

@@ -1,0 +1,1 @@
+"""Attention: fused, sparse, paged, and for inference."""

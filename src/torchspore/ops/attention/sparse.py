@@ -1,0 +1,336 @@
+"""Attention to chosen keys, and native sparse attention (Yuan et al., 2025)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from torchspore.engine.arguments import as_ints
+from torchspore.engine.errors import describe
+from torchspore.engine.op import op
+from torchspore.ops.attention.masks_and_scores import check_heads, packed_lengths
+
+__all__ = ["nsa_compress", "nsa_compress_attention", "nsa_select_attention"]
+
+_SCORES = 2**26  # as many as are in memory at once, where no gradient needs them
+
+
+def wide(x: Tensor) -> Tensor:
+    """Return numbers of float32, or of more bits if they have them."""
+    return x.to(torch.promote_types(x.dtype, torch.float32))
+
+
+def chunks(query: Tensor, key: Tensor) -> Iterator[slice]:
+    """Return slices of the queries, dimension -2, whose scores fit into memory."""
+    rows = query.shape[-2]
+    size = max(1, _SCORES * rows // max(1, query[..., 0].numel() * key.shape[-2]))
+    return (slice(begin, begin + size) for begin in range(0, rows, size))
+
+
+def _weights(query: Tensor, key: Tensor, visible: Tensor | None, scale: float) -> Iterator[tuple[Tensor, ...]]:
+    """Return for each chunk of the queries their weights of the keys, which add up to 1 or, if none is visible, to 0.
+
+    Args:
+        query: of shape (B, groups, heads, S, D).
+        key: of shape (B, groups, S, D).
+        visible: bools that can be broadcast to (B, groups, S of the queries, S of the keys), or None for all.
+        scale: what the scores are multiplied by.
+
+    Returns:
+        The weights, of shape (B, groups, heads, rows, S of the keys); and the greatest score and the sum of the
+        exponentials of how far scores are below it, of shape (B, groups, heads, rows, 1).
+    """
+    key = wide(key).mT
+    for rows in chunks(query, key.mT):
+        part = wide(query[..., rows, :])
+        scores = (part.flatten(2, 3) @ key).unflatten(2, part.shape[2:4]) * scale
+        unseen = torch.zeros((), dtype=torch.bool, device=key.device)
+        unseen = unseen if visible is None else ~visible[..., rows, :].unsqueeze(-3)
+        scores = scores.masked_fill(unseen, torch.finfo(scores.dtype).min)
+        top = scores.detach().amax(-1, keepdim=True)
+        powers = torch.exp(scores - top).masked_fill(unseen, 0)
+        total = powers.sum(-1, keepdim=True)
+        yield powers / total.clamp(min=torch.finfo(total.dtype).tiny), top, total.detach()
+
+
+def attend_to(
+    query: Tensor, key: Tensor, value: Tensor, visible: Tensor | None, scale: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the attention, and the statistics of the scores; see `_weights`."""
+    results = []
+    for weights, top, total in _weights(query, key, visible, scale):
+        sums = (weights.flatten(2, 3) @ wide(value)).unflatten(2, weights.shape[2:4])
+        results.append((sums.to(query.dtype), top.float(), total.float()))
+    attention, tops, totals = [torch.cat(parts, -2) for parts in zip(*results)]
+    return attention, tops, totals
+
+
+def chosen(blocks: Tensor, count: int) -> Tensor:
+    """Return which of `count` blocks are named along the last dimension; others than 0 to `count` - 1 are not there."""
+    known = torch.where((blocks >= 0) & (blocks < count), blocks, count).long()
+    flags = torch.zeros((*blocks.shape[:-1], count + 1), dtype=torch.bool, device=blocks.device)
+    return flags.scatter(-1, known, True)[..., :-1]
+
+
+# Native sparse attention. Its tensors have the layout "TND": sequences packed one behind the other.
+
+
+def _sequences(api: str, query: Tensor, keys: list[Tensor], ends: tuple[Any, Any], heads: int) -> Iterator[Any]:
+    """Return each sequence's queries (1, groups, heads, S, D), its keys and so on (1, groups, S, D), and its rows."""
+    if {x.dim() for x in (query, *keys)} != {3}:
+        raise ValueError(f"For '{api}', tensors must be of shape (T, N, D), but got {describe([query, *keys])}.")
+    check_heads(api, query, keys[0], heads)
+    rows, columns = zip(*packed_lengths(api, query, keys[0], ends))
+    parts = [x.split(columns) for x in keys]
+    for queries, among, *others in zip(query.split(rows), _ranges(rows), *parts):
+        in_heads = [x.transpose(0, 1).unsqueeze(0) for x in (queries, *others)]
+        yield in_heads[0].unflatten(1, (keys[0].shape[1], -1)), in_heads[1:], among
+
+
+def _ranges(lengths: tuple[int, ...]) -> list[slice]:
+    begins = [sum(lengths[:index]) for index in range(len(lengths))]
+    return [slice(begin, begin + length) for begin, length in zip(begins, lengths)]
+
+
+def _packed(x: Tensor) -> Tensor:
+    """Return (1, groups, heads, S, D) in the layout "TND"."""
+    return x.flatten(1, 2).squeeze(0).transpose(0, 1)
+
+
+def _eight(statistic: Tensor) -> Tensor:
+    """Return a number for each query eight times, as MindSpore has it."""
+    return _packed(statistic).expand(-1, -1, 8).contiguous()
+
+
+def check_positive(api: str, **given: int) -> None:
+    """Refuse numbers below 1."""
+    for name, value in given.items():
+        if value < 1:
+            raise ValueError(f"For '{api}', '{name}' must be at least 1, but got {value}.")
+
+
+@op
+def nsa_compress(
+    input: Tensor, weight: Tensor, compress_block_size: int, compress_stride: int, *, actual_seq_len: Any = None
+) -> Tensor:
+    """Weighted sums of keys or values in windows: the compression of native sparse attention.
+
+    Args:
+        input: the sequences, one behind the other, of shape (T, N, D).
+        weight: the weight of each place in a window for each head, of shape (compress_block_size, N).
+        compress_block_size: how many rows a window has.
+        compress_stride: how far a window is behind the one before.
+        actual_seq_len: where each sequence ends: the sums of the lengths so far. No window is in two sequences, and
+            what does not fill one is left out.
+
+    Returns:
+        A Tensor of shape (windows, N, D).
+
+    Raises:
+        TypeError: an argument is of a wrong type, or `actual_seq_len` missing.
+        ValueError: the shapes do not fit, or an argument is out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.Tensor([1.0, 2.0, 3.0, 4.0, 5.0]).reshape((5, 1, 1))
+        >>> print(ms.ops.nsa_compress(x, ms.ops.ones((2, 1)), 2, 1, actual_seq_len=[3, 5]).flatten())
+        [3. 5. 9.]
+    """
+    api = "nsa_compress"
+    check_positive(api, compress_block_size=compress_block_size, compress_stride=compress_stride)
+    if input.dim() != 3 or weight.shape != (compress_block_size, input.shape[1]):
+        raise ValueError(
+            f"For '{api}', 'input' must be of shape (T, N, D) and 'weight' ({compress_block_size}, N), but got "
+            f"{describe([input, weight])}."
+        )
+    ends = as_ints(actual_seq_len, api, "actual_seq_len")
+    lengths = [rows for rows, _ in packed_lengths(api, input, input, (ends, ends))]
+    windows = [
+        part.unfold(0, compress_block_size, compress_stride)  # (windows, N, D, compress_block_size)
+        for part in input.split(lengths)
+        if part.shape[0] >= compress_block_size
+    ]
+    if not windows:
+        return input.new_zeros((0, *input.shape[1:]))
+    return torch.einsum("tndw,wn->tnd", torch.cat(windows), weight)
+
+
+def _importance(weights: Tensor, window: int, block: int, count: int) -> Tensor:
+    """Return how much the keys of blocks matter, from the weights of windows of them along the last dimension.
+
+    A block of `block` strides has the windows that begin in it, and those of the `window - 1` before that reach into
+    it, each as often as they share strides. The paper writes it as a double sum, over places that count from 1.
+    """
+    shared = F.conv1d(weights.new_ones(1, 1, block), weights.new_ones(1, 1, window), padding=window - 1).flatten()
+    behind = block * count - weights.shape[-1]
+    padded = F.pad(weights, (window - 1, behind))
+    return padded.unfold(-1, block + window - 1, block) @ shared
+
+
+@op
+def nsa_compress_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    scale_value: float,
+    head_num: int,
+    compress_block_size: int,
+    compress_stride: int,
+    select_block_size: int,
+    select_block_count: int,
+    *,
+    topk_mask: Tensor | None = None,
+    atten_mask: Tensor | None = None,
+    actual_seq_qlen: Any = None,
+    actual_cmp_seq_kvlen: Any = None,
+    actual_sel_seq_kvlen: Any = None,
+) -> tuple[Tensor, ...]:
+    """Attention to compressed keys, and which blocks of keys have the greatest weights in it; see `nsa_compress`.
+
+    Args:
+        query: the queries of all sequences, of shape (T, N, D).
+        key: the compressed keys, of shape (windows, N of the keys, D); each head is for several of the queries.
+        value: the compressed values, of shape (windows, N of the keys, D of the values).
+        scale_value: the scale, usually 1 / sqrt(D).
+        head_num: the number of the queries' heads.
+        compress_block_size, compress_stride: those of `nsa_compress`; the first is a multiple of the second.
+        select_block_size: how many rows of the uncompressed keys a block has, a multiple of `compress_stride`.
+        select_block_count: how many blocks to choose.
+        topk_mask: which blocks are not to be chosen, 1 or True, of shape (S, blocks) of the longest. Default: None.
+        atten_mask: which windows a query does not see, 1 or True, of shape (S, windows) of the longest. Default: None.
+        actual_seq_qlen, actual_cmp_seq_kvlen, actual_sel_seq_kvlen: where the sequences of queries, of windows, and of
+            blocks end: the sums of the lengths so far.
+
+    Returns:
+        The attention, of shape (T, N, D of the values), which is 0 for queries that see nothing; the chosen blocks, of
+        int32 and shape (T, N of the keys, select_block_count), the most important first, and -1 where there are no
+        more; the greatest score of each query, and the sum of the exponentials of how far its scores are below, both
+        of float32 and shape (T, N, 8): the same number eight times.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or lengths are missing.
+        ValueError: the shapes do not fit, or an argument is out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> key = ms.Tensor([0.0, 0.0, 9.0]).reshape((3, 1, 1))  # windows of two rows each: three blocks
+        >>> found = ms.ops.nsa_compress_attention(ms.ops.ones((1, 1, 1)), key, key, 1.0, 1, 2, 2, 2, 2,
+        ...                                       actual_seq_qlen=[1], actual_cmp_seq_kvlen=[3],
+        ...                                       actual_sel_seq_kvlen=[3])
+        >>> print(found[1])
+        [[[2 0]]]
+    """
+    api = "nsa_compress_attention"
+    check_positive(api, compress_stride=compress_stride, select_block_count=select_block_count)
+    if compress_block_size < 1 or compress_block_size % compress_stride or select_block_size % compress_stride:
+        raise ValueError(
+            f"For '{api}', 'compress_block_size' and 'select_block_size' must be multiples of 'compress_stride', but "
+            f"got {compress_block_size}, {select_block_size} and {compress_stride}."
+        )
+    if select_block_size < compress_block_size:
+        raise ValueError(
+            f"For '{api}', 'select_block_size' must be at least 'compress_block_size', but got {select_block_size} and "
+            f"{compress_block_size}."
+        )
+    ends = as_ints(actual_sel_seq_kvlen, api, "actual_sel_seq_kvlen")
+    counts = [end - begin for begin, end in zip((0, *ends), ends)]
+    window, block = compress_block_size // compress_stride, select_block_size // compress_stride
+    results = []
+    sequences = list(_sequences(api, query, [key, value], (actual_seq_qlen, actual_cmp_seq_kvlen), head_num))
+    if len(counts) != len(sequences):
+        raise ValueError(f"For '{api}', 'actual_sel_seq_kvlen' must have {len(sequences)} ends, but got {len(counts)}.")
+    for (q, (k, v), _), count in zip(sequences, counts):
+        visible = None if atten_mask is None else ~atten_mask[: q.shape[3], : k.shape[2]].bool()
+        attention, tops, totals, important = [], [], [], []
+        for weights, top, total in _weights(q, k, visible, scale_value):
+            attention.append((weights.flatten(2, 3) @ wide(v)).unflatten(2, weights.shape[2:4]).to(query.dtype))
+            tops.append(top.float())
+            totals.append(total.float())
+            important.append(_importance(weights.detach().sum(2), window, block, count))
+        unwanted = None if topk_mask is None else topk_mask[: q.shape[3], :count].bool()
+        blocks = _most_important(torch.cat(important, -2).squeeze(0), unwanted, select_block_count)
+        whole = [_packed(torch.cat(attention, -2)), blocks, *[_eight(torch.cat(x, -2)) for x in (tops, totals)]]
+        results.append(whole)
+    return tuple([torch.cat(parts) for parts in zip(*results)])
+
+
+def _most_important(importance: Tensor, unwanted: Tensor | None, count: int) -> Tensor:
+    """Return the blocks, of (groups, S, blocks), that matter most: (S, groups, count) of int32, -1 for none."""
+    if unwanted is not None:
+        importance = importance.masked_fill(unwanted, -1)
+    found, blocks = importance.topk(min(count, importance.shape[-1]), -1)
+    blocks = blocks.masked_fill(found < 0, -1).to(torch.int32)
+    return F.pad(blocks, (0, count - blocks.shape[-1]), value=-1).transpose(0, 1)
+
+
+@op
+def nsa_select_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    topk_indices: Tensor,
+    scale_value: float,
+    head_num: int,
+    select_block_size: int,
+    select_block_count: int,
+    *,
+    atten_mask: Tensor | None = None,
+    actual_seq_qlen: Any = None,
+    actual_seq_kvlen: Any = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Attention to the keys of chosen blocks: the selection of native sparse attention.
+
+    Args:
+        query: the queries of all sequences, of shape (T, N, D).
+        key: the keys, of shape (T of the keys, N of the keys, D); each head is for several of the queries.
+        value: the values, of shape (T of the keys, N of the keys, D of the values).
+        topk_indices: the blocks of its own sequence that each query sees, of shape (T, N of the keys,
+            select_block_count), as `nsa_compress_attention` returns them: -1 is none. One named twice is seen once.
+        scale_value: the scale, usually 1 / sqrt(D).
+        head_num: the number of the queries' heads.
+        select_block_size: how many keys a block has.
+        select_block_count: how many blocks a query names.
+        atten_mask: which keys a query does not see, 1 or True, of shape (S, S of the keys) of the longest.
+            Default: None.
+        actual_seq_qlen, actual_seq_kvlen: where the sequences of queries and of keys end: the sums of the lengths so
+            far.
+
+    Returns:
+        The attention, of shape (T, N, D of the values), which is 0 for queries that see nothing; the greatest score of
+        each query, and the sum of the exponentials of how far its scores are below, both of float32 and shape
+        (T, N, 8): the same number eight times.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or lengths are missing.
+        ValueError: the shapes do not fit, or an argument is out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> value = ms.Tensor([1.0, 3.0, 5.0, 7.0]).reshape((4, 1, 1))
+        >>> chosen = ms.Tensor([[[1, -1]]], ms.int32)
+        >>> print(ms.ops.nsa_select_attention(ms.ops.zeros((1, 1, 1)), value, value, chosen, 1.0, 1, 2, 2,
+        ...                                   actual_seq_qlen=[1], actual_seq_kvlen=[4])[0])
+        [[[6.]]]
+    """
+    api = "nsa_select_attention"
+    check_positive(api, select_block_size=select_block_size)
+    if topk_indices.shape != (query.shape[0], key.shape[1], select_block_count):
+        raise ValueError(
+            f"For '{api}', 'topk_indices' must be of shape {(query.shape[0], key.shape[1], select_block_count)}, but "
+            f"got {tuple(topk_indices.shape)}."
+        )
+    results = []
+    for q, (k, v), rows in _sequences(api, query, [key, value], (actual_seq_qlen, actual_seq_kvlen), head_num):
+        columns = k.shape[2]
+        blocks = chosen(topk_indices[rows].transpose(0, 1), -(-columns // select_block_size))
+        visible = blocks.repeat_interleave(select_block_size, -1)[..., :columns]
+        if atten_mask is not None:
+            visible = visible & ~atten_mask[: q.shape[3], :columns].bool()
+        attention, top, total = attend_to(q, k, v, visible, scale_value)
+        results.append((_packed(attention), _eight(top), _eight(total)))
+    attention, top, total = [torch.cat(parts) for parts in zip(*results)]
+    return attention, top, total

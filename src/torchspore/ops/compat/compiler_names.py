@@ -1,0 +1,344 @@
+"""Names that MindSpore's compiler gives to Python's operators and to operations, and that programs use now and then."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import operator
+from typing import Any
+
+from torchspore.common import dtype as mstype
+from torchspore.common.tensor import Tensor
+from torchspore.engine.errors import describe
+from torchspore.engine.naming import named
+from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.tree import map_tensors
+from torchspore.ops.array import creation, reshaping, slicing
+from torchspore.ops.array import properties as facts
+from torchspore.ops.control.composite import HyperMap
+from torchspore.ops.linalg import products as linear_algebra
+from torchspore.ops.math import arithmetic, elementwise
+
+__all__ = [
+    "CopyWithSlice", "DynamicShape", "ScalarCast", "ScalarToArray", "_ones_like_for_grad", "add_flags",
+    "array_to_scalar", "augassign_add", "augassign_div", "augassign_floordiv", "augassign_mod", "augassign_mul",
+    "augassign_sub", "baddbmm_ext", "bool_and", "bool_eq", "bool_not", "bool_or", "broadcast_gradient_args",
+    "dict_getitem", "dict_setitem", "einsum_ext", "float_power_ext", "floordiv", "floormod", "hyper_add", "in_dict",
+    "is_", "is_dynamic_sequence_element_unknown", "is_not", "is_sequence_shape_unknown", "is_sequence_value_unknown",
+    "is_tensor_bool_cond", "isconstant", "list_equal", "list_getitem", "list_len", "list_setitem", "make_dict",
+    "make_list", "make_range", "make_slice", "make_tuple", "mixed_precision_cast", "move_to", "not_in_dict", "pows",
+    "reduced_shape", "reshape_", "scalar_add", "scalar_cast", "scalar_div", "scalar_eq", "scalar_floordiv",
+    "scalar_ge", "scalar_gt", "scalar_le", "scalar_log", "scalar_lt", "scalar_max", "scalar_min", "scalar_mod",
+    "scalar_mul", "scalar_ne", "scalar_pow", "scalar_sub", "scalar_to_array", "scalar_uadd", "scalar_usub", "shape_",
+    "shape_mul", "string_concat", "string_eq", "switch", "switch_layer", "tail", "tensor_add", "tensor_div",
+    "tensor_exp", "tensor_expm1", "tensor_floordiv", "tensor_ge", "tensor_gt", "tensor_le", "tensor_lt", "tensor_mod",
+    "tensor_mul", "tensor_muls", "tensor_pow", "tensor_range", "tensor_slice", "tensor_sub", "tuple_div",
+    "tuple_equal", "tuple_getitem", "tuple_len", "tuple_reversed", "tuple_setitem", "typeof", "zip_operation",
+]  # fmt: skip
+
+# Tensors
+
+tensor_add, tensor_sub, tensor_mul, tensor_muls = elementwise.add, elementwise.sub, elementwise.mul, elementwise.mul
+tensor_div, tensor_pow, tensor_exp, tensor_expm1 = (
+    elementwise.RealDiv(), elementwise.pow, elementwise.exp, elementwise.expm1,
+)  # fmt: skip
+tensor_floordiv, tensor_mod = elementwise.floor_divide, elementwise.modulo
+tensor_lt, tensor_le, tensor_gt, tensor_ge = elementwise.lt, elementwise.le, elementwise.gt, elementwise.ge
+floordiv, floormod, pows = elementwise.floor_divide, elementwise.modulo, elementwise.pow
+tensor_range, tensor_slice = creation.range, slicing.slice
+reshape_, shape_ = reshaping.reshape, facts.shape
+float_power_ext, baddbmm_ext, einsum_ext = arithmetic.float_power, linear_algebra.baddbmm, linear_algebra.einsum
+scalar_to_array = creation.scalar_to_tensor
+
+
+def hyper_add(*args: Any) -> Any:
+    """Add the elements of two tensors, or of two nested sequences of one build."""
+    return _hyper_add(*args) if isinstance(args[0], (tuple, list)) else elementwise.add(*args)
+
+
+_hyper_add = HyperMap(elementwise.add)
+
+_ones_like_for_grad = HyperMap(creation.ones_like)
+
+
+def add_flags(fn: Any = None, **flags: Any) -> Any:
+    """Note flags for MindSpore's compiler on a function or cell, as the attribute `_func_graph_flags`.
+
+    Args:
+        fn: the function or cell. Default: None, which returns a decorator.
+        flags: the names and values to note.
+
+    Returns:
+        The function or cell.
+
+    MindSpore: `mindspore.ops.add_flags`.
+    """
+
+    def note(function: Any) -> Any:
+        noted = getattr(function, "_func_graph_flags", {})
+        function._func_graph_flags = {**noted, **flags}
+        return function
+
+    return note if fn is None else note(fn)
+
+
+# Numbers, strings, identity
+
+augassign_add, augassign_sub, augassign_mul, augassign_div = operator.add, operator.sub, operator.mul, operator.truediv
+augassign_floordiv, augassign_mod = operator.floordiv, operator.mod
+scalar_add, scalar_sub, scalar_mul, scalar_div = operator.add, operator.sub, operator.mul, operator.truediv
+scalar_floordiv, scalar_mod, scalar_pow = operator.floordiv, operator.mod, operator.pow
+scalar_uadd, scalar_usub, scalar_log, scalar_max, scalar_min = operator.pos, operator.neg, math.log, max, min
+scalar_eq, scalar_ne, scalar_lt, scalar_le = operator.eq, operator.ne, operator.lt, operator.le
+scalar_gt, scalar_ge, bool_eq, string_eq = operator.gt, operator.ge, operator.eq, operator.eq
+bool_not, bool_and, bool_or = operator.not_, operator.and_, operator.or_
+string_concat, is_, is_not = operator.concat, operator.is_, operator.is_not
+
+# Sequences and dicts
+
+tuple_getitem = list_getitem = dict_getitem = operator.getitem
+tuple_len = list_len = len
+tuple_equal = list_equal = operator.eq
+make_slice = slice
+shape_mul = math.prod
+
+
+def tuple_setitem(sequence: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
+    """Return a tuple with one element replaced."""
+    return tuple(list_setitem(list(sequence), index, value))
+
+
+def list_setitem(sequence: list[Any], index: int, value: Any) -> list[Any]:
+    """Return a list with one element replaced."""
+    result = list(sequence)
+    result[index] = value
+    return result
+
+
+def dict_setitem(mapping: dict[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
+    """Return a dict with one value replaced or added."""
+    return {**mapping, key: value}
+
+
+def tuple_reversed(sequence: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the elements from the last to the first."""
+    return tuple(reversed(sequence))
+
+
+def make_tuple(*elements: Any) -> tuple[Any, ...]:
+    """Return the arguments as a tuple."""
+    return elements
+
+
+def make_list(*elements: Any) -> list[Any]:
+    """Return the arguments as a list."""
+    return list(elements)
+
+
+def make_dict(keys: tuple[Any, ...], values: tuple[Any, ...]) -> dict[Any, Any]:
+    """Return the dict of keys and their values."""
+    return dict(zip(keys, values))
+
+
+def make_range(*limits: int) -> tuple[int, ...]:
+    """Return the ints of a `range` as a tuple."""
+    return tuple(range(*limits))
+
+
+def in_dict(key: Any, mapping: dict[Any, Any]) -> bool:
+    """Tell whether a dict has a key."""
+    return key in mapping
+
+
+def not_in_dict(key: Any, mapping: dict[Any, Any]) -> bool:
+    """Tell whether a dict lacks a key."""
+    return key not in mapping
+
+
+def reduced_shape(shape: tuple[int, ...], axis: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a shape with 1 for the dimensions `axis`; for no axis, all of them."""
+    reduced = {i % len(shape) for i in axis} if axis else set(range(len(shape)))
+    return tuple(1 if i in reduced else size for i, size in enumerate(shape))
+
+
+def tuple_div(dividend: tuple[int, ...], divisor: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the quotients of ints, place by place.
+
+    Raises:
+        ValueError: the lengths differ, or a division leaves a remainder.
+    """
+    if len(dividend) != len(divisor) or any(a % b for a, b in zip(dividend, divisor)):
+        raise ValueError(
+            f"For 'tuple_div', 'divisor' must have an int for each of 'dividend', which divides it without a "
+            f"remainder, but got {dividend} and {divisor}."
+        )
+    return tuple([a // b for a, b in zip(dividend, divisor)])
+
+
+def tail(sequence: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a tuple without its first element."""
+    return sequence[1:]
+
+
+def zip_operation(*sequences: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return the tuple of what `zip` yields."""
+    return tuple(zip(*sequences))
+
+
+def broadcast_gradient_args(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return over which dimensions of the result the gradients of two operands are summed.
+
+    Args:
+        x, y: the shapes of the operands.
+
+    Returns:
+        A tuple of dimensions for each. Where both sizes are 1, both are summed; equal shapes need no sum.
+
+    Raises:
+        ValueError: the shapes cannot be broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.broadcast_gradient_args((2, 3), (3,))
+        ((), (0,))
+    """
+    if x == y:
+        return (), ()
+    rank = max(len(x), len(y))
+    wide = [(1,) * (rank - len(shape)) + tuple(shape) for shape in (x, y)]
+    if any(a != b and 1 not in (a, b) for a, b in zip(*wide)):
+        raise ValueError(f"For 'broadcast_gradient_args', {x} and {y} cannot be broadcast to one shape.")
+    first, second = (tuple([i for i, size in enumerate(shape) if size == 1]) for shape in wide)
+    return first, second
+
+
+# Control flow, which Python has itself
+
+
+def switch(condition: Any, first: Any, second: Any) -> Any:
+    """Return `first` where a condition is true, else `second`."""
+    return first if condition else second
+
+
+def switch_layer(index: Any, layers: Any) -> Any:
+    """Return the function or cell of a number, an int or a Tensor of one."""
+    return layers[int(index)]
+
+
+# Questions about values, which MindSpore's compiler may not know yet: here there is always a value
+
+
+def isconstant(x: Any) -> bool:
+    """Tell whether a value is known: it is."""
+    return True
+
+
+def is_sequence_value_unknown(sequence: Any) -> bool:
+    """Tell whether the elements of a tuple or list are not known: they are."""
+    return False
+
+
+is_sequence_shape_unknown = is_dynamic_sequence_element_unknown = is_sequence_value_unknown
+
+
+def is_tensor_bool_cond(x: Tensor) -> bool:
+    """Tell whether a Tensor can be a condition: whether it has one element and at most one dimension.
+
+    Raises:
+        TypeError: `x` is not a Tensor.
+        ValueError: it cannot.
+    """
+    if not isinstance(x, Tensor):
+        raise TypeError(f"For 'is_tensor_bool_cond', 'x' must be a Tensor, but got {describe(x)}.")
+    if x.shape not in ((), (1,)):
+        raise ValueError(f"For 'is_tensor_bool_cond', 'x' must be of shape () or (1,), but got {describe(x)}.")
+    return True
+
+
+def typeof(x: Any) -> mstype.Type:
+    """Return the data type of a value; for a tensor the `TensorType` of its elements, and float32 for a float.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.typeof(ms.Tensor([1.0])), ms.ops.typeof(1)
+        (torchspore.tensor[float32], torchspore.int64)
+    """
+    return mstype.float32 if isinstance(x, float) else mstype.get_py_obj_dtype(x)
+
+
+# Conversions
+
+_KINDS = {mstype.int64: int, mstype.float64: float, mstype.bool_: bool, int: int, float: float, bool: bool}
+
+
+def scalar_cast(input_x: Any, input_y: Any) -> Any:
+    """Convert a number to another kind.
+
+    Args:
+        input_x: a number.
+        input_y: int64, float64 or bool.
+
+    Raises:
+        ValueError: another data type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.scalar_cast(3.7, ms.int64)
+        3
+    """
+    if input_y not in _KINDS:
+        raise ValueError(f"For 'scalar_cast', 'input_y' must be int64, float64 or bool, but got {describe(input_y)}.")
+    return _KINDS[input_y](input_x)
+
+
+def array_to_scalar(x: Tensor) -> Any:
+    """Return the number of a Tensor of one."""
+    return x.item()
+
+
+def mixed_precision_cast(dst_dtype: mstype.Type, x: Any) -> Any:
+    """Convert the tensors of floating point types in a tensor or nested tuples and lists to a data type."""
+    return map_tensors(lambda tensor: tensor.astype(dst_dtype) if tensor.is_floating_point() else tensor, x)
+
+
+def move_to(input: Any, to: str = "CPU", blocking: bool = True) -> Tensor:
+    """Return a tensor on a device.
+
+    Args:
+        input: a Tensor, or a list or tuple of ints.
+        to: "CPU", "GPU" or "Ascend". Default: "CPU".
+        blocking: whether the copy is waited for. Default: True.
+
+    Raises:
+        ValueError: there is no device of that name.
+        RuntimeError: this machine has no such device.
+    """
+    tensor = input if isinstance(input, Tensor) else Tensor(input)
+    return tensor.move_to(to, blocking)
+
+
+class CopyWithSlice(Primitive):
+    """Write the elements of a tensor into another of its shape, which may be a view: `CopyWithSlice()(x[0], value)`.
+
+    MindSpore: `mindspore.ops.CopyWithSlice`.
+    """
+
+    @named
+    def __call__(self, x: Tensor, y: Tensor) -> Tensor:
+        """Write `y` into `x`, and return `x`.
+
+        Raises:
+            ValueError: the shapes differ.
+        """
+        if x.shape != y.shape:
+            raise ValueError(f"For 'CopyWithSlice', the shapes must be equal, but got {x.shape} and {y.shape}.")
+        return x.copy_(y)
+
+
+DynamicShape = primitive("DynamicShape", facts.dyn_shape)
+ScalarCast = primitive("ScalarCast", scalar_cast)
+ScalarToArray = primitive("ScalarToArray", scalar_to_array)
+
+for _name, _function in [(name, globals()[name]) for name in __all__]:
+    if inspect.isfunction(_function) and _function.__module__ == __name__ and not hasattr(_function, "body"):
+        globals()[_name] = named(_function)

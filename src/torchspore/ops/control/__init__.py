@@ -1,0 +1,1 @@
+"""Functions of functions, control flow, custom functions, printing, dumping and summaries."""

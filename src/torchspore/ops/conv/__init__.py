@@ -1,0 +1,1 @@
+"""Convolutions, transposed and deformable ones, and sliding blocks."""

@@ -1,0 +1,1 @@
+"""Processes, groups of them, and what they exchange, over `torch.distributed`."""

@@ -1,0 +1,480 @@
+"""Communication between processes as primitives, which return their results and can be differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from torchspore.common import device as devices
+from torchspore.common.conversion import as_torch
+from torchspore.common.dtype import to_torch
+from torchspore.common.scope import scope
+from torchspore.engine.op import Size, Type, op
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
+from torchspore.engine.tree import wrap_tree
+from torchspore.ops.distributed import functions as communication
+from torchspore.ops.distributed.process_groups import process_group, reduction
+
+__all__ = [
+    "AllGather", "AllGatherV", "AllReduce", "AlltoAll", "AlltoAllV", "AlltoAllVC", "Barrier", "BatchISendIRecv",
+    "Broadcast", "CollectiveGather", "CollectiveScatter", "NeighborExchange", "Receive", "Reduce", "ReduceScatter",
+    "ReduceScatterV", "Send", "all_gather_matmul", "matmul_reduce_scatter",
+]  # fmt: skip
+
+_WORLD = "hccl_world_group"
+_Map = Callable[[Tensor], Tensor]
+
+
+class _Exchange(torch.autograd.Function):
+    """A linear map between processes, and the one that takes gradients back."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, there: _Map, back: _Map) -> Tensor:
+        ctx.ways = there, back
+        return there(x.contiguous())
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Any, None, None]:
+        there, back = ctx.ways
+        return _exchange(gradients[0], back, there), None, None
+
+
+def _exchange(x: Tensor, there: _Map, back: _Map) -> Tensor:
+    if scope.tracing is not None:
+        scope.tracing.refuse("it exchanges data with other processes")
+    return _Exchange.apply(x, there, back)
+
+
+def _without_gradient(kind: str) -> _Map:
+    def refuse(gradient: Tensor) -> NoReturn:
+        raise NotImplementedError(f"For a reduction by '{kind}' over processes, there is no gradient. Use 'sum'.")
+
+    return refuse
+
+
+def _sizes(given: Any) -> list[int]:
+    return [int(size) for size in given]
+
+
+def _reducing(group: Any, kind: str, api: str) -> _Map:
+    def reduce(x: Tensor) -> Tensor:
+        result = x.clone()
+        dist.all_reduce(result, reduction(kind, api), group)
+        return result
+
+    return reduce
+
+
+def _gathering(group: Any, sizes: list[int] | None = None) -> _Map:
+    """The map that puts the tensors of all processes after each other."""
+    members = dist.get_process_group_ranks(group)
+
+    def gather(x: Tensor) -> Tensor:
+        rows = sizes or [x.shape[0]] * len(members)
+        parts = [x.clone() if dist.get_rank() == m else x.new_empty(n, *x.shape[1:]) for m, n in zip(members, rows)]
+        for member, part in zip(members, parts):
+            dist.broadcast(part, member, group)
+        return torch.cat(parts)
+
+    return gather
+
+
+def _reducing_parts(group: Any, kind: str, api: str, sizes: list[int] | None = None) -> _Map:
+    """The map that reduces over processes, and keeps this process's part."""
+    members = dist.get_process_group_ranks(group)
+
+    def reduce(x: Tensor) -> Tensor:
+        if not sizes and x.shape[0] % len(members):
+            raise ValueError(f"For '{api}', {x.shape[0]} rows are not divisible among {len(members)} processes")
+        parts = [part.clone() for part in (x.split(sizes) if sizes else x.chunk(len(members)))]
+        for member, part in zip(members, parts):
+            dist.reduce(part, member, reduction(kind, api), group)
+        return parts[dist.get_rank(group)]
+
+    return reduce
+
+
+@as_primitive
+def AllReduce(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tensor:
+    """The sum (or product, ...) of the tensors of all processes.
+
+    Args:
+        op: "sum", "prod", "max" or "min". Default: "sum". Only sums have gradients.
+        group: the name of the group of processes. Default: all.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.mint.distributed.init_process_group()  # one process, as this is not started by torchrun
+        >>> print(ms.ops.AllReduce()(ms.Tensor([1.0, 2.0])))
+        [1. 2.]
+        >>> ms.mint.distributed.destroy_process_group()
+    """
+    reduce = _reducing(process_group(group, "AllReduce"), op, "AllReduce")
+    return _exchange(input_x, reduce, reduce if op == "sum" else _without_gradient(op))
+
+
+@as_primitive
+def AllGather(input_x: Tensor, *, group: str = _WORLD) -> Tensor:
+    """The tensors of all processes after each other, along the first dimension."""
+    found = process_group(group, "AllGather")
+    return _exchange(input_x, _gathering(found), _reducing_parts(found, "sum", "AllGather"))
+
+
+@as_primitive
+def AllGatherV(input_x: Tensor, output_split_sizes: Any, *, group: str = _WORLD) -> Tensor:
+    """The flat tensors of all processes after each other; `output_split_sizes` says how long each is."""
+    found, sizes = process_group(group, "AllGatherV"), _sizes(output_split_sizes)
+    return _exchange(input_x, _gathering(found, sizes), _reducing_parts(found, "sum", "AllGatherV", sizes))
+
+
+@as_primitive
+def ReduceScatter(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tensor:
+    """This process's part, along the first dimension, of the sum (or product, ...) of the tensors of all."""
+    found = process_group(group, "ReduceScatter")
+    back = _gathering(found) if op == "sum" else _without_gradient(op)
+    return _exchange(input_x, _reducing_parts(found, op, "ReduceScatter"), back)
+
+
+@as_primitive
+def ReduceScatterV(input_x: Tensor, input_split_sizes: Any, *, op: str = "sum", group: str = _WORLD) -> Tensor:
+    """This process's part of the sum (or maximum, ...) of flat tensors; `input_split_sizes` says how long each is."""
+    found, sizes = process_group(group, "ReduceScatterV"), _sizes(input_split_sizes)
+    back = _gathering(found, sizes) if op == "sum" else _without_gradient(op)
+    return _exchange(input_x, _reducing_parts(found, op, "ReduceScatterV", sizes), back)
+
+
+@as_primitive
+def Broadcast(input_x: list[Tensor], *, root_rank: int, group: str = _WORLD) -> tuple[Tensor, ...]:
+    """The tensors of the process `root_rank`, in every process.
+
+    Args:
+        root_rank: the number of the process among all.
+        group: the name of the group of processes. Default: all.
+    """
+    found = process_group(group, "Broadcast")
+
+    def there(x: Tensor) -> Tensor:
+        result = x.clone()
+        dist.broadcast(result, root_rank, found)
+        return result
+
+    def back(gradient: Tensor) -> Tensor:
+        result = gradient.clone()
+        dist.reduce(result, root_rank, group=found)
+        return result if dist.get_rank() == root_rank else torch.zeros_like(gradient)
+
+    return tuple([_exchange(x, there, back) for x in input_x])
+
+
+@as_primitive
+def Reduce(input_x: Tensor, *, dest_rank: int, op: str = "sum", group: str = _WORLD) -> Tensor:
+    """The sum (or product, ...) of the tensors of all, in the process `dest_rank` of the group; a zero elsewhere."""
+    found, result = process_group(group, "Reduce"), input_x.clone()
+    dist.reduce(result, dist.get_global_rank(found, dest_rank), reduction(op, "Reduce"), found)
+    return result if dist.get_rank(found) == dest_rank else input_x.new_zeros(1)
+
+
+@as_primitive
+def CollectiveGather(input_x: Tensor, *, dest_rank: int, group: str = _WORLD) -> Tensor:
+    """The tensors of all processes after each other in the process `dest_rank`, a zero elsewhere."""
+    found = process_group(group, "CollectiveGather")
+    here = dist.get_rank() == dest_rank
+    parts = [torch.empty_like(input_x) for _ in range(dist.get_world_size(found))] if here else None
+    dist.gather(input_x, parts, dest_rank, found)
+    return torch.cat(parts) if parts else input_x.new_zeros(1)
+
+
+@as_primitive
+def CollectiveScatter(input_x: Tensor, *, src_rank: int = 0, group: str = _WORLD) -> Tensor:
+    """This process's part, along the first dimension, of the tensor of the process `src_rank`."""
+    found = process_group(group, "CollectiveScatter")
+    parts = [part.contiguous() for part in input_x.chunk(dist.get_world_size(found))]
+    result = torch.empty_like(parts[0])
+    dist.scatter(result, parts if dist.get_rank() == src_rank else None, src_rank, found)
+    return result
+
+
+# Everybody to everybody
+
+
+def _swapping(group: Any, sent: list[int], received: list[int]) -> _Map:
+    def swap(x: Tensor) -> Tensor:
+        result = x.new_empty(sum(received))
+        dist.all_to_all_single(result, x, received, sent, group)
+        return result
+
+    return swap
+
+
+@as_primitive
+def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: int, group: str = _WORLD) -> Tensor:
+    """The parts that all processes have for this one, each of a tensor cut along one dimension, joined along another.
+
+    Args:
+        split_count: the number of parts: that of processes.
+        split_dim: the dimension to cut.
+        concat_dim: the dimension along which to join.
+        group: the name of the group of processes. Default: all.
+
+    Raises:
+        ValueError: `split_count` is not the number of processes, or does not divide the dimension.
+    """
+    found = process_group(group, "AlltoAll")
+    if split_count != dist.get_world_size(found) or input_x.shape[split_dim] % split_count:
+        raise ValueError(
+            f"For 'AlltoAll', 'split_count' must be the number of processes, {dist.get_world_size(found)}, and divide "
+            f"dimension {split_dim} of {tuple(input_x.shape)}, but got {split_count}."
+        )
+
+    def along(cut: int, join: int) -> _Map:
+        def swap(x: Tensor) -> Tensor:
+            parts = torch.stack(x.chunk(split_count, cut))
+            sizes = [parts[0].numel()] * split_count
+            return torch.cat(_swapping(found, sizes, sizes)(parts.reshape(-1)).view_as(parts).unbind(0), join)
+
+        return swap
+
+    return _exchange(input_x, along(split_dim, concat_dim), along(concat_dim, split_dim))
+
+
+@as_primitive
+def AlltoAllV(
+    input_x: Tensor, send_numel_list: Any, recv_numel_list: Any, *, group: str = _WORLD, block_size: int = 1
+) -> Tensor:
+    """The parts that all processes have for this one, each of a flat tensor.
+
+    Args:
+        group: the name of the group of processes. Default: all.
+        block_size: the unit of the lengths in the two lists. Default: 1.
+    """
+    found = process_group(group, "AlltoAllV")
+    sent, received = ([n * block_size for n in _sizes(given)] for given in (send_numel_list, recv_numel_list))
+    return _exchange(input_x, _swapping(found, sent, received), _swapping(found, received, sent))
+
+
+@as_primitive
+def AlltoAllVC(
+    input_x: Tensor, send_count_matrix: Any, *, group: str = _WORLD, block_size: int = 1, transpose: bool = False
+) -> Tensor:
+    """Do `AlltoAllV`; element [i, j] of a square matrix, which may be flat, is how much i sends to j.
+
+    Args:
+        group: the name of the group of processes. Default: all.
+        block_size: the unit of the numbers in the matrix. Default: 1.
+        transpose: whether to use the transposed matrix. Default: False.
+    """
+    found = process_group(group, "AlltoAllVC")
+    matrix = as_torch(send_count_matrix, None, torch.device("cpu"))
+    counts = matrix.reshape(-1, dist.get_world_size(found)) * block_size
+    rank = dist.get_rank(found)
+    sent, received = counts[rank].tolist(), counts[:, rank].tolist()
+    if transpose:
+        sent, received = received, sent
+    return _exchange(input_x, _swapping(found, sent, received), _swapping(found, received, sent))
+
+
+# From one process to another
+
+
+@op(name="Send")
+def _send(input_x: Tensor, sr_tag: int, dest_rank: int, group: str = _WORLD, group_back: str = _WORLD) -> Tensor:
+    """Send a tensor to the process `dest_rank` of a group, and return it."""
+    found = process_group(group, "Send")
+    dist.send(input_x.contiguous(), dist.get_global_rank(found, dest_rank), found, sr_tag)
+    return input_x
+
+
+@op(name="Receive")
+def _receive(
+    input_x: Any,
+    sr_tag: int,
+    src_rank: int,
+    shape: Size,
+    dtype: Type,
+    group: str = _WORLD,
+    group_back: str = _WORLD,
+) -> Tensor:
+    """Return the tensor that the process `src_rank` of a group sends."""
+    found = process_group(group, "Receive")
+    result = torch.empty(shape, dtype=dtype, device=devices.current())
+    dist.recv(result, dist.get_global_rank(found, src_rank), found, sr_tag)
+    return result
+
+
+Send = primitive("Send", _send, "sr_tag", "dest_rank", group=_WORLD, group_back=_WORLD)
+Receive = primitive("Receive", _receive, "sr_tag", "src_rank", "shape", "dtype", group=_WORLD, group_back=_WORLD)
+Barrier = primitive("Barrier", communication.barrier, group=_WORLD)
+
+
+class BatchISendIRecv(Primitive):
+    """Send and receive several tensors at once.
+
+    Args:
+        op_types: "isend" or "irecv" for each.
+        remote_ranks: the number of the other process for each.
+        receive_shapes: the shapes of the tensors to receive, in their order. Default: None.
+        receive_dtypes: their data types. Default: None.
+        group: the name of the group of processes. Default: all.
+
+    MindSpore: `mindspore.ops.BatchISendIRecv`.
+    """
+
+    def __init__(
+        self,
+        op_types: Any,
+        remote_ranks: Any,
+        receive_shapes: Any = None,
+        receive_dtypes: Any = None,
+        group: str = _WORLD,
+    ) -> None:
+        super().__init__("BatchISendIRecv")
+        self.op_types = op_types
+        self.remote_ranks = remote_ranks
+        self.receive_shapes = receive_shapes or ()
+        self.receive_dtypes = receive_dtypes or ()
+        self.group = group
+
+    def __call__(self, inputs: Any) -> Any:
+        """Send `inputs`, and return a tensor for each operation: what was received, or a zero."""
+        found = process_group(self.group, self.name)
+        waiting, awaited = iter(inputs), iter(zip(self.receive_shapes, self.receive_dtypes))
+        planned, results = [], []
+        for kind, rank in zip(self.op_types, self.remote_ranks):
+            if kind == "isend":
+                moved = next(waiting)._t.contiguous()
+                results.append(moved.new_zeros(()))
+            else:
+                shape, dtype = next(awaited)
+                moved = torch.empty(tuple(shape), dtype=to_torch(dtype, self.name), device=devices.current())
+                results.append(moved)
+            planned.append(dist.P2POp(getattr(dist, kind), moved, dist.get_global_rank(found, rank), found))
+        for work in dist.batch_isend_irecv(planned):
+            work.wait()
+        return wrap_tree(tuple(results))
+
+
+class NeighborExchange(Primitive):
+    """Send tensors to some processes, and return what others send.
+
+    Args:
+        send_rank_ids, recv_rank_ids: the numbers of the processes.
+        recv_shapes, send_shapes: the shapes of the tensors.
+        recv_type: the data type of what arrives.
+        group: the name of the group of processes. Default: all.
+
+    MindSpore: `mindspore.ops.NeighborExchange`.
+    """
+
+    def __init__(
+        self,
+        send_rank_ids: list[int],
+        recv_rank_ids: list[int],
+        recv_shapes: Any,
+        send_shapes: Any,
+        recv_type: Any,
+        group: str = _WORLD,
+    ) -> None:
+        super().__init__("NeighborExchange")
+        kinds = ["isend"] * len(send_rank_ids) + ["irecv"] * len(recv_rank_ids)
+        types = [recv_type] * len(recv_rank_ids)
+        self._sent = len(send_rank_ids)
+        self._exchange = BatchISendIRecv(kinds, [*send_rank_ids, *recv_rank_ids], recv_shapes, types, group)
+
+    def __call__(self, tensor: Any) -> Any:
+        """Send the tensors of a tuple, and return a tuple of those that arrive."""
+        return self._exchange(tensor)[self._sent :]
+
+
+def _check_fused(api: str, group: str, world_size: int, **only: tuple[Any, Any]) -> None:
+    """Refuse what MindSpore's fused operations refuse, too: {name: (given, accepted)}."""
+    for name, (given, accepted) in only.items():
+        if given != accepted:
+            raise NotImplementedError(f"For '{api}', '{name}' must be {accepted!r}, but got {given!r}.")
+    count = dist.get_world_size(process_group(group, api))
+    if world_size != count:
+        raise ValueError(f"For '{api}', 'world_size' must be {count}, as the group has, but got {world_size}.")
+
+
+@op
+def all_gather_matmul(
+    input: Tensor,
+    x2: Tensor,
+    group: str,
+    world_size: int,
+    *,
+    bias: Any = None,
+    gather_index: int = 0,
+    gather_output: bool = True,
+    comm_turn: int = 0,
+    trans_input: bool = False,
+    trans_x2: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The product of the rows of all processes with a matrix.
+
+    Args:
+        input: this process's rows, a Tensor of shape (m, k).
+        x2: the matrix, of shape (k, n).
+        group: the name of the group of processes.
+        world_size: how many they are.
+        gather_output: whether the rows of all are returned, too. Default: True.
+        trans_x2: whether `x2` is of shape (n, k). Default: False.
+        bias, gather_index, comm_turn, trans_input: None, 0, 0 and False.
+
+    Returns:
+        The product, of shape (m * world_size, n), and the rows of all, or a Tensor without elements.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit, or the group has another size.
+        NotImplementedError: another value where one is fixed.
+    """
+    _check_fused(
+        "all_gather_matmul", group, world_size, bias=(bias, None), gather_index=(gather_index, 0),
+        comm_turn=(comm_turn, 0), trans_input=(trans_input, False),
+    )  # fmt: skip
+    found = process_group(group, "all_gather_matmul")
+    rows = _exchange(input, _gathering(found), _reducing_parts(found, "sum", "all_gather_matmul"))
+    return rows @ (x2.t() if trans_x2 else x2), rows if gather_output else rows.new_empty(0)
+
+
+@op
+def matmul_reduce_scatter(
+    input: Tensor,
+    x2: Tensor,
+    group: str,
+    world_size: int,
+    *,
+    reduce_op: str = "sum",
+    bias: Any = None,
+    comm_turn: int = 0,
+    trans_input: bool = False,
+    trans_x2: bool = False,
+) -> Tensor:
+    """This process's rows of the sum of the matrix products of all processes.
+
+    Args:
+        input: a Tensor of shape (m, k); `world_size` must divide m.
+        x2: a matrix of shape (k, n).
+        group: the name of the group of processes.
+        world_size: how many they are.
+        trans_x2: whether `x2` is of shape (n, k). Default: False.
+        reduce_op, bias, comm_turn, trans_input: "sum", None, 0 and False.
+
+    Returns:
+        A Tensor of shape (m / world_size, n).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit, or the group has another size.
+        NotImplementedError: another value where one is fixed.
+    """
+    _check_fused(
+        "matmul_reduce_scatter", group, world_size, reduce_op=(reduce_op, "sum"), bias=(bias, None),
+        comm_turn=(comm_turn, 0), trans_input=(trans_input, False),
+    )  # fmt: skip
+    found, product = process_group(group, "matmul_reduce_scatter"), input @ (x2.t() if trans_x2 else x2)
+    return _exchange(product, _reducing_parts(found, "sum", "matmul_reduce_scatter"), _gathering(found))

@@ -1,0 +1,366 @@
+"""The processes of a program and groups of them, over `torch.distributed`.
+
+Start a program several times with `torchrun --nproc-per-node 2 program.py` and call `init_process_group()` in it. A
+program that is started without torchrun is a world of one process, in which everything works, too.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from typing import Any
+
+import torch.distributed as dist
+
+from torchspore.common import device as devices
+from torchspore.engine.errors import describe
+from torchspore.engine.naming import name_constructor, named
+
+__all__ = [
+    "ReduceOp",
+    "TCPStore",
+    "destroy_process_group",
+    "get_backend",
+    "get_global_rank",
+    "get_group_rank",
+    "get_process_group_ranks",
+    "get_rank",
+    "get_world_size",
+    "init_process_group",
+    "is_available",
+    "is_initialized",
+    "new_group",
+]
+
+
+class ReduceOp:
+    """The names of reductions over processes.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.AllReduce(ms.ops.ReduceOp.MAX).op
+        'max'
+
+    MindSpore: `mindspore.ops.ReduceOp`.
+    """
+
+    SUM = "sum"
+    MAX = "max"
+    MIN = "min"
+    PROD = "prod"
+
+
+# Processes and their groups
+
+WORLD_NAMES = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
+_BACKENDS = {"hccl": None, "mccl": "gloo", "nccl": "nccl", "gloo": "gloo"}
+_groups: dict[str, Any] = {}
+_members: dict[str, Any] = {}  # of the groups above: their ranks, timeout and backend
+# Groups that were taken apart. PyTorch would give the next one with these members the same name in the store, where
+# the addresses of the old one still are: a process that is slower than another could connect to those, and wait.
+_idle: dict[Any, list[Any]] = {}
+
+
+def process_group(name: str | None, api: str) -> Any:
+    """Return torch's group of a name; None stands for all processes."""
+    if not dist.is_initialized():
+        raise RuntimeError(f"For '{api}', the processes do not know of each other. Call 'init_process_group' before.")
+    if name is None or name in WORLD_NAMES:
+        return dist.group.WORLD
+    if not isinstance(name, str):
+        raise TypeError(f"For '{api}', 'group' must be the name of a group, but got {describe(name)}.")
+    if name not in _groups:
+        raise ValueError(f"For '{api}', there is no group '{name}'. Names of groups are what 'new_group' returns.")
+    return _groups[name]
+
+
+def is_available() -> bool:
+    """Tell whether processes can communicate: whether PyTorch has been built for it.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.mint.distributed.is_available()
+        True
+
+    MindSpore: `mindspore.mint.distributed.is_available`.
+    """
+    return dist.is_available()
+
+
+def is_initialized() -> bool:
+    """Tell whether `init_process_group` has been called.
+
+    MindSpore: `mindspore.mint.distributed.is_initialized`.
+    """
+    return dist.is_initialized()
+
+
+@named
+def init_process_group(
+    backend: str = "hccl",
+    init_method: str | None = None,
+    timeout: timedelta | None = None,
+    world_size: int = -1,
+    rank: int = -1,
+    store: Any = None,
+    group_name: str = "",
+    pg_options: Any = None,
+    device_id: int | None = None,
+) -> None:
+    """Make the processes of a program known to each other.
+
+    Under torchrun no argument is needed. A program that is not started by it, and that gives neither `init_method` nor
+    `store`, becomes a world of one process.
+
+    Args:
+        backend: "nccl" for GPUs, "gloo" or "mccl" for CPUs; "hccl" stands for the one that fits the current device.
+            Default: "hccl".
+        init_method: the address where the processes meet, like "tcp://127.0.0.1:29500". Default: None.
+        timeout: how long an operation may wait for other processes. Default: None, PyTorch's limit.
+        world_size: the number of processes, with `init_method` or `store`. Default: -1.
+        rank: the number of this process, with `init_method` or `store`. Default: -1.
+        store: a TCPStore where the processes meet. Default: None.
+        group_name: another name of the group of all processes. Default: "".
+        pg_options, device_id: not supported.
+
+    Raises:
+        ValueError: `backend` is none of the above, or both `init_method` and `store` are given.
+        NotImplementedError: `pg_options` or `device_id` is given.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.mint import distributed as dist
+        >>> dist.init_process_group()
+        >>> x = ms.Tensor([1.0, 2.0])
+        >>> dist.all_reduce(x)
+        >>> print(x, dist.get_rank(), dist.get_world_size())
+        [1. 2.] 0 1
+        >>> dist.destroy_process_group()
+
+    MindSpore: `mindspore.mint.distributed.init_process_group`.
+    """
+    if backend not in _BACKENDS:
+        names = ", ".join(map(repr, _BACKENDS))
+        raise ValueError(f"For 'init_process_group', 'backend' must be one of {names}, but got {describe(backend)}.")
+    for name, value in (("pg_options", pg_options), ("device_id", device_id)):
+        if value is not None:
+            raise NotImplementedError(f"For 'init_process_group', '{name}' is not supported. Leave it out.")
+    if init_method is not None and store is not None:
+        raise ValueError("For 'init_process_group', give one of 'init_method' and 'store', but got both.")
+    given: dict[str, Any] = {"init_method": init_method, "timeout": timeout, "world_size": world_size, "rank": rank}
+    if store is not None:
+        given["store"] = store._store
+    elif init_method is None and "RANK" not in os.environ:
+        if world_size not in (-1, 1):
+            raise ValueError(
+                f"For 'init_process_group', 'world_size' is {world_size}, but the program is one process. Start it "
+                "with torchrun, or say by 'init_method' or 'store' where the processes meet."
+            )
+        store = dist.HashStore()  # type: ignore[attr-defined]  # missing in torch's stubs
+        given.update(store=store, world_size=1, rank=0)
+    dist.init_process_group(_BACKENDS[backend] or _fitting_backend(), **given)
+    if group_name:
+        _groups[group_name] = dist.group.WORLD
+
+
+def _fitting_backend() -> str:
+    return "nccl" if devices.current().type == "cuda" else "gloo"
+
+
+def destroy_process_group(group: str | None = None) -> None:
+    """Forget a group, or with None, all of them: `init_process_group` may be called again then.
+
+    The connections of one group are kept, for the next one with the same members.
+
+    Raises:
+        RuntimeError: `init_process_group` was not called.
+
+    MindSpore: `mindspore.mint.distributed.destroy_process_group`.
+    """
+    found = process_group(group, "destroy_process_group")
+    if found is dist.group.WORLD:
+        for known in (_groups, _members, _idle):
+            known.clear()
+        dist.destroy_process_group(found)
+        return
+    del _groups[str(group)]
+    _idle.setdefault(_members.pop(str(group)), []).append(found)
+
+
+def new_group(
+    ranks: list[int] | None = None,
+    timeout: timedelta | None = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    use_local_synchronization: bool = False,
+    group_desc: str | None = None,
+) -> str:
+    """Make a group of some of the processes; its members have to call this, the others may.
+
+    The members find each other by their numbers and by how many groups each has made. So that has to be the same for
+    all.
+
+    Args:
+        ranks: the numbers of the members. Default: None, all processes.
+        timeout: how long an operation may wait for other processes. Default: None, PyTorch's limit.
+        backend: as in `init_process_group`. Default: None, the same as there.
+        pg_options: not supported.
+        use_local_synchronization: whether it is enough that the members call this; it always is.
+        group_desc: a description; it changes nothing.
+
+    Returns:
+        The name of the group, which is "" in processes outside it.
+
+    Raises:
+        TypeError: `ranks` names a process twice.
+        ValueError: `backend` is unknown.
+        NotImplementedError: `pg_options` is given.
+
+    MindSpore: `mindspore.mint.distributed.new_group`.
+    """
+    if pg_options is not None:
+        raise NotImplementedError("For 'new_group', 'pg_options' is not supported. Leave it out.")
+    if backend is not None and backend not in _BACKENDS:
+        raise ValueError(f"For 'new_group', 'backend' must be one of {list(_BACKENDS)}, but got {describe(backend)}.")
+    process_group(None, "new_group")
+    if ranks is None:
+        return WORLD_NAMES[1 if dist.get_backend() == "nccl" else 2]
+    if len(set(ranks)) != len(ranks):
+        raise TypeError(f"For 'new_group', 'ranks' must name every process once, but got {ranks}.")
+    name = "group_" + "_".join(map(str, ranks))
+    if get_rank() in ranks and name not in _groups:
+        add_group(name, ranks, "new_group", timeout, backend)
+    return name if name in _groups else ""
+
+
+def add_group(
+    name: str, ranks: list[int], api: str, timeout: timedelta | None = None, backend: str | None = None
+) -> None:
+    """Make a group that this process is a member of, under a name of its own; see `new_group`."""
+    if name in _groups or name in WORLD_NAMES:
+        raise ValueError(f"For '{api}', there is a group '{name}' already. Choose another name.")
+    process_group(None, api)
+    chosen = (_BACKENDS[backend] or _fitting_backend()) if backend else None
+    members = (*ranks,), timeout, chosen
+    idle = _idle.get(members)
+    made = idle.pop() if idle else dist.new_group(ranks, timeout, chosen, use_local_synchronization=True)
+    _groups[name], _members[name] = made, members
+
+
+def get_rank(group: str | None = None) -> int:
+    """Return the number of this process in a group, -1 outside it; 0 before `init_process_group`.
+
+    MindSpore: `mindspore.mint.distributed.get_rank`.
+    """
+    if group is None and not dist.is_initialized():
+        return 0
+    return -1 if group == "" else dist.get_rank(process_group(group, "get_rank"))
+
+
+def get_world_size(group: str | None = None) -> int:
+    """Return the number of processes in a group, -1 outside it; 1 before `init_process_group`.
+
+    MindSpore: `mindspore.mint.distributed.get_world_size`.
+    """
+    if group is None and not dist.is_initialized():
+        return 1
+    return -1 if group == "" else dist.get_world_size(process_group(group, "get_world_size"))
+
+
+def get_backend(group: str | None = None) -> str:
+    """Return the name of PyTorch's backend of a group: "gloo" or "nccl".
+
+    MindSpore: `mindspore.mint.distributed.get_backend`.
+    """
+    return str(dist.get_backend(process_group(group, "get_backend")))
+
+
+def get_global_rank(group: str | None, group_rank: int) -> int:
+    """Return the number among all processes of a process of a group.
+
+    MindSpore: `mindspore.mint.distributed.get_global_rank`.
+    """
+    return dist.get_global_rank(process_group(group, "get_global_rank"), group_rank)
+
+
+def get_group_rank(group: str | None, global_rank: int) -> int:
+    """Return the number in a group of one of all processes.
+
+    MindSpore: `mindspore.mint.distributed.get_group_rank`.
+    """
+    return dist.get_group_rank(process_group(group, "get_group_rank"), global_rank)
+
+
+def get_process_group_ranks(group: str | None = None) -> list[int]:
+    """Return the numbers of the processes of a group.
+
+    MindSpore: `mindspore.mint.distributed.get_process_group_ranks`.
+    """
+    return dist.get_process_group_ranks(process_group(group, "get_process_group_ranks"))
+
+
+@name_constructor
+class TCPStore:
+    """Keys and values that processes share: one of them serves, the others connect.
+
+    Args:
+        host_name: the address of the process that serves.
+        port: its port; 0 lets the one that serves choose a free one.
+        world_size: how many processes will connect. Default: None, any number.
+        is_master: whether this process serves. Default: False.
+        timeout: how long to wait. Default: 300 seconds.
+        wait_for_workers: whether the one that serves waits for the others. Default: True.
+        multi_tenant, master_listen_fd, use_libuv: as in `torch.distributed.TCPStore`.
+
+    Examples:
+        >>> from torchspore.ops.distributed.functions import TCPStore
+        >>> store = TCPStore("127.0.0.1", 0, is_master=True)
+        >>> store.set("answer", "42")
+        >>> store.get("answer"), store.add("answer", 1), store.delete_key("answer")
+        (b'42', 43, True)
+
+    MindSpore: `mindspore.mint.distributed.TCPStore`.
+    """
+
+    def __init__(
+        self,
+        host_name: str,
+        port: int,
+        world_size: int | None = None,
+        is_master: bool = False,
+        timeout: timedelta = timedelta(seconds=300),
+        wait_for_workers: bool = True,
+        multi_tenant: bool = False,
+        master_listen_fd: int | None = None,
+        use_libuv: bool = True,
+    ) -> None:
+        self._store = dist.TCPStore(  # type: ignore[attr-defined]  # missing in torch's stubs
+            host_name, port, world_size, is_master, timeout, wait_for_workers, multi_tenant, master_listen_fd, use_libuv
+        )
+
+    def set(self, key: str, value: str | bytes) -> None:
+        """Set the value of a key."""
+        self._store.set(key, value)  # type: ignore[arg-type]  # the stubs know strings only
+
+    def get(self, key: str) -> bytes:
+        """Return the value of a key; wait for it as long as `timeout` says."""
+        return self._store.get(key)
+
+    def add(self, key: str, amount: int) -> int:
+        """Add to the number that is a key's value, and return the sum; a new key counts from 0."""
+        return self._store.add(key, amount)
+
+    def delete_key(self, key: str) -> bool:
+        """Delete a key, and tell whether there was one."""
+        return self._store.delete_key(key)
+
+
+def reduction(name: str, api: str) -> Any:
+    """Return torch's reduction of a name."""
+    found = {
+        "sum": dist.ReduceOp.SUM, "prod": dist.ReduceOp.PRODUCT, "max": dist.ReduceOp.MAX, "min": dist.ReduceOp.MIN,
+        "avg": dist.ReduceOp.AVG,
+    }.get(name)  # fmt: skip
+    if found is None:
+        raise ValueError(f"For '{api}', 'op' must be 'sum', 'prod', 'max' or 'min', but got {describe(name)}.")
+    return found

@@ -1,0 +1,1 @@
+"""Mixtures of experts, and the quantized products that they use."""

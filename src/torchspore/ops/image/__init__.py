@@ -1,0 +1,1 @@
+"""Images: resizing, cropping, sampling on grids, colours, channels, bounding boxes."""

@@ -1,0 +1,330 @@
+"""Parts of images: cut out, stretched, pooled, drawn at random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.random import op_generator
+from torchspore.engine.op import Size, op
+from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.random.distributions import joined
+
+__all__ = ["CropAndResize", "ExtractGlimpse", "ROIAlign", "SampleDistortedBoundingBoxV2", "crop_and_resize"]
+
+
+def _read(image: Tensor, index: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    """Read images (N, H, W, C) at whole places, of shape (R, H'), (R, W'): the result is of shape (R, H', W', C)."""
+    return image[index[:, None, None], y[:, :, None], x[:, None, :]]
+
+
+def _between(image: Tensor, index: Tensor, y: Any, x: Any) -> Tensor:
+    """Interpolate images linearly; `y` and `x` are (lower place, upper place, part of the upper one)."""
+    (top, bottom, down), (left, right, along) = y, x
+    down, along = down[:, :, None, None], along[:, None, :, None]
+    above = torch.lerp(_read(image, index, top, left), _read(image, index, top, right), along)
+    below = torch.lerp(_read(image, index, bottom, left), _read(image, index, bottom, right), along)
+    return torch.lerp(above, below, down)
+
+
+@op
+def crop_and_resize(
+    image: Tensor,
+    boxes: Tensor,
+    box_indices: Tensor,
+    crop_size: Size,
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+) -> Tensor:
+    """Cut boxes out of images and stretch them to one size.
+
+    Args:
+        image: a Tensor of shape (N, H, W, C).
+        boxes: a Tensor of float32 of shape (boxes, 4): y and x of two opposite corners, [0, 1] spanning the image; the
+            crop is mirrored where the second number is less than the first.
+        box_indices: to which image each box belongs, a Tensor of int32 of shape (boxes,).
+        crop_size: (height, width) of the results.
+        method: "bilinear", "nearest", or "bilinear_v2", which cuts out whole pixels and then stretches them.
+            Default: "bilinear".
+        extrapolation_value: what is outside the image; not for "bilinear_v2". Default: 0.0.
+
+    Returns:
+        A Tensor of float32 of shape (boxes, *crop_size, C).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit, or another method.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> image = ms.Tensor([[[[1.0], [2.0], [3.0]]]])
+        >>> print(ms.ops.crop_and_resize(image, ms.Tensor([[0.0, 1.0, 1.0, 0.0]]), ms.Tensor([0], ms.int32), (1, 3)))
+        [[[[3.]
+           [2.]
+           [1.]]]]
+    """
+    api = "crop_and_resize"
+    if image.dim() != 4 or boxes.dim() != 2 or boxes.shape[1] != 4 or box_indices.shape != boxes.shape[:1]:
+        raise ValueError(
+            f"For '{api}', the image must be of shape (N, H, W, C), the boxes of shape (M, 4) and their indices of "
+            f"shape (M,), but got {tuple(image.shape)}, {tuple(boxes.shape)} and {tuple(box_indices.shape)}."
+        )
+    if len(crop_size) != 2 or min(crop_size) < 1:
+        raise ValueError(f"For '{api}', 'crop_size' must be two ints > 0, but got {crop_size}.")
+    if box_indices.is_floating_point() or not boxes.is_floating_point():
+        raise TypeError(f"For '{api}', the boxes must hold floats and their indices integers.")
+    image, index = image.float(), box_indices.long()
+    if method == "bilinear_v2":
+        spans = [_whole(boxes[:, i], boxes[:, i + 2], image.shape[i + 1], new) for i, new in enumerate(crop_size)]
+        return _between(image, index, *spans)
+    if method not in ("bilinear", "nearest"):
+        raise ValueError(f"For '{api}', 'method' must be 'bilinear', 'nearest' or 'bilinear_v2', but got {method!r}.")
+    y, x = [_spread(boxes[:, i], boxes[:, i + 2], image.shape[i + 1], new) for i, new in enumerate(crop_size)]
+    inside = [(place >= 0) & (place <= limit - 1) for place, limit in zip((y, x), image.shape[1:3])]
+    if method == "nearest":
+        rows, columns = [
+            (place + 0.5).floor().clamp(0, limit - 1).long() for place, limit in zip((y, x), image.shape[1:3])
+        ]
+        found = _read(image, index, rows, columns)
+    else:
+        found = _between(image, index, *[_around(place, limit) for place, limit in zip((y, x), image.shape[1:3])])
+    seen = (inside[0][:, :, None] & inside[1][:, None, :]).unsqueeze(-1)
+    return torch.where(seen, found, extrapolation_value)
+
+
+def _spread(first: Tensor, last: Tensor, size: int, new: int) -> Tensor:
+    """Return `new` places from the first to the last corner, or the middle."""
+    if new == 1:
+        return ((first + last) * (0.5 * (size - 1))).unsqueeze(1)
+    step = (last - first) * (size - 1) / (new - 1)
+    return (first * (size - 1)).unsqueeze(1) + torch.arange(new, device=first.device) * step.unsqueeze(1)
+
+
+def _around(place: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
+    place = place.clamp(0, size - 1)
+    lower = place.floor()
+    return lower.long(), place.ceil().long(), place - lower
+
+
+def _whole(first: Tensor, last: Tensor, size: int, new: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the places that stretch the pixels from the first to the last corner."""
+    begin, end = (first * size).trunc(), (last * size).trunc()
+    count = (end - begin + 1).clamp(min=1).unsqueeze(1)
+    place = (torch.arange(new, device=first.device) + 0.5) * count / new - 0.5
+    zero = torch.zeros_like(count)
+    lower, upper = [torch.minimum(torch.maximum(edge, zero), count - 1) for edge in (place.floor(), place.ceil())]
+    begin = begin.unsqueeze(1)
+    whole = [(begin + edge).clamp(0, size - 1).long() for edge in (lower, upper)]
+    return whole[0], whole[1], place - lower
+
+
+CropAndResize = primitive("CropAndResize", crop_and_resize, method="bilinear", extrapolation_value=0.0)
+
+
+@as_primitive
+def ROIAlign(
+    features: Tensor,
+    rois: Tensor,
+    *,
+    pooled_height: int,
+    pooled_width: int,
+    spatial_scale: float,
+    sample_num: int = 2,
+    roi_end_mode: int = 1,
+) -> Tensor:
+    """Average the features in the cells of regions, K. He et al., Mask R-CNN, 2017.
+
+    Args:
+        features: a Tensor of shape (N, C, H, W), of a floating point type.
+        rois: the regions, of shape (regions, 5): number of the image, left, top, right, bottom.
+        pooled_height, pooled_width: the number of cells, down and across.
+        spatial_scale: by what the regions' coordinates are multiplied.
+        sample_num: how many points a cell is sampled at, down and across, >= 1. Default: 2.
+        roi_end_mode: 1 if the last row and column of a region count, else 0. Default: 1.
+
+    Returns:
+        A Tensor of shape (regions, C, pooled_height, pooled_width).
+
+    Raises:
+        ValueError: the shapes do not fit, or a number is out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> features, rois = ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]]), ms.Tensor([[0.0, 0.0, 0.0, 1.0, 1.0]])
+        >>> print(ms.ops.ROIAlign(1, 1, 1.0, 2, 0)(features, rois))
+        [[[[2.5]]]]
+    """
+    if features.dim() != 4 or rois.dim() != 2 or rois.shape[1] != 5:
+        raise ValueError(
+            f"For 'ROIAlign', the features must be of shape (N, C, H, W) and the regions of shape (R, 5), but got "
+            f"{tuple(features.shape)} and {tuple(rois.shape)}."
+        )
+    if roi_end_mode not in (0, 1) or min(sample_num, pooled_height, pooled_width) < 1:
+        raise ValueError(
+            "For 'ROIAlign', 'roi_end_mode' must be 0 or 1 and 'sample_num', 'pooled_height' and 'pooled_width' must "
+            f"be >= 1, but got {roi_end_mode}, {sample_num}, {pooled_height} and {pooled_width}."
+        )
+    spans, reached = [], []
+    for begin, end, cells, size in (
+        (rois[:, 2], rois[:, 4], pooled_height, features.shape[2]),
+        (rois[:, 1], rois[:, 3], pooled_width, features.shape[3]),
+    ):
+        begin, end = begin * spatial_scale, (end + roi_end_mode) * spatial_scale
+        extent = end - begin
+        if roi_end_mode == 0:
+            extent = extent.clamp(min=1)
+        offsets = (torch.arange(cells * sample_num, device=rois.device) + 0.5) / (cells * sample_num)
+        place = begin.unsqueeze(1) + extent.unsqueeze(1) * offsets
+        reached.append((place >= -1) & (place <= size))
+        spans.append(_around(place, size))
+    seen = (reached[0][:, :, None] & reached[1][:, None, :]).unsqueeze(-1)
+    found = _between(features.permute(0, 2, 3, 1), rois[:, 0].long(), *spans)
+    points = torch.where(seen, found, 0).permute(0, 3, 1, 2)
+    return torch.nn.functional.avg_pool2d(points, sample_num)
+
+
+@as_primitive
+def ExtractGlimpse(
+    x: Tensor,
+    size: Size,
+    offsets: Tensor,
+    *,
+    centered: bool = True,
+    normalized: bool = True,
+    uniform_noise: bool = True,
+    noise: str = "uniform",
+) -> Tensor:
+    """Cut a window out of every image; what is outside the image is noise.
+
+    Args:
+        x: a Tensor of float32 of shape (N, H, W, C).
+        size: (height, width) of the window, a Tensor of ints or a tuple.
+        offsets: y and x of the windows' middles, a Tensor of float32 of shape (N, 2).
+        centered: whether the offsets are from the image's middle, else from its upper left corner. Default: True.
+        normalized: whether they are parts of the image's size, 1 being all of it (half of it if `centered`), else
+            pixels. Default: True.
+        uniform_noise: without effect where `noise` is "uniform"; must be False otherwise. Default: True.
+        noise: "uniform" (over the range of the images), "gaussian" (with their mean and variance) or "zero".
+            Default: "uniform".
+
+    Returns:
+        A Tensor of float32 of shape (N, *size, C).
+
+    Raises:
+        ValueError: the shapes do not fit, or another noise.
+    """
+    api = "ExtractGlimpse"
+    if len(size) != 2 or min(size) < 1:
+        raise ValueError(f"For '{api}', 'size' must be two ints > 0, but got {size}.")
+    if x.dim() != 4 or tuple(offsets.shape) != (x.shape[0], 2):
+        raise ValueError(
+            f"For '{api}', the images must be of shape (N, H, W, C) and the offsets of shape (N, 2), but got "
+            f"{tuple(x.shape)} and {tuple(offsets.shape)}."
+        )
+    if noise not in ("uniform", "gaussian", "zero") or (uniform_noise and noise != "uniform"):
+        raise ValueError(
+            f"For '{api}', 'noise' must be 'uniform', 'gaussian' or 'zero', 'uniform_noise' False for the last two, "
+            f"but got {noise!r} and {uniform_noise}."
+        )
+    spans, inside = [], []
+    for i, new in enumerate(size):
+        old = x.shape[i + 1]
+        middle = offsets[:, i] * old if normalized else offsets[:, i]
+        middle = middle / 2 + old / 2 if centered else middle
+        place = (middle - new / 2).trunc().long().unsqueeze(1) + torch.arange(new, device=x.device)
+        inside.append((place >= 0) & (place < old))
+        spans.append(place.clamp(0, old - 1))
+    found = _read(x, torch.arange(x.shape[0], device=x.device), *spans)
+    seen = (inside[0][:, :, None] & inside[1][:, None, :]).unsqueeze(-1)
+    if noise == "uniform":
+        other = torch.rand_like(found) * (x.amax() - x.amin()) + x.amin()
+    elif noise == "gaussian":
+        other = torch.randn_like(found) * x.std() + x.mean()
+    else:
+        other = torch.zeros_like(found)
+    return torch.where(seen, found, other)
+
+
+@as_primitive
+def SampleDistortedBoundingBoxV2(
+    image_size: Tensor,
+    bounding_boxes: Tensor,
+    min_object_covered: Tensor,
+    *,
+    seed: int = 0,
+    seed2: int = 0,
+    aspect_ratio_range: Any = (0.75, 1.33),
+    area_range: Any = (0.05, 1.0),
+    max_attempts: int = 100,
+    use_image_if_no_bounding_boxes: bool = False,
+) -> Any:
+    """Draw a part of an image that covers enough of an object.
+
+    Args:
+        image_size: (height, width, channels), a Tensor of ints.
+        bounding_boxes: the objects, a Tensor of float32 of shape (batch, N, 4): top, left, bottom, right, [0, 1]
+            spanning the image.
+        min_object_covered: how much of an object the part has to cover, a Tensor of one float in [0, 1].
+        seed, seed2: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
+        aspect_ratio_range: the least and the greatest width over height. Default: (0.75, 1.33).
+        area_range: the least and the greatest area, as a part of the image's. Default: (0.05, 1.0).
+        max_attempts: how many parts are tried before the whole image is taken. Default: 100.
+        use_image_if_no_bounding_boxes: whether without objects the image is one, else that is an error.
+            Default: False.
+
+    Returns:
+        (begin, size, box): (top, left, 0) and (height, width, -1) of the part in the dtype of `image_size`, and the
+        part as a box of shape (1, 1, 4).
+
+    Raises:
+        ValueError: the shapes do not fit, a range is empty, or there are no objects.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> draw = ms.ops.SampleDistortedBoundingBoxV2(1, area_range=(0.5, 1.0))
+        >>> begin, size, box = draw(ms.Tensor([64, 48, 3]), ms.Tensor([[[0.2, 0.2, 0.8, 0.8]]]), ms.Tensor([0.1]))
+        >>> bool(size[0] * size[1] >= 64 * 48 // 2)
+        True
+    """
+    api = "SampleDistortedBoundingBoxV2"
+    if tuple(image_size.shape) != (3,) or bounding_boxes.dim() != 3 or bounding_boxes.shape[2] != 4:
+        raise ValueError(
+            f"For '{api}', 'image_size' must be of shape (3,) and 'bounding_boxes' of shape (batch, N, 4), but got "
+            f"{tuple(image_size.shape)} and {tuple(bounding_boxes.shape)}."
+        )
+    for name, limits in (("aspect_ratio_range", aspect_ratio_range), ("area_range", area_range)):
+        if len(limits) != 2 or not 0 < limits[0] <= limits[1]:
+            raise ValueError(f"For '{api}', '{name}' must be two numbers > 0, the lesser first, but got {limits}.")
+    objects = bounding_boxes.reshape(-1, 4)
+    if objects.shape[0] == 0:
+        if not use_image_if_no_bounding_boxes:
+            raise ValueError(
+                f"For '{api}', there are no bounding boxes. Give some, or set 'use_image_if_no_bounding_boxes'."
+            )
+        objects = objects.new_tensor([[0.0, 0.0, 1.0, 1.0]])
+    sides = image_size[:2].to(torch.float64)
+    source = op_generator(api, joined(seed, seed2))
+
+    def draw() -> Tensor:
+        return torch.rand(max_attempts, generator=source, dtype=torch.float64, device=image_size.device)
+
+    ratio = draw() * (aspect_ratio_range[1] - aspect_ratio_range[0]) + aspect_ratio_range[0]
+    area = (draw() * (area_range[1] - area_range[0]) + area_range[0]) * sides.prod()
+    extent = torch.stack(((area / ratio).sqrt().round(), (area * ratio).sqrt().round()), 1)
+    begin = (torch.stack((draw(), draw()), 1) * (sides - extent + 1)).floor()
+    part = extent.prod(1) / sides.prod()
+    fits = (extent <= sides).all(1) & (extent >= 1).all(1) & (part >= area_range[0]) & (part <= area_range[1])
+    box = torch.cat((begin, begin + extent), 1)
+    wanted = (objects.to(torch.float64) * sides.repeat(2)).round()
+    common = torch.minimum(box[:, None, 2:], wanted[:, 2:]) - torch.maximum(box[:, None, :2], wanted[:, :2])
+    size_of = (wanted[:, 2:] - wanted[:, :2]).prod(1)
+    covers = (common.clamp(min=0).prod(2) >= min_object_covered.reshape(()) * size_of) & (size_of >= 1)
+    good = torch.cat((fits & covers.any(1), fits.new_ones(1)))
+    first = good.long().argmax()
+    box = torch.cat((box, torch.cat((sides * 0, sides)).unsqueeze(0)))[first]
+    zero, rest = image_size.new_zeros(1), image_size.new_full((1,), 255 if image_size.dtype is torch.uint8 else -1)
+    begins = torch.cat((box[:2].to(image_size.dtype), zero))
+    sizes = torch.cat(((box[2:] - box[:2]).to(image_size.dtype), rest))
+    return begins, sizes, (box / sides.repeat(2)).to(bounding_boxes.dtype).reshape(1, 1, 4)

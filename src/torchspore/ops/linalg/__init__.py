@@ -1,0 +1,1 @@
+"""Linear algebra: products, systems of equations, decompositions, functions of matrices, norms and distances."""

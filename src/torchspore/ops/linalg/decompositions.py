@@ -1,0 +1,199 @@
+"""Matrices taken apart: QR, singular values, eigenvalues, Householder reflections, LU; factors put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import op
+from torchspore.engine.primitive import primitive
+from torchspore.ops.linalg.matrix_functions import of_square
+
+__all__ = [
+    "Eig", "Geqrf", "LuUnpack", "Orgqr", "Ormqr", "Qr", "Svd", "eig", "eigvals", "geqrf", "lu_unpack", "orgqr", "ormqr",
+    "qr", "svd",
+]  # fmt: skip
+
+
+def _at_least_float(x: Tensor, function: Callable[[Tensor], Any]) -> Any:
+    """Apply a function for which there are no kernels in half precision."""
+    if x.dtype not in (torch.float16, torch.bfloat16):
+        return function(x)
+    return tuple([part.to(x.dtype) for part in function(x.float())])
+
+
+@op
+def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
+    """The orthogonal and the upper triangular factor of matrices: `Q @ R` is `input`.
+
+    Args:
+        input: a Tensor of shape (..., m, n).
+        mode: "reduced": Q is of shape (..., m, p), R of (..., p, n), p the lesser of m and n; "complete": Q is of shape
+            (..., m, m), R of (..., m, n). Default: "reduced".
+
+    Returns:
+        Q and R.
+
+    Raises:
+        TypeError: another mode.
+        ValueError: `input` has less than two dimensions.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> q, r = ms.ops.qr(ms.Tensor([[0.0, 2.0], [1.0, 3.0]]))
+        >>> print(q @ r)
+        [[0. 2.]
+         [1. 3.]]
+    """
+    if mode not in ("reduced", "complete"):
+        raise TypeError(f"For 'qr', 'mode' must be 'reduced' or 'complete', but got {mode!r}.")
+    return _at_least_float(input, lambda x: tuple(torch.linalg.qr(x, mode)))
+
+
+@op(method="qr")
+def _qr(self: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
+    """The orthogonal and the upper triangular factor, reduced if `some`, else complete; see `ops.qr`."""
+    return qr.body(self, "reduced" if some else "complete")
+
+
+@op(method="svd")
+def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
+    """The singular value decomposition of matrices: `U @ diag(S) @ V.mT` is `input` (for complex ones, `V.mH`).
+
+    Args:
+        input: a Tensor of shape (..., m, n).
+        full_matrices: whether U and V are square; else they have p columns, p the lesser of m and n. Default: False.
+        compute_uv: whether to return U and V. Default: True.
+
+    Returns:
+        S, of shape (..., p), and then U and V, if they are asked for.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.svd(ms.Tensor([[3.0, 0.0], [0.0, 2.0]]), compute_uv=False))
+        [3. 2.]
+    """
+    if not compute_uv:
+        return torch.linalg.svdvals(input)
+    u, s, vh = torch.linalg.svd(input, full_matrices)
+    return s, u, vh.mH
+
+
+@op
+def eig(A: Tensor) -> tuple[Tensor, Tensor]:
+    """The eigenvalues of square matrices, and the eigenvectors of length 1 as columns; both complex."""
+    return tuple(of_square(torch.linalg.eig, A, "eig"))
+
+
+@op
+def eigvals(A: Tensor) -> Tensor:
+    """The eigenvalues of square matrices, complex, in no order."""
+    return of_square(torch.linalg.eigvals, A, "eigvals")
+
+
+@op(method="eigvals")
+def _eigvals(self: Tensor) -> Tensor:
+    """The eigenvalues of square matrices, complex, in no order."""
+    return eigvals.body(self)
+
+
+@op(method="geqrf")
+def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
+    """The QR decomposition as LAPACK stores it: R on and above the diagonal, below it and beside it the Householder
+    reflections that Q is the product of.
+
+    Args:
+        input: a Tensor of shape (..., m, n).
+
+    Returns:
+        A Tensor of the shape of `input`, and one of shape (..., min(m, n)), which `orgqr` and `ormqr` take.
+    """
+    reflections, factors = torch.geqrf(input)
+    return reflections, factors
+
+
+@op(method="orgqr")
+def orgqr(input: Tensor, input2: Tensor) -> Tensor:
+    """The first columns of Q, of the Householder reflections that `geqrf` returns.
+
+    Args:
+        input: a Tensor of shape (..., m, n), m >= n, with the vectors below its diagonal.
+        input2: a Tensor of shape (..., k), k <= n, with the factors.
+
+    Returns:
+        A Tensor of shape (..., m, n).
+    """
+    return torch.linalg.householder_product(input, input2)
+
+
+@op
+def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
+    """`Q @ other`, with Q as the Householder reflections that `geqrf` returns.
+
+    Args:
+        input: a Tensor of shape (..., m, k) with the vectors; with `left` False of shape (..., n, k).
+        tau: a Tensor of shape (..., min(m, k)) with the factors.
+        other: a Tensor of shape (..., m, n).
+        left: whether Q stands on the left; else the result is `other @ Q`. Default: True.
+        transpose: whether to take the conjugate transpose of Q. Default: False.
+    """
+    return torch.ormqr(input, tau, other, left, transpose)
+
+
+@op(method="ormqr")
+def _ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
+    """The product of Q and `input3`; see `ops.ormqr`."""
+    return torch.ormqr(self, input2, input3, left, transpose)
+
+
+@op
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
+    """Take a packed LU decomposition apart: `P @ L @ U` is the matrix.
+
+    Args:
+        LU_data: a Tensor of shape (..., m, n): U on and above the diagonal, L below.
+        LU_pivots: a Tensor of int32 of shape (..., min(m, n)): the rows that were exchanged, from 1 on.
+        unpack_data: whether L and U are wanted; else they are None. Default: True.
+        unpack_pivots: whether P is wanted; else it is None. Default: True.
+
+    Returns:
+        P, L and U.
+    """
+    p, low, up = torch.lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots)
+    return p if unpack_pivots else None, low if unpack_data else None, up if unpack_data else None
+
+
+@op(name="Eig")
+def _eig(x: Tensor, compute_v: bool = False) -> tuple[Tensor, Tensor]:
+    """The eigenvalues of square matrices, and the eigenvectors, or a Tensor without elements."""
+    if compute_v:
+        return eig.body(x)
+    values = eigvals.body(x)
+    return values, values.new_empty((0,))
+
+
+@op(name="Qr")
+def _qr_of(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor]:
+    """The orthogonal and the upper triangular factor; see `qr`."""
+    return qr.body(x, "complete" if full_matrices else "reduced")
+
+
+@op(name="Svd")
+def _svd_of(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> tuple[Tensor, Tensor, Tensor]:
+    """Singular values and vectors; see `svd`. Without `compute_uv`, U and V are a zero."""
+    if compute_uv:
+        return svd.body(input, full_matrices)
+    s = torch.linalg.svdvals(input)
+    return s, input.new_zeros(1), input.new_zeros(1)
+
+
+Eig = primitive("Eig", _eig, compute_v=False)
+Geqrf = primitive("Geqrf", geqrf)
+LuUnpack = primitive("LuUnpack", lu_unpack, unpack_data=True, unpack_pivots=True)
+Orgqr = primitive("Orgqr", orgqr)
+Ormqr = primitive("Ormqr", ormqr, left=True, transpose=False)
+Qr = primitive("Qr", _qr_of, full_matrices=False)
+Svd = primitive("Svd", _svd_of, full_matrices=False, compute_uv=True)

@@ -1,0 +1,1 @@
+"""Loss functions and measures of classification."""

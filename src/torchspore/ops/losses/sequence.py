@@ -1,0 +1,308 @@
+"""Losses of sequences whose alignment is not known, and the most likely labels of sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.scope import scope
+from torchspore.engine.errors import describe
+from torchspore.engine.op import op
+from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.losses.ctc_kernel import ctc
+from torchspore.ops.losses.elementary import check_reduction
+
+__all__ = ["CTCGreedyDecoder", "CTCLoss", "CTCLossV2", "RNNTLoss", "ctc_greedy_decoder", "ctc_loss"]
+
+_NOWHERE = -1e30  # finite, so that the gradients of what no path reaches are zero
+
+
+def _lengths(value: Any, device: torch.device) -> Tensor:
+    return torch.as_tensor(getattr(value, "_t", value), device=device)
+
+
+def _check_ctc(api: str, log_probs: Tensor, targets: Tensor, blank: int) -> None:
+    if log_probs.dim() != 3 or targets.dim() != 2:
+        raise ValueError(
+            f"For '{api}', 'log_probs' must have 3 dimensions and 'targets' 2, but got {describe(log_probs)} and "
+            f"{describe(targets)}."
+        )
+    if not 0 <= blank < log_probs.shape[2]:
+        raise ValueError(f"For '{api}', 'blank' must be a class in [0, {log_probs.shape[2]}), but got {blank}.")
+
+
+def _ctc(
+    api: str, log_probs: Tensor, targets: Tensor, inputs: Any, labels: Any, blank: int, zero_infinity: bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the loss of every sequence, the logarithms of the forward variables, and the targets' lengths."""
+    _check_ctc(api, log_probs, targets, blank)
+    inputs, labels = _lengths(inputs, log_probs.device), _lengths(labels, log_probs.device)
+    kernel = torch._ctc_loss if scope.tracing is None else ctc
+    loss, alpha = kernel(log_probs, targets, inputs, labels, blank, zero_infinity)
+    if zero_infinity:
+        loss = torch.where(loss == torch.inf, 0, loss)
+    # The kernel leaves what no path reaches as it found it, and computes no more states than the longest target has.
+    alpha = torch.nn.functional.pad(alpha, (0, 2 * targets.shape[1] + 1 - alpha.shape[2]))
+    states = torch.arange(alpha.shape[2], device=alpha.device) <= 2 * labels.to(alpha.device)[:, None]
+    times = torch.arange(alpha.shape[1], device=alpha.device) < inputs.to(alpha.device)[:, None]
+    return loss, alpha.masked_fill(~(states[:, None] & times[:, :, None]), -torch.inf), labels
+
+
+@op
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Any:
+    """The CTC loss: the negative logarithm of the probability of all ways to write a sequence of labels over time.
+
+    A. Graves et al., Connectionist Temporal Classification, 2006.
+
+    Args:
+        log_probs: the logarithms of the classes' probabilities, a Tensor of shape (T, N, C).
+        targets: the labels, a Tensor of ints of shape (N, S).
+        input_lengths: how many times of `log_probs` count, of shape (N,), a Tensor or a tuple.
+        target_lengths: how many labels count, likewise.
+        blank: the class that means nothing. Default: 0.
+        reduction: "mean" (over the batch, each loss over its number of labels), "sum" or "none". Default: "mean".
+        zero_infinity: whether the loss of labels that do not fit into the time is 0, not infinite. Default: False.
+
+    Returns:
+        (loss, log_alpha): a Tensor without dimensions, for "none" of shape (N,); the logarithms of the probabilities
+        to be in a state at a time, of shape (N, T, 2 * S + 1).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit, or an argument is out of its range.
+        RuntimeError: a length is out of its range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> log_probs = ms.ops.log_softmax(ms.ops.zeros((4, 1, 3)), -1)
+        >>> loss, _ = ms.ops.ctc_loss(log_probs, ms.Tensor([[1, 2]]), (4,), (2,), reduction="sum")
+        >>> round(float(loss), 4)
+        1.6864
+    """
+    mode = check_reduction(reduction, "ctc_loss")
+    loss, alpha, labels = _ctc("ctc_loss", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+    if mode == 1:
+        loss = (loss / labels.to(loss.device).clamp(min=1)).mean()
+    return loss.sum() if mode == 2 else loss, alpha
+
+
+@as_primitive
+def CTCLossV2(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    *,
+    blank: int = 0,
+    reduction: str = "none",
+    zero_infinity: bool = False,
+) -> Any:
+    """The CTC loss of every sequence; see `ctc_loss`.
+
+    Args:
+        log_probs, targets, input_lengths, target_lengths: as for `ctc_loss`.
+        blank: the class that means nothing. Default: 0.
+        reduction: "none", nothing else.
+        zero_infinity: whether an infinite loss becomes 0. Default: False.
+
+    Returns:
+        (loss, log_alpha), of shapes (N,) and (N, T, 2 * S + 1).
+    """
+    if reduction != "none":
+        raise ValueError(f"For 'CTCLossV2', 'reduction' must be 'none', but got {describe(reduction)}.")
+    return _ctc("CTCLossV2", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[:2]
+
+
+@as_primitive
+def CTCLoss(
+    x: Tensor,
+    labels_indices: Tensor,
+    labels_values: Tensor,
+    sequence_length: Tensor,
+    *,
+    preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True,
+    ignore_longer_outputs_than_inputs: bool = False,
+) -> Any:
+    """The CTC loss of scores, the last class being the blank, and its gradient.
+
+    Args:
+        x: the scores, not yet normalized, a Tensor of floats of shape (T, N, C).
+        labels_indices: where the labels belong, a Tensor of int64 of shape (L, 2), pairs (sequence, place), in order.
+        labels_values: the labels, a Tensor of int32 of shape (L,).
+        sequence_length: how many times of `x` count, a Tensor of int32 of shape (N,).
+        preprocess_collapse_repeated: whether equal neighbours in the labels become one label. Default: False.
+        ctc_merge_repeated: whether a label may go on over several times. Default: True.
+        ignore_longer_outputs_than_inputs: whether the loss of labels that do not fit into the time is 0 instead of
+            infinite. Default: False.
+
+    Returns:
+        (loss, gradient): of shape (N,), and of the shape of `x`.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit.
+    """
+    if x.dim() != 3 or labels_indices.dim() != 2 or labels_values.dim() != 1:
+        raise ValueError(
+            f"For 'CTCLoss', 'x' must have 3 dimensions, 'labels_indices' 2 and 'labels_values' 1, but got shapes "
+            f"{tuple(x.shape)}, {tuple(labels_indices.shape)} and {tuple(labels_values.shape)}."
+        )
+    for name, value, dtype in (
+        ("labels_indices", labels_indices, torch.int64),
+        ("labels_values", labels_values, torch.int32),
+        ("sequence_length", sequence_length, torch.int32),
+    ):
+        if value.dtype is not dtype:
+            raise TypeError(f"For 'CTCLoss', '{name}' must be of {dtype}, but got {describe(value)}.")
+    batch, blank = x.shape[1], x.shape[2] - 1
+    rows, labels = labels_indices[:, 0], labels_values
+    if preprocess_collapse_repeated and labels.shape[0]:
+        new = torch.ones_like(rows, dtype=torch.bool)
+        new[1:] = (rows[1:] != rows[:-1]) | (labels[1:] != labels[:-1])
+        rows, labels = rows[new], labels[new]
+    counts = torch.zeros(batch, dtype=torch.int64, device=x.device).index_add(0, rows, torch.ones_like(rows))
+    wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    loss_of = _merging if ctc_merge_repeated else _not_merging
+
+    def losses(scores: Tensor) -> Tensor:
+        loss = loss_of(torch.log_softmax(scores, -1), rows, labels, sequence_length, counts, blank)
+        return torch.where(loss == torch.inf, 0, loss) if ignore_longer_outputs_than_inputs else loss
+
+    with torch.enable_grad():
+        leaf = wide.detach().requires_grad_()
+        (gradient,) = torch.autograd.grad(losses(leaf).sum(), leaf)
+    return losses(wide).to(x.dtype), gradient.to(x.dtype)
+
+
+def _merging(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
+    # Without labels torch would take the empty targets for a matrix.
+    targets = labels if labels.shape[0] else labels.new_zeros(1)
+    return torch._ctc_loss(scores, targets, times.long(), counts, blank, True)[0]
+
+
+def _not_merging(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
+    """The loss where each label takes just one time: no transition leads from a label to itself."""
+    batch, most = scores.shape[1], int(counts.max()) if labels.shape[0] else 0
+    place = torch.arange(rows.shape[0], device=rows.device) - (counts.cumsum(0) - counts)[rows]
+    states = torch.full((batch, 2 * most + 1), blank, dtype=torch.int64, device=scores.device)
+    states[rows, 2 * place + 1] = labels.long()
+    is_label = torch.arange(2 * most + 1, device=scores.device) % 2 == 1
+    never = torch.full_like(scores[0, :, :1], _NOWHERE)
+    alpha = torch.cat([scores[0].gather(1, states)[:, :2], never.expand(-1, max(2 * most - 1, 0))], 1)
+    for t in range(1, scores.shape[0]):
+        before = torch.cat((never, alpha[:, :-1]), 1)
+        skipped = torch.cat((never, never, alpha), 1)[:, : alpha.shape[1]]
+        stayed = torch.where(is_label, _NOWHERE, alpha)
+        ways = torch.stack((stayed, before, torch.where(is_label, skipped, _NOWHERE)))
+        moved = torch.logsumexp(ways, 0) + scores[t].gather(1, states)
+        alpha = torch.where(t < times[:, None], moved, alpha)
+    ends = torch.stack((2 * counts, (2 * counts - 1).clamp(min=0)), 1)
+    final = alpha.gather(1, ends)
+    final = torch.where(torch.stack((counts >= 0, counts > 0), 1), final, _NOWHERE)
+    loss = -torch.logsumexp(final, 1)
+    return torch.where(loss > -_NOWHERE / 2, torch.inf, loss)
+
+
+@op
+def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True) -> Any:
+    """Take the greatest score at every time; the last class is the blank, which means nothing.
+
+    Args:
+        inputs: the scores, a Tensor of float32 or float64 of shape (T, N, C).
+        sequence_length: how many times count, a Tensor of int32 of shape (N,).
+        merge_repeated: whether a class that goes on over several times is one label. Default: True.
+
+    Returns:
+        (indices, values, shape, log_probability): the labels of all sequences as a sparse matrix, pairs (sequence,
+        place) and labels in int64, and its shape; and the negative sum of the greatest scores, of shape (N, 1).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> scores = ms.Tensor([[[0.9, 0.0, 0.1]], [[0.8, 0.1, 0.1]], [[0.0, 0.1, 0.9]], [[0.1, 0.9, 0.0]]])
+        >>> print(ms.ops.ctc_greedy_decoder(scores, ms.Tensor([4], ms.int32))[1])
+        [0 1]
+    """
+    if inputs.dim() != 3 or tuple(sequence_length.shape) != (inputs.shape[1],):
+        raise ValueError(
+            f"For 'ctc_greedy_decoder', 'inputs' must be of shape (T, N, C) and 'sequence_length' of shape (N,), but "
+            f"got {tuple(inputs.shape)} and {tuple(sequence_length.shape)}."
+        )
+    times = torch.arange(inputs.shape[0], device=inputs.device)[:, None] < sequence_length
+    best, labels = inputs.max(-1)
+    kept = times & (labels != inputs.shape[2] - 1)
+    if merge_repeated:
+        kept[1:] &= labels[1:] != labels[:-1]
+    kept, labels = kept.T, labels.T
+    place = kept.cumsum(1) - 1
+    rows, columns = kept.nonzero(as_tuple=True)
+    most = kept.sum(1).amax()
+    shape = torch.stack((torch.full_like(most, inputs.shape[1]), most))
+    total = -torch.where(times, best, 0).sum(0)
+    return torch.stack((rows, place[rows, columns]), 1), labels[rows, columns], shape, total.unsqueeze(1)
+
+
+CTCGreedyDecoder = primitive("CTCGreedyDecoder", ctc_greedy_decoder, merge_repeated=True)
+
+
+@as_primitive
+def RNNTLoss(
+    acts: Tensor, labels: Tensor, input_lengths: Tensor, label_lengths: Tensor, *, blank_label: int = 0
+) -> Any:
+    """The transducer loss of scores, A. Graves, Sequence Transduction with Recurrent Neural Networks, 2012.
+
+    Args:
+        acts: the scores, not yet normalized, a Tensor of floats of shape (N, T, U, C), U being the most labels plus 1.
+        labels: the labels, a Tensor of int32 of shape (N, U - 1).
+        input_lengths: how many times count, a Tensor of int32 of shape (N,).
+        label_lengths: how many labels count, likewise.
+        blank_label: the class that goes on in time. Default: 0.
+
+    Returns:
+        (costs, gradients): of shape (N,), and of the shape of `acts`.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shapes do not fit.
+    """
+    if acts.dim() != 4 or tuple(labels.shape) != (acts.shape[0], acts.shape[2] - 1):
+        raise ValueError(
+            f"For 'RNNTLoss', 'acts' must be of shape (N, T, U, C) and 'labels' of shape (N, U - 1), but got "
+            f"{tuple(acts.shape)} and {tuple(labels.shape)}."
+        )
+
+    def costs(scores: Tensor) -> Tensor:
+        return _transducer(scores, labels, input_lengths, label_lengths, blank_label)
+
+    with torch.enable_grad():
+        leaf = acts.detach().requires_grad_()
+        (gradient,) = torch.autograd.grad(costs(leaf).sum(), leaf)
+    return costs(acts), gradient
+
+
+def _transducer(acts: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
+    scores = torch.log_softmax(acts.float(), -1)
+    waits = scores[..., blank]
+    emits = scores[:, :, :-1].gather(3, labels.long()[:, None, :, None].expand(-1, acts.shape[1], -1, -1)).squeeze(3)
+    # The cost to emit the first u labels at one time; within a time, the recursion over u is a sum of these.
+    along = torch.nn.functional.pad(emits.cumsum(2), (1, 0))
+    alphas = [along[:, 0]]
+    for t in range(1, acts.shape[1]):
+        alphas.append(torch.logcumsumexp(alphas[-1] + waits[:, t - 1] - along[:, t], 1) + along[:, t])
+    alpha = torch.stack(alphas, 1) + waits
+    rows = torch.arange(acts.shape[0], device=acts.device)
+    return -alpha[rows, times.long() - 1, counts.long()].to(acts.dtype)

@@ -1,0 +1,1 @@
+"""Arithmetic, comparison, reductions and mathematical functions, element by element or along dimensions."""

@@ -1,0 +1,282 @@
+"""More arithmetic, element by element: fractions, signs, neighbours, blends, safe quotients, sums of many tensors."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Operand, op, unary
+from torchspore.engine.primitive import primitive
+from torchspore.ops.array.overloads import renaming_method
+from torchspore.ops.math.division import cut_modulo
+from torchspore.ops.math.elementwise import binary, div, modulo, of_tensors, sub
+
+__all__ = [
+    "AccumulateNV2", "AddN", "Addcdiv", "Addcmul", "DivNoNan", "Eps", "Fills", "Fmax", "Fmin", "Heaviside", "Hypot",
+    "Inv", "Lerp", "LerpScalar", "MulNoNan", "NanToNum", "NextAfter", "Rint", "SquareSumAll", "SquaredDifference",
+    "TruncateDiv", "TruncateMod", "Xdivy", "accumulate_n", "addcdiv", "addcmul", "addn", "copysign", "deg2rad", "eps",
+    "exp2", "fills", "float_power", "floor_mod", "fmax", "fmin", "frac", "heaviside", "hypot", "inv", "ldexp", "lerp",
+    "logaddexp", "logaddexp2", "nan_to_num", "nextafter", "positive", "rad2deg", "sgn", "signbit", "truncate_div",
+    "truncate_mod", "xdivy",
+]  # fmt: skip
+
+
+def _step(input: Tensor, values: Tensor) -> Tensor:
+    dtype = torch.result_type(input, values)
+    return torch.where(input == 0, values.to(dtype), (input > 0).to(dtype))
+
+
+def _quotient_or_zero(numerator: Any, denominator: Any, is_zero: Tensor) -> Tensor:
+    # The replaced denominator keeps the gradients where the quotient does not count from being nan.
+    return torch.where(is_zero, 0, numerator / torch.where(is_zero, 1, denominator))
+
+
+def _product_or_zero(x: Tensor, y: Tensor) -> Tensor:
+    is_zero = y == 0
+    return torch.where(is_zero, 0, torch.where(is_zero, 0, x) * y)
+
+
+def _signed(x: Tensor, other: Tensor) -> Tensor:
+    signed = torch.copysign(x, other)
+    return signed.to(x.dtype) if x.is_floating_point() else signed.float()
+
+
+def _cut_quotient(x: Any, y: Any) -> Tensor:
+    return div.body(x, y, rounding_mode="trunc")
+
+
+fmax = binary(of_tensors(torch.fmax), "fmax", "The greater of two elements; one that is nan yields.", ("fmax",))
+fmin = binary(of_tensors(torch.fmin), "fmin", "The lesser of two elements; one that is nan yields.", ("fmin",))
+hypot = binary(of_tensors(torch.hypot), "hypot", "The length of the vector (`input`, `other`).", ("hypot",))
+logaddexp = binary(
+    of_tensors(torch.logaddexp), "logaddexp", "`log(exp(input) + exp(other))`, safe from overflow.", ("logaddexp",)
+)
+logaddexp2 = binary(
+    of_tensors(torch.logaddexp2), "logaddexp2", "`log2(2**input + 2**other)`, safe from overflow.", ("logaddexp2",)
+)
+nextafter = binary(
+    of_tensors(torch.nextafter), "nextafter", "The number next to `input`, in direction of `other`.", ("nextafter",)
+)
+copysign = binary(
+    of_tensors(_signed), "copysign", "The magnitude of `x` with the sign of `other`.", ("copysign",), first="x"
+)
+ldexp = binary(of_tensors(torch.ldexp), "ldexp", "`x * 2**other`.", ("ldexp",), first="x")
+heaviside = binary(
+    of_tensors(_step),
+    "heaviside",
+    "0 where `input` is negative, 1 where it is positive, `values` where it is 0.",
+    ("heaviside",),
+    second="values",
+)
+float_power = binary(
+    torch.float_power, "float_power", "`input` to the power of `exponent`, in float64.", second="exponent"
+)
+renaming_method("float_power", float_power, other="exponent")
+xdivy = binary(
+    of_tensors(lambda x, y: _quotient_or_zero(x, y, x == 0)),
+    "xdivy",
+    "`x / y`, and 0 where `x` is 0, whatever `y` is.",
+    ("xdivy",),
+    first="x",
+    second="y",
+)
+truncate_div = binary(_cut_quotient, "truncate_div", "Quotient rounded towards zero.", first="x", second="y")
+truncate_mod = binary(of_tensors(cut_modulo), "truncate_mod", "Remainder with the sign of `x`.", first="x", second="y")
+floor_mod = binary(
+    modulo.body, "floor_mod", "Remainder of the floor division, with the sign of `y`.", first="x", second="y"
+)
+
+_rint = unary(torch.round, "The nearest integer, halves to even.", name="Rint", method=())
+exp2 = unary(torch.exp2, "2 to the power of the element.", method=())
+deg2rad = unary(torch.deg2rad, "Degrees in radians.")
+rad2deg = unary(torch.rad2deg, "Radians in degrees.")
+signbit = unary(torch.signbit, "Whether the sign is a minus, that of -0. included.")
+
+
+@op(method="sgn")
+def sgn(input: Tensor) -> Tensor:
+    """The sign; of a complex number, the number of magnitude 1 in its direction, 0 for 0."""
+    return torch.sgn(input) if input.is_complex() else torch.sign(input)
+
+
+@op(method="frac")
+def frac(x: Tensor) -> Tensor:
+    """The part after the point, with the sign of the element; of integers, 0."""
+    if x.is_floating_point():
+        return torch.frac(x)
+    return torch.zeros_like(x, dtype=torch.int64 if x.dtype is torch.bool else x.dtype)
+
+
+@op(method="positive")
+def positive(input: Tensor) -> Tensor:
+    """The elements themselves, as by the operator `+x`."""
+    return input
+
+
+@op(method="inv")
+def inv(x: Tensor) -> Tensor:
+    """One divided by the element; of integers, cut off towards zero, and of 0 the greatest of the type."""
+    return torch.reciprocal(x) if x.is_floating_point() or x.is_complex() else _cut_quotient(torch.ones_like(x), x)
+
+
+@op
+def eps(x: Tensor) -> Tensor:
+    """The distance from 1 to the next greater number of the dtype of `x`, in the shape of `x`.
+
+    Raises:
+        TypeError: the dtype is no floating point type.
+    """
+    return torch.full_like(x, torch.finfo(x.dtype).eps)
+
+
+@op(method="fills")
+def fills(x: Tensor, value: Operand) -> Tensor:
+    """A Tensor of the shape and dtype of `x` whose elements are `value`, a number or a Tensor without dimensions.
+
+    Raises:
+        ValueError: `value` is a Tensor with dimensions.
+    """
+    if not isinstance(value, torch.Tensor):
+        return torch.full_like(x, value)
+    if value.dim() != 0:
+        raise ValueError(f"For 'fills', 'value' must have no dimensions, but got shape {tuple(value.shape)}.")
+    return value.to(x.dtype).expand_as(x).clone()
+
+
+@op(method="addcdiv")
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1) -> Tensor:
+    """`input + value * tensor1 / tensor2`, element by element.
+
+    Args:
+        input: a Tensor.
+        tensor1: a Tensor; all shapes are broadcast.
+        tensor2: likewise.
+        value: a number or a Tensor. Default: 1.
+    """
+    if isinstance(value, torch.Tensor) or not (tensor1.is_floating_point() or tensor1.is_complex()):
+        return input + value * (tensor1 / tensor2)
+    return torch.addcdiv(input, tensor1, tensor2, value=value)
+
+
+@op(method="addcmul")
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1) -> Tensor:
+    """`input + value * tensor1 * tensor2`, element by element; arguments as for `addcdiv`."""
+    if isinstance(value, torch.Tensor):
+        total = input + value * (tensor1 * tensor2)
+        return total if input.is_floating_point() or input.is_complex() else total.to(input.dtype)
+    return torch.addcmul(input, tensor1, tensor2, value=value)
+
+
+@op(method="lerp")
+def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
+    """`input + weight * (end - input)`: `input` for weight 0, `end` for weight 1, and between them on a line.
+
+    Args:
+        input: a Tensor of a floating point type.
+        end: a Tensor of the same dtype; all shapes are broadcast.
+        weight: a number or a Tensor.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.lerp(ms.Tensor([0.0, 10.0]), ms.Tensor([4.0, 20.0]), 0.25))
+        [ 1.  12.5]
+    """
+    return torch.lerp(input, end, weight)
+
+
+@op(method="nan_to_num")
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """Replace what is no finite number.
+
+    Args:
+        input: a Tensor.
+        nan: the number instead of nan. Default: None: 0.
+        posinf: the number instead of inf. Default: None: the greatest of the dtype.
+        neginf: the number instead of -inf. Default: None: the least of the dtype.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.nan_to_num(ms.Tensor([float("nan"), float("inf"), 1.0]), posinf=9.0))
+        [0. 9. 1.]
+    """
+    return torch.nan_to_num(input, nan, posinf, neginf)
+
+
+@op
+def addn(x: list[Tensor]) -> Tensor:
+    """The sum of a list of tensors of one dtype, element by element.
+
+    Raises:
+        TypeError: `x` is no list or tuple of Tensors, or their dtypes differ.
+        ValueError: there is no Tensor, or the shapes differ.
+    """
+    if not x or any(one.shape != x[0].shape for one in x):
+        raise ValueError(f"For 'addn', 'x' must hold tensors of one shape, but got {describe(x)}.")
+    if any(one.dtype is not x[0].dtype for one in x):
+        raise TypeError(f"For 'addn', 'x' must hold tensors of one dtype, but got {describe(x)}.")
+    return functools.reduce(operator.add, x)
+
+
+accumulate_n = addn
+
+
+@op(name="DivNoNan")
+def _div_no_nan(x1: Operand, x2: Operand) -> Tensor:
+    """`x1 / x2`, and 0 where `x2` is 0."""
+    return of_tensors(lambda x, y: _quotient_or_zero(x, y, y == 0))(x1, x2)
+
+
+@op(name="MulNoNan")
+def _mul_no_nan(x: Operand, y: Operand) -> Tensor:
+    """`x * y`, and 0 where `y` is 0, even if `x` is nan or infinite."""
+    return of_tensors(_product_or_zero)(x, y)
+
+
+@op(name="SquaredDifference")
+def _squared_difference(x: Operand, y: Operand) -> Tensor:
+    """The square of `x - y`."""
+    return torch.square(sub.body(x, y))
+
+
+@op(name="SquareSumAll")
+def _square_sum_all(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """The sums of the squares of the elements of `x` and of `y`.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    if x.shape != y.shape:
+        raise ValueError(f"For 'SquareSumAll', the shapes must be equal, but got {describe(x)} and {describe(y)}.")
+    return torch.sum(x * x), torch.sum(y * y)
+
+
+AddN = primitive("AddN", addn)
+AccumulateNV2 = primitive("AccumulateNV2", accumulate_n)
+Addcdiv = primitive("Addcdiv", addcdiv)
+Addcmul = primitive("Addcmul", addcmul)
+DivNoNan = primitive("DivNoNan", _div_no_nan)
+MulNoNan = primitive("MulNoNan", _mul_no_nan)
+SquaredDifference = primitive("SquaredDifference", _squared_difference)
+SquareSumAll = primitive("SquareSumAll", _square_sum_all)
+Eps = primitive("Eps", eps)
+Fills = primitive("Fills", fills)
+Fmax = primitive("Fmax", fmax)
+Fmin = primitive("Fmin", fmin)
+Heaviside = primitive("Heaviside", heaviside)
+Hypot = primitive("Hypot", hypot)
+Inv = primitive("Inv", inv)
+Lerp = primitive("Lerp", lerp)
+LerpScalar = primitive("LerpScalar", lerp)
+NanToNum = primitive("NanToNum", nan_to_num, nan=None, posinf=None, neginf=None)
+NextAfter = primitive("NextAfter", nextafter)
+Rint = primitive("Rint", _rint)
+TruncateDiv = primitive("TruncateDiv", truncate_div)
+TruncateMod = primitive("TruncateMod", truncate_mod)
+Xdivy = primitive("Xdivy", xdivy)

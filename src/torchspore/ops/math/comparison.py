@@ -1,0 +1,139 @@
+"""Comparisons beside the operators: equal within a tolerance, counts of equal elements, kinds of numbers."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import as_tensor
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Operand, attach, op, unary
+from torchspore.engine.primitive import primitive
+from torchspore.ops.array.overloads import renaming_method
+from torchspore.ops.math.elementwise import sub
+
+__all__ = [
+    "ApproximateEqual", "CheckNumerics", "CompareAndBitpack", "EqualCount", "FloatStatus", "IsClose",
+    "approximate_equal", "is_nonzero", "isclose", "isnan_ext", "isneginf", "isposinf", "isreal",
+]  # fmt: skip
+
+isposinf = unary(torch.isposinf, "Whether the element is inf.")
+isneginf = unary(torch.isneginf, "Whether the element is -inf.")
+isreal = unary(torch.isreal, "Whether the element is real: of a real dtype, or without an imaginary part.")
+isnan_ext = unary(torch.isnan, "Whether the element is nan; `isnan` by another name.", name="isnan_ext", method=())
+
+
+def _check_same_dtype(x: Tensor, y: Tensor, api: str) -> None:
+    if x.dtype is not y.dtype:
+        raise TypeError(f"For '{api}', both tensors must be of one dtype, but got {describe(x)} and {describe(y)}.")
+
+
+@op
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Whether the elements are equal within a tolerance: `|input - other| <= atol + rtol * |other|`.
+
+    Args:
+        input: a Tensor.
+        other: a Tensor of the same dtype; the shapes are broadcast.
+        rtol: the relative tolerance. Default: 1e-05.
+        atol: the absolute tolerance. Default: 1e-08.
+        equal_nan: whether nan equals nan. Default: False.
+
+    Returns:
+        A Tensor of bools; infinities of the same sign are equal.
+
+    Raises:
+        TypeError: the dtypes differ.
+        ValueError: the shapes cannot be broadcast, or a tolerance is negative.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.isclose(ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 2.1])))
+        [ True False]
+    """
+    _check_same_dtype(input, other, "isclose")
+    if rtol < 0 or atol < 0:
+        raise ValueError(f"For 'isclose', 'rtol' and 'atol' must be >= 0, but got {rtol} and {atol}.")
+    return torch.isclose(input, other, rtol, atol, equal_nan)
+
+
+renaming_method("isclose", isclose, x2="other")
+
+
+def _allclose(self: _Tensor, other: _Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Tell whether all elements are equal within a tolerance; arguments as for `ops.isclose`."""
+    return bool(isclose(self, other, rtol, atol, equal_nan).all())
+
+
+attach(_allclose, "allclose")
+
+
+@op(method="approximate_equal")
+def approximate_equal(x: Tensor, y: Tensor, tolerance: float = 1e-05) -> Tensor:
+    """Whether the elements differ by less than `tolerance`; infinities and nan equal nothing."""
+    return torch.abs(sub.body(x, y).to(torch.promote_types(x.dtype, torch.uint8))) < tolerance
+
+
+def is_nonzero(input: _Tensor) -> bool:
+    """Tell whether the only element of a Tensor is not 0 or False.
+
+    Raises:
+        TypeError: `input` is no Tensor.
+        ValueError: it has more or less than one element.
+    """
+    if not isinstance(input, _Tensor):
+        as_tensor(input, "is_nonzero", "input")
+    if input.size != 1:
+        raise ValueError(f"For 'is_nonzero', 'input' must have one element, but got {describe(input)}.")
+    return bool(input)
+
+
+@op(name="EqualCount")
+def _equal_count(x: Tensor, y: Tensor) -> Tensor:
+    """How many elements are equal, as a Tensor of one element in the dtype of `x`.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    if x.shape != y.shape:
+        raise ValueError(f"For 'EqualCount', the shapes must be equal, but got {describe(x)} and {describe(y)}.")
+    return torch.sum(x == y).to(x.dtype).reshape(1)
+
+
+@op(name="FloatStatus")
+def _float_status(x: Tensor) -> Tensor:
+    """1. if an element is nan or infinite, else 0., as a Tensor of one element."""
+    return torch.logical_not(torch.isfinite(x).all()).float().reshape(1)
+
+
+def _check_numerics(x: _Tensor) -> _Tensor:
+    """Return `x`, or raise RuntimeError if an element is nan or infinite."""
+    if isinstance(x, _Tensor):
+        for kind, found in (("nan", x.isnan), ("inf", x.isinf)):
+            if found().any():
+                raise RuntimeError(f"For 'CheckNumerics', {describe(x)} has elements that are {kind}.")
+        return x
+    raise TypeError(f"For 'CheckNumerics', 'x' must be a Tensor, but got {describe(x)}.")
+
+
+@op(name="CompareAndBitpack")
+def _compare_and_bitpack(x: Tensor, threshold: Operand) -> Tensor:
+    """Whether elements exceed `threshold`, eight of the last dimension in one byte, the first in the highest bit.
+
+    Raises:
+        ValueError: the last dimension is no multiple of 8.
+    """
+    if x.dim() == 0 or x.shape[-1] % 8:
+        raise ValueError(f"For 'CompareAndBitpack', the last dimension must be a multiple of 8, but got {describe(x)}.")
+    bits = (x > threshold).unflatten(-1, (-1, 8)).int()
+    places = 2 ** torch.arange(7, -1, -1, dtype=torch.int32, device=x.device)
+    return (bits * places).sum(-1).to(torch.uint8)
+
+
+ApproximateEqual = primitive("ApproximateEqual", approximate_equal, tolerance=1e-05)
+IsClose = primitive("IsClose", isclose, rtol=1e-05, atol=1e-08, equal_nan=False)
+EqualCount = primitive("EqualCount", _equal_count)
+FloatStatus = primitive("FloatStatus", _float_status)
+CheckNumerics = primitive("CheckNumerics", _check_numerics)
+CompareAndBitpack = primitive("CompareAndBitpack", _compare_and_bitpack)

@@ -1,0 +1,111 @@
+"""Complex numbers: their parts, and how they are made of them."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.op import Operand, op, unary
+from torchspore.engine.primitive import primitive
+from torchspore.ops.math.elementwise import of_tensors
+
+__all__ = [
+    "Angle", "Complex", "ComplexAbs", "Conj", "ConjugateTranspose", "Imag", "Polar", "Real", "adjoint", "angle", "conj",
+    "imag", "polar", "real", "view_as_real",
+]  # fmt: skip
+
+conj = unary(torch.conj_physical, "The complex conjugate.", name="conj")
+angle = unary(torch.angle, "The angle in radians between the number and the positive real axis.")
+
+
+@op(method="real")
+def real(input: Tensor) -> Tensor:
+    """The real part; of real numbers, themselves."""
+    return torch.real(input)
+
+
+@op(method="imag")
+def imag(input: Tensor) -> Tensor:
+    """The imaginary part; of real numbers, 0."""
+    return torch.imag(input) if input.is_complex() else torch.zeros_like(input)
+
+
+@op(method="adjoint")
+def adjoint(x: Tensor) -> Tensor:
+    """The conjugate, with the last two dimensions exchanged.
+
+    Raises:
+        ValueError: `x` has less than two dimensions.
+    """
+    if x.dim() < 2:
+        raise ValueError(f"For 'adjoint', 'x' must have at least 2 dimensions, but its shape is {tuple(x.shape)}.")
+    return torch.conj_physical(x.mT)
+
+
+def _check_parts(one: Tensor, other: Tensor, api: str) -> None:
+    if one.dtype is not other.dtype or one.dtype not in (torch.float32, torch.float64):
+        raise TypeError(
+            f"For '{api}', both tensors must be of float32 or of float64, but got {one.dtype}, {other.dtype}."
+        )
+
+
+@op
+def view_as_real(input: Tensor) -> Tensor:
+    """The real and the imaginary parts of complex numbers, side by side in a new last dimension."""
+    return torch.view_as_real(input)
+
+
+@op
+def polar(abs: Operand, angle: Operand) -> Tensor:
+    """The complex numbers of given magnitudes and angles.
+
+    Args:
+        abs: the magnitudes, a Tensor of dtype float32 or float64, or a number.
+        angle: the angles in radians, likewise.
+
+    Returns:
+        A Tensor of dtype complex64 or complex128.
+
+    Raises:
+        TypeError: other dtypes.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.polar(ms.Tensor([1.0, 2.0]), ms.Tensor([0.0, 0.0])))
+        [1.+0.j 2.+0.j]
+    """
+    return of_tensors(_polar)(abs, angle)
+
+
+def _polar(abs: Tensor, angle: Tensor) -> Tensor:
+    _check_parts(abs, angle, "polar")
+    return torch.polar(abs, angle)
+
+
+@op(name="Complex")
+def _complex(real: Tensor, imag: Tensor) -> Tensor:
+    """The complex numbers of given real and imaginary parts, both of dtype float32 or both of float64."""
+    _check_parts(real, imag, "Complex")
+    return torch.complex(real, imag)
+
+
+@op(name="ComplexAbs")
+def _complex_abs(x: Tensor) -> Tensor:
+    """The magnitudes of complex numbers."""
+    return torch.abs(x)
+
+
+@op(name="ConjugateTranspose")
+def _conjugate_transpose(x: Tensor, perm: int | tuple[int, ...]) -> Tensor:
+    """The conjugate of `x` with its dimensions in the order `perm`."""
+    return torch.conj_physical(x.permute(perm))
+
+
+Angle = primitive("Angle", angle)
+Complex = primitive("Complex", _complex)
+ComplexAbs = primitive("ComplexAbs", _complex_abs)
+Conj = primitive("Conj", conj)
+ConjugateTranspose = primitive("ConjugateTranspose", _conjugate_transpose)
+Imag = primitive("Imag", imag)
+Polar = primitive("Polar", polar)
+Real = primitive("Real", real)

@@ -1,0 +1,461 @@
+"""Arithmetic, comparison and logic, element by element."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import NUMBERS
+from torchspore.engine.op import Operand, attach, op, unary
+from torchspore.engine.primitive import primitive
+from torchspore.ops.array.overloads import renaming_method
+from torchspore.ops.math import division
+from torchspore.ops.math.division import difference, divided, truncated_rest
+
+__all__ = [
+    "ACos", "Abs", "Acosh", "Add", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
+    "Ceil", "Cos", "Cosh", "Div", "Equal", "Erf", "Erfc", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "Greater",
+    "GreaterEqual", "IsFinite", "IsInf", "IsNan", "Less", "LessEqual", "Log", "Log1p", "LogicalAnd", "LogicalNot",
+    "LogicalOr", "LogicalXor", "Maximum", "Minimum", "Mod", "Mul", "Neg", "NotEqual", "Pow", "RealDiv", "Reciprocal",
+    "Round", "Rsqrt", "Sign", "Sin", "Sinh", "Sqrt", "Square", "Sub", "Tan", "TensorAdd", "Trunc", "Xlogy", "abs",
+    "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
+    "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "clamp", "clip",
+    "clip_by_value", "cos", "cosh", "div", "divide", "eq", "equal", "erf", "erfc", "exp", "expm1", "floor", "floor_div",
+    "floor_divide", "fmod", "ge", "greater", "greater_equal", "gt", "isfinite", "isinf", "isnan", "le", "less",
+    "less_equal", "log", "log1p", "log2", "log10", "logical_and", "logical_not", "logical_or", "logical_xor", "lt",
+    "maximum", "minimum", "mod", "mul", "multiply", "ne", "neg", "negative", "not_equal", "pow", "reciprocal",
+    "remainder", "round", "rsqrt", "sign", "sin", "sinh", "sqrt", "square", "sub", "subtract", "tan", "true_divide",
+    "trunc", "where", "xlogy",
+]  # fmt: skip
+
+
+def binary(
+    function: Callable[..., Any],
+    name: str,
+    summary: str,
+    method: tuple[str, ...] = (),
+    *,
+    scalars_yield: bool = False,
+    first: str = "input",
+    second: str = "other",
+    refused: Callable[..., Tensor] | None = None,
+) -> Any:
+    """Make a function of two tensors, either of which may be a number, an operation.
+
+    MindSpore promotes by dtype alone: float16[2] + float32[] is float32. Torch lets dimensions outrank: float16. That
+    is also MindSpore's rule for products and quotients: `scalars_yield`. What torch refuses, `refused` computes.
+    """
+
+    def body(input: Operand, other: Operand) -> Tensor:
+        try:
+            if other.__class__ in NUMBERS:
+                if input.__class__ in NUMBERS or (other.__class__ is int and other >= 2**63):
+                    return _with_numbers(function, input, other)
+            elif input.__class__ in NUMBERS:
+                if input.__class__ is int and input >= 2**63:
+                    return _with_numbers(function, input, other)
+            elif input.dtype is not other.dtype and not scalars_yield:
+                input, other = _aligned(input, other)
+            return function(input, other)
+        except RuntimeError:
+            if refused is None:
+                raise
+            return refused(input, other)
+
+    body.__name__ = body.__qualname__ = name
+    body.__module__ = sys._getframe(1).f_globals["__name__"]
+    body.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in (first, second)]
+    )
+    body.__annotations__ = {first: "Operand", second: "Operand", "return": "Tensor"}
+    body.__doc__ = (
+        f"{summary}\n\nArgs:\n    {first}: a Tensor or a number.\n    {second}: a Tensor or a number.\n\n"
+        "Returns:\n    A Tensor of the broadcast shape, in the dtype that both promote to; a number only widens the\n"
+        "    kind (an int tensor and a float give float32).\n\n"
+        "Raises:\n    TypeError: an argument is neither a Tensor nor a number.\n"
+        "    ValueError: the shapes cannot be broadcast.\n"
+    )
+    return op(body, method=method)
+
+
+def _operator(
+    function: Callable[..., Any],
+    name: str,
+    summary: str,
+    method: tuple[str, ...],
+    *,
+    scalars_yield: bool = False,
+    second: str = "other",
+    refused: Callable[..., Tensor] | None = None,
+) -> Any:
+    """Make one of Python's binary operators an operation; its first method is the operator, also reflected."""
+    reflected = binary(
+        lambda input, other: function(other, input),
+        name,
+        summary,
+        scalars_yield=scalars_yield,
+        refused=refused and (lambda input, other: refused(other, input)),
+    )
+    attach(reflected, method[0].replace("__", "__r", 1))
+    return binary(function, name, summary, method, scalars_yield=scalars_yield, second=second, refused=refused)
+
+
+def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    if (x.dim() == 0) is (y.dim() == 0):
+        return x, y
+    dtype = torch.promote_types(x.dtype, y.dtype)
+    return x.to(dtype), y.to(dtype)
+
+
+def _with_numbers(function: Callable[..., Any], input: Any, other: Any) -> Any:
+    for number in (input, other):
+        if number.__class__ is int and number >= 2**63:  # which torch would wrap
+            raise TypeError(f"{number} is beyond int64")
+    if input.__class__ in NUMBERS and other.__class__ in NUMBERS:
+        return function(torch.as_tensor(input), torch.as_tensor(other))
+    return function(input, other)
+
+
+def of_tensors(torch_function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let a torch function that takes tensors only take a number too."""
+
+    def function(input: Any, other: Any) -> Tensor:
+        if input.__class__ in NUMBERS:
+            input = torch.full((), input, dtype=torch.result_type(input, other), device=other.device)
+        elif other.__class__ in NUMBERS:
+            other = torch.full((), other, dtype=torch.result_type(input, other), device=input.device)
+        return torch_function(input, other)
+
+    return function
+
+
+def _floor_quotient(input: Any, other: Any) -> Tensor:
+    # The operator // has no gradient in torch; this has one, zero.
+    if input.__class__ in NUMBERS:
+        input = torch.full((), input, dtype=torch.result_type(input, other), device=other.device)
+    return divided(input, other, "floor")
+
+
+def _x_log_y(x: Tensor, y: Tensor) -> Tensor:
+    if x.is_complex() or y.is_complex():  # which torch.xlogy refuses
+        return torch.where(x == 0, 0, x * torch.log(y))
+    return torch.xlogy(x, y)
+
+
+def _power(input: Any, other: Any) -> Any:
+    try:
+        return torch.pow(input, other)
+    except RuntimeError:
+        # Integers to negative integer powers: torch refuses; MindSpore truncates the real power.
+        dtype = torch.result_type(input, other)
+        if dtype.is_floating_point or dtype.is_complex:
+            raise
+        wide = [x.double() if isinstance(x, torch.Tensor) else x for x in (input, other)]
+        return (wide[0] ** wide[1]).to(dtype)
+
+
+add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__",))
+sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",), refused=difference)
+mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "mul", "multiply"), scalars_yield=True)
+true_divide = _operator(
+    operator.truediv,
+    "true_divide",
+    "Quotient; of integers, too, in float32.",
+    ("__truediv__", "true_divide"),
+    scalars_yield=True,
+)
+floor_divide = _operator(
+    _floor_quotient, "floor_divide", "Quotient rounded towards negative infinity.", ("__floordiv__", "floor_divide")
+)
+modulo = _operator(
+    division.modulo, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__",)
+)
+remainder = binary(
+    division.remainder,
+    "remainder",
+    "Remainder of the floor division, with the sign of `other`; of integers by 0, `input`.",
+    ("remainder",),
+)
+renaming_method("remainder", remainder, divisor="other")
+pow = _operator(_power, "pow", "`input` to the power of `exponent`.", ("__pow__", "pow"), second="exponent")
+bitwise_and = _operator(operator.and_, "bitwise_and", "Bitwise (of bools: logical) and.", ("__and__", "bitwise_and"))
+bitwise_or = _operator(operator.or_, "bitwise_or", "Bitwise (of bools: logical) or.", ("__or__", "bitwise_or"))
+bitwise_xor = _operator(
+    operator.xor, "bitwise_xor", "Bitwise (of bools: logical) exclusive or.", ("__xor__", "bitwise_xor")
+)
+multiply = mul
+mod = remainder
+floor_div = floor_divide
+
+equal = binary(operator.eq, "equal", "Whether the elements are equal.", ("eq", "equal"))
+not_equal = binary(operator.ne, "not_equal", "Whether the elements differ.", ("ne", "not_equal"))
+less = binary(operator.lt, "less", "Whether `input` is less than `other`.", ("__lt__", "lt", "less"))
+less_equal = binary(operator.le, "less_equal", "Whether `input` is at most `other`.", ("__le__", "le", "less_equal"))
+greater = binary(operator.gt, "greater", "Whether `input` is greater than `other`.", ("__gt__", "gt", "greater"))
+greater_equal = binary(
+    operator.ge, "greater_equal", "Whether `input` is at least `other`.", ("__ge__", "ge", "greater_equal")
+)
+eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
+
+maximum = binary(of_tensors(torch.maximum), "maximum", "The greater of two elements; nan if one is.", ("maximum",))
+minimum = binary(of_tensors(torch.minimum), "minimum", "The lesser of two elements; nan if one is.", ("minimum",))
+atan2 = binary(of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
+fmod = binary(of_tensors(truncated_rest), "fmod", "Remainder with the sign of `input`.", ("fmod",))
+xlogy = binary(of_tensors(_x_log_y), "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
+logical_and = binary(of_tensors(torch.logical_and), "logical_and", "Whether both are true.", ("logical_and",))
+logical_or = binary(of_tensors(torch.logical_or), "logical_or", "Whether one is true.", ("logical_or",))
+logical_xor = binary(of_tensors(torch.logical_xor), "logical_xor", "Whether just one is true.", ("logical_xor",))
+
+abs = unary(torch.abs, "Absolute value.", method=("abs", "absolute", "__abs__"))
+neg = unary(torch.neg, "The negative.", method=("neg", "negative", "__neg__"))
+logical_not = unary(torch.logical_not, "Whether the element is false.", method=("logical_not", "__invert__"))
+sign = unary(torch.sign, "-1, 0 or 1: the sign.")
+ceil = unary(torch.ceil, "The next integer upwards.")
+floor = unary(torch.floor, "The next integer downwards.")
+trunc = unary(torch.trunc, "The integer part.")
+reciprocal = unary(torch.reciprocal, "One divided by the element.")
+square = unary(torch.square, "The square.")
+sqrt = unary(torch.sqrt, "The square root.")
+rsqrt = unary(torch.rsqrt, "One divided by the square root.")
+exp = unary(torch.exp, "e to the power of the element.")
+expm1 = unary(torch.expm1, "e to the power of the element, minus one.")
+log = unary(torch.log, "The natural logarithm.")
+log1p = unary(torch.log1p, "The natural logarithm of one plus the element.")
+log2 = unary(torch.log2, "The logarithm to base 2.")
+log10 = unary(torch.log10, "The logarithm to base 10.")
+erf = unary(torch.erf, "The Gauss error function.")
+erfc = unary(torch.erfc, "One minus the Gauss error function.")
+sin = unary(torch.sin, "The sine, of radians.")
+cos = unary(torch.cos, "The cosine, of radians.")
+tan = unary(torch.tan, "The tangent, of radians.")
+asin = unary(torch.asin, "The arc sine, in radians.", method=("asin", "arcsin"))
+acos = unary(torch.acos, "The arc cosine, in radians.", method=("acos", "arccos"))
+atan = unary(torch.atan, "The arc tangent, in radians.", method=("atan", "arctan"))
+sinh = unary(torch.sinh, "The hyperbolic sine.")
+cosh = unary(torch.cosh, "The hyperbolic cosine.")
+asinh = unary(torch.asinh, "The inverse hyperbolic sine.", method=("asinh", "arcsinh"))
+acosh = unary(torch.acosh, "The inverse hyperbolic cosine.", method=("acosh", "arccosh"))
+atanh = unary(torch.atanh, "The inverse hyperbolic tangent.", method=("atanh", "arctanh"))
+isnan = unary(torch.isnan, "Whether the element is nan.")
+isinf = unary(torch.isinf, "Whether the element is infinite.")
+isfinite = unary(torch.isfinite, "Whether the element is neither infinite nor nan.")
+absolute, negative = abs, neg
+arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
+arcsinh, arccosh, arctanh = asinh, acosh, atanh
+
+
+def _equals(self: _Tensor, other: Any) -> Any:
+    comparable = isinstance(other, _Tensor) or other.__class__ in NUMBERS or isinstance(other, (list, tuple))
+    return equal(self, other) if comparable else NotImplemented  # Python then compares identities: False
+
+
+def _differs(self: _Tensor, other: Any) -> Any:
+    comparable = isinstance(other, _Tensor) or other.__class__ in NUMBERS or isinstance(other, (list, tuple))
+    return not_equal(self, other) if comparable else NotImplemented
+
+
+attach(_equals, "__eq__")
+attach(_differs, "__ne__")
+
+
+@op(method="add")
+def _add_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
+    """Return `input + alpha * other`."""
+    if alpha.__class__ in NUMBERS:
+        return input + other if alpha == 1 else torch.add(input, other, alpha=alpha)
+    return input + alpha * other
+
+
+@op(method=("sub", "subtract"), name="subtract")
+def _sub_scaled(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
+    """Return `input - alpha * other`."""
+    if alpha.__class__ not in NUMBERS:
+        return sub.body(input, alpha * other)
+    return sub.body(input, other) if alpha == 1 else torch.sub(input, other, alpha=alpha)
+
+
+subtract = _sub_scaled
+
+
+@op(method=("div", "divide"))
+def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """Quotient of two tensors, rounded as asked for.
+
+    Args:
+        input: a Tensor or a number.
+        other: a Tensor or a number.
+        rounding_mode: None (exact, integers give float32), "floor" or "trunc". Default: None.
+
+    Raises:
+        ValueError: another rounding mode, or shapes that cannot be broadcast.
+    """
+    if rounding_mode not in (None, "floor", "trunc"):
+        raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
+    if input.__class__ in NUMBERS:
+        input = torch.as_tensor(input, device=getattr(other, "device", None))
+    return torch.div(input, other) if rounding_mode is None else divided(input, other, rounding_mode)
+
+
+divide = div
+
+
+@op(method=("round", "__round__"))
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """The nearest integer, halves to even; with `decimals`, the nearest multiple of its power of ten."""
+    return torch.round(input, decimals=decimals) if decimals else torch.round(input)
+
+
+@op(method="__pos__")
+def _positive(input: Tensor) -> Tensor:
+    return input
+
+
+def _common(dtype: torch.dtype, bound: Any) -> torch.dtype:
+    if isinstance(bound, torch.Tensor):
+        return torch.promote_types(dtype, bound.dtype)
+    return torch.result_type(torch.empty(0, dtype=dtype), bound)
+
+
+@op(method=("clamp", "clip"))
+def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
+    """Limit the elements to [`min`, `max`]; either bound may be None, a number or a Tensor.
+
+    Raises:
+        ValueError: both bounds are None.
+    """
+    if min is None and max is None:
+        raise ValueError("For 'clamp', 'min' and 'max' are both None. Give at least one bound.")
+    if isinstance(min, torch.Tensor) or isinstance(max, torch.Tensor):
+        dtype = input.dtype
+        for bound in (min, max):
+            dtype = dtype if bound is None else _common(dtype, bound)
+        input = input.to(dtype)
+        min, max = [
+            torch.as_tensor(bound, dtype=dtype, device=input.device) if bound is not None else None
+            for bound in (min, max)
+        ]
+    return torch.clamp(input, min, max)
+
+
+clip = clamp
+
+
+@op(name="clip_by_value")
+def _clip_all(
+    x: list[Tensor], clip_value_min: Operand | None = None, clip_value_max: Operand | None = None
+) -> tuple[Tensor, ...]:
+    return tuple([clamp.body(one, clip_value_min, clip_value_max) for one in x])
+
+
+def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
+    """Limit the elements of `x`, a Tensor or a list or tuple of them, to [`clip_value_min`, `clip_value_max`].
+
+    Args:
+        x: a Tensor, or a list or tuple of Tensors.
+        clip_value_min: the least value, a number or a Tensor, or None. Default: None.
+        clip_value_max: the greatest, likewise. Default: None.
+
+    Returns:
+        A Tensor, or a tuple of Tensors.
+
+    Raises:
+        TypeError: `x` is none of these.
+        ValueError: both bounds are None.
+    """
+    if isinstance(x, (list, tuple)) and all(isinstance(one, _Tensor) for one in x):
+        return _clip_all(x, clip_value_min, clip_value_max)
+    return clamp(x, clip_value_min, clip_value_max)
+
+
+@op
+def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
+    """Choose elements of `input` where `condition` is true, else of `other`; all three are broadcast."""
+    return torch.where(condition if condition.dtype is torch.bool else condition.bool(), input, other)
+
+
+@op(method="where")
+def _where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
+    """Keep the elements where `condition` is true, else take those of `y`."""
+    return torch.where(condition.bool(), self, y)
+
+
+@op(name="Round")
+def _round(input: Tensor, decimals: int = 0) -> Tensor:
+    """The nearest integer, or the nearest multiple of a power of ten; see `round`."""
+    return round.body(input, decimals=decimals)
+
+
+@op(name="RealDiv")
+def _real_div(x: Operand, y: Operand) -> Tensor:
+    """Quotient; of integers, cut off towards zero."""
+    quotient = true_divide.body(x, y)
+    dtype = torch.result_type(x, y)
+    return quotient if dtype.is_floating_point or dtype.is_complex else div.body(x, y, rounding_mode="trunc")
+
+
+_mod = binary(of_tensors(division.cut_modulo), "Mod", "Remainder with the sign of `input`; of integers by 0, 0.")
+ACos = primitive("ACos", acos)
+Abs = primitive("Abs", abs)
+Acosh = primitive("Acosh", acosh)
+Add = primitive("Add", add)
+Asin = primitive("Asin", asin)
+Asinh = primitive("Asinh", asinh)
+Atan = primitive("Atan", atan)
+Atan2 = primitive("Atan2", atan2)
+Atanh = primitive("Atanh", atanh)
+BitwiseAnd = primitive("BitwiseAnd", bitwise_and)
+BitwiseOr = primitive("BitwiseOr", bitwise_or)
+BitwiseXor = primitive("BitwiseXor", bitwise_xor)
+Ceil = primitive("Ceil", ceil)
+Cos = primitive("Cos", cos)
+Cosh = primitive("Cosh", cosh)
+Div = primitive("Div", true_divide)
+Equal = primitive("Equal", equal)
+Erf = primitive("Erf", erf)
+Erfc = primitive("Erfc", erfc)
+Exp = primitive("Exp", exp)
+Expm1 = primitive("Expm1", expm1)
+Floor = primitive("Floor", floor)
+FloorDiv = primitive("FloorDiv", floor_divide)
+FloorMod = primitive("FloorMod", modulo)
+Greater = primitive("Greater", greater)
+GreaterEqual = primitive("GreaterEqual", greater_equal)
+IsFinite = primitive("IsFinite", isfinite)
+IsInf = primitive("IsInf", isinf)
+IsNan = primitive("IsNan", isnan)
+Less = primitive("Less", less)
+LessEqual = primitive("LessEqual", less_equal)
+Log = primitive("Log", log)
+Log1p = primitive("Log1p", log1p)
+LogicalAnd = primitive("LogicalAnd", logical_and)
+LogicalNot = primitive("LogicalNot", logical_not)
+LogicalOr = primitive("LogicalOr", logical_or)
+LogicalXor = primitive("LogicalXor", logical_xor)
+Maximum = primitive("Maximum", maximum)
+Minimum = primitive("Minimum", minimum)
+Mod = primitive("Mod", _mod)
+Mul = primitive("Mul", mul)
+Neg = primitive("Neg", neg)
+NotEqual = primitive("NotEqual", not_equal)
+Pow = primitive("Pow", pow)
+Reciprocal = primitive("Reciprocal", reciprocal)
+Rsqrt = primitive("Rsqrt", rsqrt)
+Sign = primitive("Sign", sign)
+Sin = primitive("Sin", sin)
+Sinh = primitive("Sinh", sinh)
+Sqrt = primitive("Sqrt", sqrt)
+Square = primitive("Square", square)
+Sub = primitive("Sub", sub)
+Tan = primitive("Tan", tan)
+Trunc = primitive("Trunc", trunc)
+Xlogy = primitive("Xlogy", xlogy)
+Round = primitive("Round", _round)
+RealDiv = primitive("RealDiv", _real_div)
+TensorAdd = Add

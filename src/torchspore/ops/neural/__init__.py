@@ -1,0 +1,1 @@
+"""What layers compute element by element or channel by channel: activation, normalization, dropout, embedding."""

@@ -1,0 +1,225 @@
+"""Dropout: single elements or whole channels become zero, the others grow to keep the mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import device as devices
+from torchspore.common.random import op_generator
+from torchspore.engine.checks import check_int
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.primitive import Primitive, as_primitive
+from torchspore.ops.random.distributions import joined
+
+__all__ = [
+    "Dropout", "Dropout2D", "Dropout3D", "DropoutDoMask", "DropoutGenMask", "dropout", "dropout1d", "dropout2d",
+    "dropout3d",
+]  # fmt: skip
+
+
+@op
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
+    """Set each element to zero with probability `p`, and multiply the others by 1 / (1 - p).
+
+    Args:
+        input: a Tensor of a floating point type.
+        p: the probability, in [0, 1]. Default: 0.5.
+        training: whether to do it at all; False returns the input. Default: True.
+        seed: the seed of a stream of its own, >= 0. Default: None.
+
+    Returns:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or `input` holds integers.
+        ValueError: `p` is outside [0, 1], or the seed is negative.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> x = ops.dropout(ms.Tensor([1.0, 2.0, 3.0]), p=0.5)
+        >>> bool(((x == 0) | (x == ms.Tensor([2.0, 4.0, 6.0]))).all())
+        True
+    """
+    if not 0 <= p <= 1:
+        raise ValueError(f"For 'dropout', 'p' must be in [0, 1], but got {p}.")
+    if not training:
+        return input
+    if not input.is_floating_point():
+        raise TypeError(f"For 'dropout', 'input' must be of a floating point type, but got {describe(input)}.")
+    generator = op_generator("dropout", seed)
+    return torch.dropout(input, p, True) if generator is None else input * _mask(input, p, generator)
+
+
+def _mask(input: Tensor, p: float, generator: torch.Generator | None) -> Tensor:
+    kept = torch.empty_like(input).bernoulli_(1 - p, generator=generator)
+    return kept.div_(1 - p) if p < 1 else kept
+
+
+def _of_channels(input: Tensor, p: float, training: bool, dims: tuple[int, ...], api: str) -> Tensor:
+    if not 0 <= p <= 1:
+        raise ValueError(f"For '{api}', 'p' must be in [0, 1], but got {p}.")
+    if not training:
+        return input
+    if input.dim() not in dims:
+        accepted = " or ".join(str(count) for count in dims)
+        raise ValueError(f"For '{api}', 'input' must have {accepted} dimensions, but got {describe(input)}.")
+    return torch.feature_dropout(input, p, True)
+
+
+@op
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Set each channel to zero with probability `p`, and multiply the others by 1 / (1 - p).
+
+    Args:
+        input: a Tensor of shape (N, C, L) or (C, L).
+        p: the probability, in [0, 1]. Default: 0.5.
+        training: whether to do it at all; False returns the input. Default: True.
+
+    Returns:
+        A Tensor of the input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `p` is outside [0, 1], or `input` has another number of dimensions.
+    """
+    if input.dim() == 2:
+        return _of_channels(input.unsqueeze(0), p, training, (3,), "dropout1d").squeeze(0)
+    return _of_channels(input, p, training, (2, 3), "dropout1d")
+
+
+@op
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Set each channel of an input of shape (N, C, H, W) to zero with probability `p`; see `dropout1d`."""
+    return _of_channels(input, p, training, (4,), "dropout2d")
+
+
+@op
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Set each channel of an input of shape (N, C, D, H, W) to zero with probability `p`; see `dropout1d`."""
+    return _of_channels(input, p, training, (5,), "dropout3d")
+
+
+class Dropout(Primitive):
+    """Dropout that returns its mask too.
+
+    Args:
+        keep_prob: the probability to keep an element, in (0, 1]. Default: 0.5.
+        Seed0, Seed1: the seeds, >= 0. Default: 0, which follows `set_seed`.
+
+    Inputs:
+        A Tensor of a floating point type.
+
+    Outputs:
+        (output, mask): the mask is 1 where the element was kept, else 0, in the dtype of the input.
+
+    MindSpore: `mindspore.ops.Dropout`.
+    """
+
+    def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None:
+        super().__init__()
+        self.keep_prob = _probability(keep_prob, "Dropout")
+        self.Seed0 = check_int(Seed0, "Seed0", "Dropout", least=None)
+        self.Seed1 = check_int(Seed1, "Seed1", "Dropout", least=None)
+
+    def __call__(self, x: Any) -> Any:
+        return _dropout_with_mask(x, self.keep_prob, joined(self.Seed0, self.Seed1))
+
+
+@op(name="Dropout")
+def _dropout_with_mask(x: Tensor, keep_prob: float, seed: int) -> Any:
+    mask = _mask(x, 1 - keep_prob, op_generator("dropout", seed))
+    return x * mask, (mask != 0).to(x.dtype)
+
+
+class Dropout2D(Primitive):
+    """Dropout of whole channels that returns its mask too.
+
+    Args:
+        keep_prob: the probability to keep a channel, in [0, 1]. Default: 0.5.
+
+    Inputs:
+        A Tensor of shape (N, C, H, W).
+
+    Outputs:
+        (output, mask): the mask is a Tensor of bool of the same shape.
+
+    MindSpore: `mindspore.ops.Dropout2D`.
+    """
+
+    _dims = 4
+
+    def __init__(self, keep_prob: float = 0.5) -> None:
+        super().__init__()
+        self.keep_prob = _probability(keep_prob, self.name)
+
+    def __call__(self, x: Any) -> Any:
+        return _channels_with_mask(x, self.keep_prob, self._dims, self.name)
+
+
+class Dropout3D(Dropout2D):
+    """Dropout of whole channels of a Tensor of shape (N, C, D, H, W); otherwise as `Dropout2D`.
+
+    MindSpore: `mindspore.ops.Dropout3D`.
+    """
+
+    _dims = 5
+
+
+@op(name="Dropout2D")
+def _channels_with_mask(x: Tensor, keep_prob: float, dims: int, api: str) -> Any:
+    ones = torch.ones(x.shape, dtype=x.dtype, device=x.device)
+    mask = _of_channels(ones, 1 - keep_prob, True, (dims,), api)
+    return x * mask, mask != 0
+
+
+def _probability(value: Any, api: str) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise TypeError(f"For '{api}', 'keep_prob' must be a number, but got {describe(value)}.")
+    if not 0 <= value <= 1:
+        raise ValueError(f"For '{api}', 'keep_prob' must be in [0, 1], but got {value}.")
+    return value
+
+
+@as_primitive
+def DropoutGenMask(shape: Size, keep_prob: Operand, *, Seed0: int = 0, Seed1: int = 0) -> Tensor:
+    """Draw the mask of a dropout, a bit for each element: `DropoutDoMask` applies it.
+
+    Args:
+        shape: the sizes of what the mask is for, a tuple of ints.
+        keep_prob: the probability to keep an element, a number or a Tensor of one, in [0, 1].
+        Seed0, Seed1: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
+
+    Returns:
+        A Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
+    """
+    generator = op_generator("DropoutGenMask", joined(Seed0, Seed1))
+    count = torch.Size(shape).numel()
+    drawn = torch.rand((count + 127) // 128 * 128, generator=generator, device=devices.current())
+    bits = (drawn < keep_prob).reshape(-1, 8)
+    return (bits * (1 << torch.arange(8, device=bits.device))).sum(1).to(torch.uint8)
+
+
+@as_primitive
+def DropoutDoMask(input_x: Tensor, mask: Tensor, keep_prob: Operand) -> Tensor:
+    """Apply a mask of `DropoutGenMask`: elements become zero, or are divided by the probability to be kept.
+
+    Args:
+        input_x: a Tensor of a floating point type.
+        mask: the mask for its shape, a Tensor of uint8.
+        keep_prob: the probability to keep an element, a number or a Tensor of one.
+
+    Raises:
+        ValueError: the mask has too few bits.
+    """
+    bits = (mask.unsqueeze(1) >> torch.arange(8, device=mask.device, dtype=torch.uint8)) & 1
+    if bits.numel() < input_x.numel():
+        raise ValueError(
+            f"For 'DropoutDoMask', the mask must have {input_x.numel()} bits or more, but has {bits.numel()}."
+        )
+    kept = bits.flatten()[: input_x.numel()].reshape(input_x.shape).bool()
+    return torch.where(kept, input_x / keep_prob, 0)

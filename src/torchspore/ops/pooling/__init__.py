@@ -1,0 +1,1 @@
+"""Pooling over windows: sliding, adaptive, fractional, and its inverse."""

@@ -1,0 +1,397 @@
+"""Candidates for losses that compare with some classes only, and random numbers of further distributions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import device as devices
+from torchspore.common import dtype as mstype
+from torchspore.common.random import op_generator
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Size, Type, op
+from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.random.distributions import joined
+
+__all__ = [
+    "Cauchy", "ComputeAccidentalHits", "LogNormalReverse", "LogUniformCandidateSampler", "MultinomialWithReplacement",
+    "NonDeterministicInts", "ParameterizedTruncatedNormal", "Randperm", "TruncatedNormal", "UniformCandidateSampler",
+    "log_uniform_candidate_sampler", "multinomial_with_replacement", "uniform_candidate_sampler",
+]  # fmt: skip
+
+
+def _expected(chances: Tensor, tries: int, unique: bool) -> Tensor:
+    """Return how often classes are expected among the candidates, or how likely they are among unique ones."""
+    return (-torch.expm1(tries * torch.log1p(-chances)) if unique else chances * tries).float()
+
+
+def _draw_classes(
+    api: str, draw: Any, count: int, unique: bool, refused: Tensor | None, device: torch.device
+) -> tuple[Tensor, int]:
+    """Draw `count` classes; return them and the number of tries, which unique classes need more of."""
+    found: list[int] = []
+    known = set() if refused is None else set(refused.flatten().tolist())
+    barred = frozenset(known)
+    tries = 0
+    while len(found) < count:
+        for candidate in draw(4 * count).tolist():
+            tries += 1
+            if candidate in (known if unique else barred):
+                continue
+            known.add(candidate)
+            found.append(candidate)
+            if len(found) == count:
+                break
+    return torch.tensor(found, dtype=torch.int64, device=device), tries
+
+
+def _check_sampler(api: str, true_classes: Tensor, num_true: int, count: int, unique: bool, range_max: int) -> None:
+    if true_classes.dim() != 2 or true_classes.shape[1] != num_true:
+        raise ValueError(
+            f"For '{api}', 'true_classes' must be of shape (N, {num_true}), but got {tuple(true_classes.shape)}."
+        )
+    if true_classes.is_floating_point():
+        raise TypeError(f"For '{api}', 'true_classes' must hold integers, but got {describe(true_classes)}.")
+    if min(num_true, count, range_max) < 1 or (unique and count > range_max):
+        raise ValueError(
+            f"For '{api}', 'num_true', 'num_sampled' and 'range_max' must be > 0, and with 'unique' num_sampled <= "
+            f"range_max, but got {num_true}, {count} and {range_max}."
+        )
+
+
+@op
+def uniform_candidate_sampler(
+    true_classes: Tensor,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int = 0,
+    remove_accidental_hits: bool = False,
+) -> Any:
+    """Draw classes, all equally likely.
+
+    Args:
+        true_classes: the right classes, a Tensor of int32 or int64 of shape (N, num_true).
+        num_true: the number of right classes of a sample.
+        num_sampled: how many classes to draw.
+        unique: whether they must differ.
+        range_max: the number of classes.
+        seed: the seed, >= 0; 0 follows `set_seed`. Default: 0.
+        remove_accidental_hits: whether right classes are not drawn. Default: False.
+
+    Returns:
+        (sampled, true_expected, sampled_expected): the classes, in the dtype of `true_classes`, and how often the right
+        ones and those are expected among them, in float32.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit, or there are not enough classes.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> sampled, _, expected = ms.ops.uniform_candidate_sampler(ms.Tensor([[1], [3]]), 1, 3, False, 6)
+        >>> print(sampled.shape, expected)
+        (3,) [0.5 0.5 0.5]
+    """
+    api = "uniform_candidate_sampler"
+    _check_sampler(api, true_classes, num_true, num_sampled, unique, range_max)
+    if remove_accidental_hits and range_max - true_classes.unique().numel() < (num_sampled if unique else 1):
+        raise ValueError(f"For '{api}', there are not enough classes besides the right ones.")
+    source, device = op_generator(api, seed), true_classes.device
+
+    def draw(count: int) -> Tensor:
+        return torch.randint(range_max, (count,), generator=source, device=device)
+
+    refused = true_classes if remove_accidental_hits else None
+    sampled, tries = _draw_classes(api, draw, num_sampled, unique, refused, device)
+    chances = torch.full(true_classes.shape, 1 / range_max, dtype=torch.float64, device=device)
+    own = torch.full((num_sampled,), 1 / range_max, dtype=torch.float64, device=device)
+    tries = tries if unique else num_sampled
+    return sampled.to(true_classes.dtype), _expected(chances, tries, unique), _expected(own, tries, unique)
+
+
+UniformCandidateSampler = primitive(
+    "UniformCandidateSampler",
+    uniform_candidate_sampler,
+    "num_true",
+    "num_sampled",
+    "unique",
+    "range_max",
+    seed=0,
+    remove_accidental_hits=False,
+)
+
+
+@op
+def log_uniform_candidate_sampler(
+    true_classes: Tensor,
+    num_true: int = 1,
+    num_sampled: int = 5,
+    unique: bool = True,
+    range_max: int = 5,
+    seed: int = 0,
+) -> Any:
+    """Draw classes that are the rarer the greater their number is: class k with probability
+    log((k + 2) / (k + 1)) / log(range_max + 1).
+
+    Args:
+        true_classes: the right classes, a Tensor of int64 of shape (N, num_true).
+        num_true: the number of right classes of a sample. Default: 1.
+        num_sampled: how many classes to draw. Default: 5.
+        unique: whether they must differ. Default: True.
+        range_max: the number of classes. Default: 5.
+        seed: the seed, >= 0; 0 follows `set_seed`. Default: 0.
+
+    Returns:
+        (sampled, true_expected, sampled_expected): the classes, and how often the right ones and those are expected
+        among them, in float32.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit, or there are not enough classes.
+    """
+    api = "log_uniform_candidate_sampler"
+    _check_sampler(api, true_classes, num_true, num_sampled, unique, range_max)
+    source, device = op_generator(api, seed), true_classes.device
+    whole = math.log(range_max + 1)
+
+    def draw(count: int) -> Tensor:
+        uniform = torch.rand(count, dtype=torch.float64, generator=source, device=device)
+        return (torch.exp(uniform * whole) - 1).long() % range_max
+
+    def chance(classes: Tensor) -> Tensor:
+        return torch.log1p(1 / (classes.double() + 1)) / whole
+
+    sampled, tries = _draw_classes(api, draw, num_sampled, unique, None, device)
+    tries = tries if unique else num_sampled
+    true_expected = _expected(chance(true_classes), tries, unique)
+    return sampled.to(true_classes.dtype), true_expected, _expected(chance(sampled), tries, unique)
+
+
+LogUniformCandidateSampler = primitive(
+    "LogUniformCandidateSampler",
+    log_uniform_candidate_sampler,
+    num_true=1,
+    num_sampled=5,
+    unique=True,
+    range_max=5,
+    seed=0,
+)
+
+
+@as_primitive
+def ComputeAccidentalHits(true_classes: Tensor, sampled_candidates: Tensor, *, num_true: int = 1) -> Any:
+    """Find the drawn classes that are right ones of a sample.
+
+    Args:
+        true_classes: the right classes, a Tensor of ints of shape (N, num_true).
+        sampled_candidates: the drawn classes, a Tensor of ints of shape (M,).
+        num_true: the number of right classes of a sample. Default: 1.
+
+    Returns:
+        (indices, ids, weights): for every hit the number of the sample, in int32, the place in `sampled_candidates`,
+        and the least number of float32, to be added to its score.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> hits = ms.ops.ComputeAccidentalHits(1)(ms.Tensor([[1], [0]]), ms.Tensor([0, 1, 2]))
+        >>> print(hits[0], hits[1])
+        [0 1] [1 0]
+    """
+    if true_classes.dim() != 2 or true_classes.shape[1] != num_true or sampled_candidates.dim() != 1:
+        raise ValueError(
+            f"For 'ComputeAccidentalHits', 'true_classes' must be of shape (N, {num_true}) and 'sampled_candidates' of "
+            f"shape (M,), but got {tuple(true_classes.shape)} and {tuple(sampled_candidates.shape)}."
+        )
+    rows, _, ids = (true_classes.unsqueeze(2) == sampled_candidates).nonzero(as_tuple=True)
+    weights = torch.full(rows.shape, torch.finfo(torch.float32).min, device=rows.device)
+    return rows.to(torch.int32), ids.to(sampled_candidates.dtype), weights
+
+
+# Distributions
+
+
+def _truncated(shape: tuple[int, ...], low: Any, high: Any, source: Any, device: torch.device) -> Tensor:
+    """Draw from the standard normal distribution between `low` and `high`, in float64."""
+    limits = [torch.as_tensor(limit, dtype=torch.float64, device=device) for limit in (low, high)]
+    # Far above the mean the distribution function is 1 to all digits, far below it is not: draw below.
+    turned = limits[0] > 0
+    low, high = torch.where(turned, -limits[1], limits[0]), torch.where(turned, -limits[0], limits[1])
+    bottom, top = torch.special.ndtr(low), torch.special.ndtr(high)
+    part = torch.rand(shape, dtype=torch.float64, generator=source, device=device)
+    drawn = torch.special.ndtri(bottom + part * (top - bottom))
+    drawn = torch.maximum(torch.minimum(drawn, high), low)
+    return torch.where(turned, -drawn, drawn)
+
+
+@as_primitive
+def TruncatedNormal(shape: Size, *, dtype: Type = mstype.float32, seed: int = 0, seed2: int = 0) -> Tensor:
+    """Draw from the normal distribution with mean 0 and standard deviation 1, without what is beyond 2.
+
+    Args:
+        shape: the sizes, a tuple or a Tensor of ints.
+        dtype: a floating point type. Default: float32.
+        seed, seed2: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> bool(abs(ms.ops.TruncatedNormal()((100,))).max() <= 2)
+        True
+    """
+    if not dtype.is_floating_point:
+        raise TypeError(f"For 'TruncatedNormal', 'dtype' must be a floating point type, but got {dtype}.")
+    source = op_generator("TruncatedNormal", joined(seed, seed2))
+    return _truncated(shape, -2.0, 2.0, source, devices.current()).to(dtype)
+
+
+@as_primitive
+def ParameterizedTruncatedNormal(
+    shape: Size, mean: Tensor, stdevs: Tensor, min: Tensor, max: Tensor, *, seed: int = 0, seed2: int = 0
+) -> Tensor:
+    """Draw from normal distributions, without what is below `min` or above `max`.
+
+    Args:
+        shape: the sizes, (N, ...), a Tensor or a tuple of ints.
+        mean, stdevs, min, max: the means, standard deviations and limits, Tensors of one floating point type without
+            dimensions, or with one for N distributions.
+        seed, seed2: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
+
+    Returns:
+        A Tensor of shape `shape` in the dtype of `mean`.
+
+    Raises:
+        TypeError: the dtypes differ.
+        ValueError: the shapes do not fit.
+    """
+    api = "ParameterizedTruncatedNormal"
+    if len({part.dtype for part in (mean, stdevs, min, max)}) > 1 or not mean.is_floating_point():
+        raise TypeError(f"For '{api}', 'mean', 'stdevs', 'min' and 'max' must be of one floating point type.")
+    if len(shape) < 2:
+        raise ValueError(f"For '{api}', 'shape' must hold 2 sizes or more, but got {shape}.")
+    wide = [part.double().reshape(-1, *[1] * (len(shape) - 1)) for part in (mean, stdevs, min, max)]
+    if any(part.shape[0] not in (1, shape[0]) for part in wide):
+        raise ValueError(f"For '{api}', 'mean', 'stdevs', 'min' and 'max' must hold one number or {shape[0]}.")
+    middle, scale, low, high = wide
+    source = op_generator(api, joined(seed, seed2))
+    drawn = _truncated(shape, (low - middle) / scale, (high - middle) / scale, source, mean.device)
+    return (drawn * scale + middle).to(mean.dtype)
+
+
+@as_primitive
+def Cauchy(*, size: Any, median: float = 0.0, sigma: float = 1.0) -> Tensor:
+    """Draw from the Cauchy distribution: `Cauchy(size)()`.
+
+    Args:
+        size: the sizes, a list of ints.
+        median: where the density is greatest. Default: 0.0.
+        sigma: how far from there it is half as great. Default: 1.0.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `size` is empty, or a size not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.Cauchy([2, 3])().shape
+        (2, 3)
+    """
+    if not isinstance(size, (list, tuple)):
+        raise TypeError(f"For 'Cauchy', 'size' must be a list of ints, but got {describe(size)}.")
+    if not size or min(size) < 1:
+        raise ValueError(f"For 'Cauchy', 'size' must hold ints > 0, but got {size}.")
+    return torch.empty(tuple(size), device=devices.current()).cauchy_(median, sigma)
+
+
+@as_primitive
+def LogNormalReverse(input: Tensor, *, mean: float = 1.0, std: float = 2.0) -> Tensor:
+    """Draw numbers whose logarithms are normally distributed, in the shape and dtype of `input`.
+
+    Args:
+        input: a Tensor of a floating point type.
+        mean, std: mean and standard deviation of the logarithms. Default: 1.0 and 2.0.
+    """
+    return torch.empty_like(input).log_normal_(mean, std)
+
+
+@as_primitive
+def NonDeterministicInts(shape: Size, *, dtype: Type = mstype.int64) -> Tensor:
+    """Draw whole numbers over the whole range of a data type.
+
+    Args:
+        shape: the sizes, a Tensor or a tuple of ints.
+        dtype: int32 or int64. Default: int64.
+
+    Raises:
+        TypeError: another dtype.
+    """
+    if dtype not in (torch.int32, torch.int64):
+        raise TypeError(f"For 'NonDeterministicInts', 'dtype' must be int32 or int64, but got {dtype}.")
+    least = torch.iinfo(dtype).min
+    return torch.empty(shape, dtype=dtype, device=devices.current()).random_(least, None)
+
+
+@as_primitive
+def Randperm(n: Tensor, *, max_length: int = 1, pad: int = -1, dtype: Type = mstype.int32) -> Tensor:
+    """Put 0, 1, ..., n - 1 into random order, and a number behind them up to a length.
+
+    Args:
+        n: how many numbers, a Tensor of one int that is at most `max_length`.
+        max_length: the length of the result. Default: 1.
+        pad: the number behind. Default: -1.
+        dtype: the data type of the result. Default: int32.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> print(ms.ops.Randperm(max_length=3)(ms.Tensor([1], ms.int32)))
+        [ 0 -1 -1]
+    """
+    places = torch.arange(max_length, device=n.device)
+    real = places < n.reshape(())
+    order = torch.where(real, torch.rand(max_length, device=n.device), 2).argsort()
+    return torch.where(real, order, pad).to(dtype)
+
+
+@op
+def multinomial_with_replacement(
+    x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
+) -> Tensor:
+    """Draw places, the more likely the greater the weights there are.
+
+    Args:
+        x: the weights, a Tensor of floats >= 0 of shape (C,) or (N, C).
+        seed, offset: the seeds, >= 0; both 0 follow `set_seed`.
+        numsamples: how many to draw.
+        replacement: whether a place may be drawn again. Default: False.
+
+    Returns:
+        A Tensor of int64 of shape (numsamples,) or (N, numsamples).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: the shape does not fit, or there are not enough places.
+    """
+    if x.dim() not in (1, 2):
+        raise ValueError(f"For 'multinomial_with_replacement', 'x' must be of shape (C,) or (N, C), but got {x.shape}.")
+    source = op_generator("multinomial_with_replacement", joined(seed, offset))
+    if replacement:
+        return torch.multinomial(x, numsamples, True, generator=source)
+    if numsamples > x.shape[-1]:
+        raise ValueError(
+            f"For 'multinomial_with_replacement', {numsamples} of {x.shape[-1]} places cannot be drawn without "
+            "replacement."
+        )
+    # The order of exponential variables with the weights as rates; places of weight 0 come last.
+    waiting = torch.empty_like(x).exponential_(generator=source) / x
+    return waiting.argsort(-1)[..., :numsamples]
+
+
+MultinomialWithReplacement = primitive(
+    "MultinomialWithReplacement", multinomial_with_replacement, "numsamples", replacement=False
+)

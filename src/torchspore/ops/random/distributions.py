@@ -1,0 +1,512 @@
+"""Random tensors.
+
+A `seed` continues a stream of its own (see `common.random.op_generator`): two calls with one seed differ, and a program
+that runs again draws the same numbers again. None and 0 mean the stream of `set_seed`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import device as devices
+from torchspore.common import dtype as mstype
+from torchspore.common.random import op_generator
+from torchspore.engine.arguments import as_size
+from torchspore.engine.errors import describe
+from torchspore.engine.op import Operand, Size, Type, op
+from torchspore.ops.math.elementwise import add, mul
+
+__all__ = [
+    "bernoulli", "choice_with_mask", "gamma", "gumbel_softmax", "laplace", "multinomial", "normal", "poisson", "rand",
+    "rand_like", "randint", "randint_like", "randn", "randn_like", "random_categorical", "random_gamma",
+    "random_poisson", "randperm", "shuffle", "standard_laplace", "standard_normal", "uniform",
+]  # fmt: skip
+
+
+def joined(seed: int, seed2: int) -> int:
+    """Return two seeds as one."""
+    return seed + (seed2 << 64)
+
+
+# Floating point
+
+
+@op
+def uniform(
+    shape: Size, minval: Tensor, maxval: Tensor, seed: int | None = None, dtype: Type = mstype.float32
+) -> Tensor:
+    """Draw from the uniform distribution over [minval, maxval).
+
+    Args:
+        shape: the sizes, as a tuple of ints.
+        minval: a Tensor of `dtype`, the lower bound; of float32 it may have any shape that broadcasts with `shape`.
+        maxval: the same for the upper bound.
+        seed: the seed of the stream, >= 0. Default: None.
+        dtype: float32, or int32 for whole numbers. Default: float32.
+
+    Returns:
+        A Tensor of `shape`, broadcast with the bounds.
+
+    Raises:
+        TypeError: a bound is no Tensor or not of `dtype`, or `dtype` is another one.
+        ValueError: bounds of int32 have dimensions, or `minval` is not less than `maxval`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> x = ops.uniform((2, 3), ms.Tensor(1.0), ms.Tensor(2.0), seed=1)
+        >>> x.shape, bool((x >= 1).all() and (x < 2).all())
+        ((2, 3), True)
+    """
+    if dtype not in (torch.float32, torch.int32):
+        raise TypeError(f"For 'uniform', 'dtype' must be float32 or int32, but got {mstype.FROM_TORCH[dtype]}.")
+    if minval.dtype is not dtype or maxval.dtype is not dtype:
+        raise TypeError(
+            f"For 'uniform', 'minval' and 'maxval' must be of dtype {mstype.FROM_TORCH[dtype]}, "
+            f"but got {describe(minval)} and {describe(maxval)}."
+        )
+    if dtype is torch.int32:
+        return _uniform_int(shape, minval, maxval, seed, "uniform")
+    drawn = torch.rand(shape, generator=op_generator("uniform", seed), device=devices.current())
+    return drawn * (maxval - minval) + minval
+
+
+def _uniform_int(shape: Any, minval: Tensor, maxval: Tensor, seed: int | None, api: str) -> Tensor:
+    if minval.dim() or maxval.dim():
+        raise ValueError(
+            f"For '{api}', 'minval' and 'maxval' must have no dimensions for integers, but got "
+            f"{describe(minval)} and {describe(maxval)}."
+        )
+    return _integers(int(minval), int(maxval), shape, torch.int32, devices.current(), seed, api)
+
+
+def _integers(
+    low: int, high: int, shape: Any, dtype: torch.dtype, device: torch.device, seed: int | None, api: str
+) -> Tensor:
+    if low >= high:
+        raise ValueError(f"For '{api}', the lower bound must be less than the upper one, but got {low} and {high}.")
+    return torch.randint(low, high, shape, generator=op_generator(api, seed), dtype=dtype, device=device)
+
+
+@op
+def normal(shape: Size, mean: Operand, stddev: Operand, seed: int | None = None) -> Tensor:
+    """Draw from the normal distribution.
+
+    Args:
+        shape: the sizes, as a tuple of ints.
+        mean: the mean, a number or a Tensor that broadcasts with `shape`.
+        stddev: the standard deviation, the same.
+        seed: the seed of the stream, >= 0. Default: None.
+
+    Returns:
+        A Tensor of `shape`, broadcast with the arguments; of float32 unless they are wider.
+
+    Raises:
+        TypeError: `mean` or `stddev` is neither a number nor a Tensor.
+        ValueError: the shapes do not broadcast.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> ops.normal((2, 3), 0.0, ms.Tensor([0.1, 1.0, 10.0])).shape
+        (2, 3)
+    """
+    drawn = torch.randn(shape, generator=op_generator("normal", seed), device=devices.current())
+    return add.body(mul.body(drawn, stddev), mean)
+
+
+@op
+def standard_normal(shape: Size, seed: int | None = None) -> Tensor:
+    """Draw from the normal distribution with mean 0 and standard deviation 1, in float32."""
+    return torch.randn(shape, generator=op_generator("standard_normal", seed), device=devices.current())
+
+
+def _sizes(size: tuple[Any, ...], api: str) -> tuple[int, ...]:
+    return as_size(size, api, "size") if size else (1,)
+
+
+def _floating(dtype: Any, api: str) -> torch.dtype:
+    if not dtype.is_floating_point:
+        raise ValueError(f"For '{api}', 'dtype' must be a floating point type, but got {mstype.FROM_TORCH[dtype]}.")
+    return dtype
+
+
+@op
+def rand(*size: Any, dtype: Type | None = None, seed: int | None = None) -> Tensor:
+    """Draw from the uniform distribution over [0, 1).
+
+    Args:
+        size: the sizes, as ints or as one tuple. Default: one element.
+        dtype: a floating point type. Default: None, float32.
+        seed: the seed of the stream, >= 0. Default: None.
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: `dtype` is no floating point type, or a size is negative.
+
+    Examples:
+        >>> from torchspore import ops
+        >>> ops.rand(2, 3).shape
+        (2, 3)
+    """
+    dtype = _floating(dtype or torch.float32, "rand")
+    shape = _sizes(size, "rand")
+    return torch.rand(shape, dtype=dtype, generator=op_generator("rand", seed), device=devices.current())
+
+
+@op
+def randn(*size: Any, dtype: Type | None = None, seed: int | None = None) -> Tensor:
+    """Draw from the normal distribution with mean 0 and standard deviation 1; the arguments are those of `rand`."""
+    dtype = _floating(dtype or torch.float32, "randn")
+    shape = _sizes(size, "randn")
+    return torch.randn(shape, dtype=dtype, generator=op_generator("randn", seed), device=devices.current())
+
+
+@op
+def rand_like(input: Tensor, seed: int | None = None, *, dtype: Type | None = None) -> Tensor:
+    """Draw from the uniform distribution over [0, 1), in the shape of `input`.
+
+    Args:
+        input: a Tensor.
+        seed: the seed of the stream, >= 0. Default: None.
+        dtype: a floating point type. Default: None, that of `input`.
+
+    Raises:
+        TypeError: `input` is no Tensor.
+        ValueError: the dtype is no floating point type.
+    """
+    dtype = _floating(dtype or input.dtype, "rand_like")
+    return torch.rand(input.shape, dtype=dtype, generator=op_generator("rand_like", seed), device=input.device)
+
+
+@op
+def randn_like(input: Tensor, seed: int | None = None, *, dtype: Type | None = None) -> Tensor:
+    """Draw from the standard normal distribution, in the shape of `input`; by default in float32, as MindSpore does."""
+    dtype = _floating(dtype or torch.float32, "randn_like")
+    return torch.randn(input.shape, dtype=dtype, generator=op_generator("randn_like", seed), device=input.device)
+
+
+@op
+def standard_laplace(shape: Size, seed: int | None = None) -> Tensor:
+    """Draw from the Laplace distribution with mean 0 and scale 1, in float32."""
+    generator = op_generator("standard_laplace", seed)
+    drawn = torch.empty((2, *shape), device=devices.current()).exponential_(generator=generator)
+    return drawn[0] - drawn[1]
+
+
+@op
+def laplace(shape: Size, mean: Tensor, lambda_param: Tensor, seed: int | None = None) -> Tensor:
+    """Draw from the Laplace distribution.
+
+    Args:
+        shape: the sizes, as a tuple of ints.
+        mean: a Tensor of float32 that broadcasts with `shape`.
+        lambda_param: the scale, the same.
+        seed: the seed of the stream, >= 0. Default: None.
+
+    Raises:
+        TypeError: `mean` or `lambda_param` is no Tensor of float32.
+        ValueError: the shapes do not broadcast.
+    """
+    if mean.dtype is not torch.float32 or lambda_param.dtype is not torch.float32:
+        raise TypeError(
+            f"For 'laplace', 'mean' and 'lambda_param' must be of float32, but got {describe(mean)} and "
+            f"{describe(lambda_param)}."
+        )
+    return standard_laplace.body(shape, seed) * lambda_param + mean
+
+
+def _gammas(shape: Any, alpha: Tensor, seed: int | None, api: str) -> Tensor:
+    return torch._standard_gamma(alpha.broadcast_to(shape), generator=op_generator(api, seed))
+
+
+@op
+def gamma(shape: Size, alpha: Tensor, beta: Tensor, seed: int | None = None) -> Tensor:
+    """Draw from the gamma distribution.
+
+    Args:
+        shape: the sizes, as a tuple of ints.
+        alpha: the shape parameter, a Tensor of a floating point type that broadcasts with `shape`.
+        beta: the inverse scale, the same.
+        seed: the seed of the stream, >= 0. Default: None.
+
+    Returns:
+        A Tensor of `shape`, broadcast with `alpha` and `beta`.
+
+    Raises:
+        TypeError: `alpha` or `beta` is no Tensor of a floating point type.
+        ValueError: the shapes do not broadcast.
+    """
+    if not (alpha.is_floating_point() and beta.is_floating_point()):
+        raise TypeError(
+            f"For 'gamma', 'alpha' and 'beta' must be of a floating point type, but got {describe(alpha)} and "
+            f"{describe(beta)}."
+        )
+    shape = torch.broadcast_shapes(shape, alpha.shape, beta.shape)
+    return _gammas(shape, alpha, seed, "gamma") / beta
+
+
+@op
+def random_gamma(shape: Size, alpha: Tensor, seed: int | None = None) -> Tensor:
+    """Draw `shape` numbers from the gamma distribution of each `alpha`, with scale 1; the result has both shapes."""
+    return _gammas((*shape, *alpha.shape), alpha, seed, "random_gamma")
+
+
+def _poissons(shape: Any, rate: Tensor, seed: int | None, api: str) -> Tensor:
+    rate = rate if rate.is_floating_point() else rate.float()
+    return torch.poisson(rate.broadcast_to(shape), op_generator(api, seed))
+
+
+@op
+def poisson(shape: Size, mean: Tensor, seed: int | None = None) -> Tensor:
+    """Draw from the Poisson distribution, in float32.
+
+    Args:
+        shape: the sizes, as a tuple of ints.
+        mean: a Tensor that broadcasts with `shape`.
+        seed: the seed of the stream, >= 0. Default: None.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+    """
+    return _poissons(torch.broadcast_shapes(shape, mean.shape), mean.float(), seed, "poisson")
+
+
+@op
+def random_poisson(shape: Size, rate: Tensor, seed: int | None = None, dtype: Type = mstype.float32) -> Tensor:
+    """Draw `shape` numbers from the Poisson distribution of each `rate`; the result has both shapes."""
+    return _poissons((*shape, *rate.shape), rate, seed, "random_poisson").to(dtype)
+
+
+# Integers
+
+
+def _integer(dtype: Any, api: str) -> torch.dtype:
+    if dtype not in (torch.int8, torch.int16, torch.int32, torch.int64):
+        raise ValueError(f"For '{api}', 'dtype' must be a signed integer type, but got {mstype.FROM_TORCH[dtype]}.")
+    return dtype
+
+
+@op
+def randint(low: int, high: int, size: Size, seed: int | None = None, *, dtype: Type | None = None) -> Tensor:
+    """Draw whole numbers, all equally likely, from [low, high).
+
+    Args:
+        low: the least number.
+        high: one more than the greatest.
+        size: the sizes, as a tuple of ints.
+        seed: the seed of the stream, >= 0. Default: None.
+        dtype: a signed integer type. Default: None, int64.
+
+    Raises:
+        TypeError: `low` or `high` is no int.
+        ValueError: `low` is not less than `high`, or `dtype` is no signed integer type or too narrow.
+
+    Examples:
+        >>> from torchspore import ops
+        >>> x = ops.randint(1, 10, (2, 3))
+        >>> x.shape, bool((x >= 1).all() and (x < 10).all())
+        ((2, 3), True)
+    """
+    dtype = _integer(dtype or torch.int64, "randint")
+    return _integers(low, high, size, dtype, devices.current(), seed, "randint")
+
+
+@op
+def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Type | None = None) -> Tensor:
+    """Draw whole numbers from [low, high) in the shape and, unless given, the dtype of `input`; see `randint`."""
+    dtype = _integer(dtype or input.dtype, "randint_like")
+    return _integers(low, high, input.shape, dtype, input.device, seed, "randint_like")
+
+
+@op
+def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Type = mstype.int64) -> Tensor:
+    """Return the numbers from 0 to n - 1 in random order.
+
+    Args:
+        n: how many, > 0.
+        seed: the seed of the stream; 0 and -1 mean that of `set_seed`. Default: 0.
+        offset: a second seed. Default: 0.
+        dtype: the data type. Default: int64.
+
+    Raises:
+        TypeError: `n`, `seed` or `offset` is no int.
+        ValueError: `n` is not positive, or a seed is negative.
+
+    Examples:
+        >>> from torchspore import ops
+        >>> sorted(ops.randperm(4).tolist())
+        [0, 1, 2, 3]
+    """
+    if n <= 0:
+        raise ValueError(f"For 'randperm', 'n' must be > 0, but got {n}.")
+    seed = 0 if seed == -1 else seed
+    generator = op_generator("randperm", joined(seed, offset))
+    return torch.randperm(n, generator=generator, dtype=dtype, device=devices.current())
+
+
+@op(method="multinomial")
+def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None) -> Tensor:
+    """Draw positions, each with a probability in proportion to its weight.
+
+    Args:
+        input: the weights, a Tensor of shape (classes,) or (rows, classes), >= 0.
+        num_samples: how many to draw (from each row).
+        replacement: whether a position may be drawn again. Default: True.
+        seed: the seed of the stream, >= 0. Default: None.
+
+    Returns:
+        A Tensor of int32, of shape (num_samples,) or (rows, num_samples).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `input` has no dimension or more than two, or there are too few weights to draw without replacement.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.multinomial(ms.Tensor([0.0, 1.0, 0.0]), 4))
+        [1 1 1 1]
+    """
+    return _positions(input, num_samples, replacement, seed, "multinomial").to(torch.int32)
+
+
+def _positions(weights: Tensor, count: int, replacement: bool, seed: int | None, api: str) -> Tensor:
+    if weights.dim() not in (1, 2):
+        raise ValueError(f"For '{api}', the weights must have 1 or 2 dimensions, but got {describe(weights)}.")
+    if count < 0:
+        raise ValueError(f"For '{api}', the number of samples must be >= 0, but got {count}.")
+    if count == 0:  # which torch refuses
+        return weights.new_empty((*weights.shape[:-1], 0), dtype=torch.int64)
+    weights = weights if weights.is_floating_point() else weights.float()
+    return torch.multinomial(weights, count, replacement, generator=op_generator(api, seed))
+
+
+@op(method="random_categorical")
+def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: Type = mstype.int64) -> Tensor:
+    """Draw positions with the probabilities softmax(logits).
+
+    Args:
+        logits: a Tensor of shape (rows, classes).
+        num_sample: how many to draw from each row.
+        seed: the seed of the stream; 0 means that of `set_seed`. Default: 0.
+        dtype: int16, int32 or int64. Default: int64.
+
+    Returns:
+        A Tensor of shape (rows, num_sample).
+
+    Raises:
+        TypeError: `dtype` is another one.
+        ValueError: `logits` does not have 2 dimensions.
+    """
+    if dtype not in (torch.int16, torch.int32, torch.int64):
+        raise TypeError(
+            f"For 'random_categorical', 'dtype' must be int16, int32 or int64, but got {mstype.FROM_TORCH[dtype]}."
+        )
+    if logits.dim() != 2:
+        raise ValueError(f"For 'random_categorical', 'logits' must have 2 dimensions, but got {describe(logits)}.")
+    return _positions(logits.softmax(-1), num_sample, True, seed, "random_categorical").to(dtype)
+
+
+@op
+def bernoulli(input: Tensor, p: Operand = 0.5, seed: int | None = None) -> Tensor:
+    """Draw zeros and ones.
+
+    Args:
+        input: a Tensor, of which only shape and dtype matter.
+        p: the probability of a one: a number in [0, 1], or a Tensor of the shape of `input` or of one element.
+        seed: the seed of the stream; None, 0 and -1 mean that of `set_seed`. Default: None.
+
+    Returns:
+        A Tensor of the shape and dtype of `input`.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: `p` is outside [0, 1] or of another shape, or the seed is less than -1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> print(ops.bernoulli(ms.Tensor([1, 2, 3]), p=ms.Tensor([0.0, 1.0, 1.0])))
+        [0 1 1]
+    """
+    if isinstance(p, torch.Tensor):
+        if p.shape != input.shape and p.numel() != 1:
+            raise ValueError(
+                f"For 'bernoulli', 'p' must be of the shape of 'input' or of one element, but got {describe(p)}."
+            )
+        p = p.reshape(()) if p.numel() == 1 else p
+    elif not 0 <= p <= 1:
+        raise ValueError(f"For 'bernoulli', 'p' must be in [0, 1], but got {p}.")
+    generator = op_generator("bernoulli", 0 if seed == -1 else seed)
+    return torch.empty_like(input).bernoulli_(p, generator=generator)
+
+
+@op
+def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
+    """Put the elements along the first dimension into random order.
+
+    Args:
+        x: a Tensor; one without dimensions is returned as it is.
+        seed: the seed of the stream, >= 0. Default: None.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore import ops
+        >>> sorted(ops.shuffle(ms.Tensor([3, 1, 2])).tolist())
+        [1, 2, 3]
+    """
+    if x.dim() == 0:
+        return x.clone()
+    order = torch.randperm(x.shape[0], generator=op_generator("shuffle", seed), device=x.device)
+    return x.index_select(0, order)
+
+
+@op
+def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None) -> Any:
+    """Draw positions of true elements, without repetition.
+
+    Args:
+        input_x: a Tensor of bool with 1 to 5 dimensions.
+        count: how many to draw. Default: 256.
+        seed: the seed of the stream, >= 0. Default: None.
+
+    Returns:
+        (index, mask): positions in a Tensor of int32 of shape (count, dimensions), and whether each is one; where
+        there are fewer true elements than `count`, the rest is zeros and False.
+
+    Raises:
+        TypeError: `input_x` is no Tensor of bool.
+        ValueError: `count` is not positive, or `input_x` has no dimension or more than 5.
+    """
+    if input_x.dtype is not torch.bool:
+        raise TypeError(f"For 'choice_with_mask', 'input_x' must be of bool, but got {describe(input_x)}.")
+    if not 1 <= input_x.dim() <= 5:
+        raise ValueError(f"For 'choice_with_mask', 'input_x' must have 1 to 5 dimensions, but got {describe(input_x)}.")
+    if count <= 0:
+        raise ValueError(f"For 'choice_with_mask', 'count' must be > 0, but got {count}.")
+    chosen = shuffle.body(input_x.nonzero().to(torch.int32), seed)[:count]
+    missing = count - chosen.shape[0]
+    mask = torch.arange(count, device=input_x.device) < chosen.shape[0]
+    return torch.nn.functional.pad(chosen, (0, 0, 0, missing)), mask
+
+
+@op
+def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
+    """Draw from the Gumbel-softmax distribution: soft choices among the elements along a dimension.
+
+    Args:
+        logits: the logarithms of the probabilities, which need not sum to 1.
+        tau: the temperature, > 0: the lower, the closer to one-hot vectors. Default: 1.0.
+        hard: whether to return one-hot vectors, whose gradients are those of the soft choices. Default: False.
+        dim: the dimension. Default: -1.
+
+    Raises:
+        ValueError: `tau` is not positive, or there is no such dimension.
+    """
+    if tau <= 0:
+        raise ValueError(f"For 'gumbel_softmax', 'tau' must be > 0, but got {tau}.")
+    return torch.nn.functional.gumbel_softmax(logits, tau, hard, dim=dim)

@@ -1,0 +1,206 @@
+"""The primitives that draw random tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.common import device as devices
+from torchspore.common import dtype as mstype
+from torchspore.common.random import op_generator
+from torchspore.engine.checks import check_int
+from torchspore.engine.op import Size, Type, op
+from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.random import distributions as random
+
+__all__ = [
+    "Bernoulli", "Gamma", "Multinomial", "Poisson", "RandomCategorical", "RandomChoiceWithMask", "RandomGamma",
+    "RandomPoisson", "RandomShuffle", "RandpermV2", "StandardLaplace", "StandardNormal", "UniformInt", "UniformReal",
+]  # fmt: skip
+
+RandomCategorical = primitive("RandomCategorical", random.random_categorical, dtype=mstype.int64)
+RandpermV2 = primitive("RandpermV2", random.randperm, seed=0, offset=0, dtype=mstype.int64)
+
+
+class _Seeded(Primitive):
+    """A primitive with two seeds; if both are 0, it follows `set_seed`."""
+
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None:
+        super().__init__()
+        self.seed = check_int(seed, "seed", self.name, least=0)
+        self.seed2 = check_int(seed2, "seed2", self.name, least=0)
+
+    def _stream(self) -> int:
+        return random.joined(self.seed, self.seed2)
+
+
+class StandardNormal(_Seeded):
+    """Draw from the normal distribution with mean 0 and standard deviation 1: `StandardNormal(seed)(shape)`.
+
+    MindSpore: `mindspore.ops.StandardNormal`.
+    """
+
+    def __call__(self, shape: Any) -> Any:
+        return random.standard_normal(shape, self._stream())
+
+
+class StandardLaplace(_Seeded):
+    """Draw from the Laplace distribution with mean 0 and scale 1: `StandardLaplace(seed)(shape)`.
+
+    MindSpore: `mindspore.ops.StandardLaplace`.
+    """
+
+    def __call__(self, shape: Any) -> Any:
+        return random.standard_laplace(shape, self._stream())
+
+
+class UniformReal(_Seeded):
+    """Draw from the uniform distribution over [0, 1): `UniformReal(seed)(shape)`.
+
+    MindSpore: `mindspore.ops.UniformReal`.
+    """
+
+    def __call__(self, shape: Any) -> Any:
+        return _uniform_real(shape, self._stream())
+
+
+@op(name="UniformReal")
+def _uniform_real(shape: Size, seed: int) -> Tensor:
+    return torch.rand(shape, generator=op_generator("UniformReal", seed), device=devices.current())
+
+
+class UniformInt(_Seeded):
+    """Draw whole numbers from [minval, maxval), two Tensors of int32: `UniformInt(seed)(shape, minval, maxval)`.
+
+    MindSpore: `mindspore.ops.UniformInt`.
+    """
+
+    def __call__(self, shape: Any, minval: Any, maxval: Any) -> Any:
+        return random.uniform(shape, minval, maxval, self._stream(), mstype.int32)
+
+
+class Gamma(_Seeded):
+    """Draw from the gamma distribution, as `gamma` does: `Gamma(seed)(shape, alpha, beta)`.
+
+    MindSpore: `mindspore.ops.Gamma`.
+    """
+
+    def __call__(self, shape: Any, alpha: Any, beta: Any) -> Any:
+        return random.gamma(shape, alpha, beta, self._stream())
+
+
+class RandomGamma(_Seeded):
+    """Draw from the gamma distributions of `alpha`, as `random_gamma` does: `RandomGamma(seed)(shape, alpha)`.
+
+    MindSpore: `mindspore.ops.RandomGamma`.
+    """
+
+    def __call__(self, shape: Any, alpha: Any) -> Any:
+        return random.random_gamma(shape, alpha, self._stream())
+
+
+class Poisson(_Seeded):
+    """Draw from the Poisson distribution, in int32: `Poisson(seed)(shape, mean)`.
+
+    MindSpore: `mindspore.ops.Poisson`.
+    """
+
+    def __call__(self, shape: Any, mean: Any) -> Any:
+        return _poisson(shape, mean, self._stream())
+
+
+@op(name="Poisson")
+def _poisson(shape: Size, mean: Tensor, seed: int) -> Tensor:
+    return random.poisson.body(shape, mean, seed).to(torch.int32)
+
+
+class RandomPoisson(_Seeded):
+    """Draw from the Poisson distributions of `rate`, as `random_poisson` does: `RandomPoisson(seed)(shape, rate)`.
+
+    Args:
+        seed, seed2: the seeds, >= 0. Default: 0.
+        dtype: the data type of the result. Default: int64.
+
+    MindSpore: `mindspore.ops.RandomPoisson`.
+    """
+
+    def __init__(self, seed: int = 0, seed2: int = 0, dtype: Type = mstype.int64) -> None:
+        super().__init__(seed, seed2)
+        self.dtype = dtype
+
+    def __call__(self, shape: Any, rate: Any) -> Any:
+        return random.random_poisson(shape, rate, self._stream(), self.dtype)
+
+
+class Multinomial(_Seeded):
+    """Draw positions with replacement, as `multinomial` does: `Multinomial(seed)(x, num_samples)`.
+
+    Args:
+        seed, seed2: the seeds, >= 0. Default: 0.
+        dtype: int32 or int64. Default: int32.
+
+    MindSpore: `mindspore.ops.Multinomial`.
+    """
+
+    def __init__(self, seed: int = 0, seed2: int = 0, dtype: Type = mstype.int32) -> None:
+        super().__init__(seed, seed2)
+        if dtype not in (mstype.int32, mstype.int64):
+            raise TypeError(f"For 'Multinomial', 'dtype' must be int32 or int64, but got {dtype}.")
+        self.dtype = dtype
+
+    def __call__(self, x: Any, num_samples: Any) -> Any:
+        return _multinomial(x, num_samples, self._stream(), self.dtype)
+
+
+@op(name="Multinomial")
+def _multinomial(x: Tensor, num_samples: int, seed: int, dtype: Type) -> Tensor:
+    return random.multinomial.body(x, num_samples, True, seed).to(dtype)
+
+
+class RandomShuffle(_Seeded):
+    """Put the elements along the first dimension into random order: `RandomShuffle(seed)(x)`.
+
+    MindSpore: `mindspore.ops.RandomShuffle`.
+    """
+
+    def __call__(self, x: Any) -> Any:
+        return random.shuffle(x, self._stream())
+
+
+class RandomChoiceWithMask(_Seeded):
+    """Draw positions of true elements, as `choice_with_mask` does: `RandomChoiceWithMask(count)(input_x)`.
+
+    Args:
+        count: how many to draw. Default: 256.
+        seed, seed2: the seeds, >= 0. Default: 0.
+
+    MindSpore: `mindspore.ops.RandomChoiceWithMask`.
+    """
+
+    def __init__(self, count: int = 256, seed: int = 0, seed2: int = 0) -> None:
+        super().__init__(seed, seed2)
+        self.count = count
+
+    def __call__(self, input_x: Any) -> Any:
+        return random.choice_with_mask(input_x, self.count, self._stream())
+
+
+class Bernoulli(Primitive):
+    """Draw zeros and ones, as `bernoulli` does: `Bernoulli(seed)(x, p)`.
+
+    Args:
+        seed: the seed, >= 0; -1 follows `set_seed`. Default: -1.
+        offset: a second seed, >= 0. Default: 0.
+
+    MindSpore: `mindspore.ops.Bernoulli`.
+    """
+
+    def __init__(self, seed: int = -1, offset: int = 0) -> None:
+        super().__init__()
+        self.seed = check_int(seed, "seed", "Bernoulli", least=-1)
+        self.offset = check_int(offset, "offset", "Bernoulli", least=0)
+
+    def __call__(self, x: Any, p: Any) -> Any:
+        return random.bernoulli(x, p, random.joined(max(self.seed, 0), self.offset))

@@ -1,0 +1,286 @@
+"""What recurrent layers and their cells compute, over torch tensors.
+
+Without lengths a whole layer is one operation of torch, which has fused kernels for it. With lengths it is one such
+operation for each layer and direction, over all time steps, and masks cut off what lies after the ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import linear
+
+from torchspore.common.scope import scope
+from torchspore.engine.errors import describe
+from torchspore.engine.op import op
+from torchspore.ops.conv.convolution import ONEDNN_TYPES
+from torchspore.ops.recurrent.lstm_kernel import lstm_layer
+
+__all__ = ["CELLS", "GATES", "LAYERS", "Plan", "run"]
+
+GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}  # torch's name of each kind, and how many gates it has
+
+_HUGE = 1e4  # the sigmoid of it and its negative is exactly 1 and 0 in every type, float16 included
+_functorch_level = torch._C._functorch.maybe_current_level
+
+
+class Plan(NamedTuple):
+    """What there is to know about a recurrent layer, beside its weights.
+
+    Attributes:
+        api: the name in messages.
+        kind: one of `GATES`.
+        input_size: the size of the input.
+        hidden_size: the size of the output.
+        layers: the number of layers.
+        has_bias: whether there are biases.
+        bidirectional: whether every layer runs backwards, too.
+        dropout: the probability to drop what a layer gives to the next, in training.
+        batch_first: whether the batch is the first dimension of input and output, else the second.
+    """
+
+    api: str
+    kind: str
+    input_size: int
+    hidden_size: int
+    layers: int = 1
+    has_bias: bool = True
+    bidirectional: bool = False
+    dropout: float = 0.0
+    batch_first: bool = False
+
+    @property
+    def directions(self) -> int:
+        """1, or 2 if it is bidirectional."""
+        return 2 if self.bidirectional else 1
+
+
+def run(
+    plan: Plan, x: Tensor, states: tuple[Tensor, ...], weights: list[Tensor], lengths: Tensor | None, training: bool
+) -> tuple[Tensor, ...]:
+    """Return the outputs of the last layer, and the last states of all layers.
+
+    Args:
+        plan: the layer.
+        x: the input.
+        states: (h, c) for an LSTM, else (h,), of shape (layers * directions, N, hidden_size).
+        weights: for each layer and each direction: of the input, of the output before, and their biases if there are.
+        lengths: how many time steps of each sequence count, of shape (N,); all do by default.
+        training: whether there is dropout.
+    """
+    one_layer = _one_layer(plan.kind, x)
+    if lengths is None and one_layer is _by_torch:
+        hx = states if plan.kind == "lstm" else states[0]
+        settings = (plan.has_bias, plan.layers, plan.dropout, training, plan.bidirectional, plan.batch_first)
+        return getattr(torch, plan.kind)(x, hx, weights, *settings)
+    if plan.batch_first:
+        x = x.transpose(0, 1)
+    span = _Whole() if lengths is None else _Ends(x, lengths)
+    x = span.masked(x)
+    count = 4 if plan.has_bias else 2
+    finals = []
+    for layer in range(plan.layers):
+        if layer:
+            x = torch.dropout(x, plan.dropout, training)
+        outputs = []
+        for direction in range(plan.directions):
+            i = layer * plan.directions + direction
+            before = tuple([state[i] for state in states])
+            own = weights[i * count : (i + 1) * count]
+            fed = span.turned(x) if direction else x
+            output, *after = one_layer(plan.kind, *span.frozen(plan.kind, fed, own), before)
+            outputs.append(span.turned(output) if direction else output)
+            finals.append(span.final(output, before, after))
+        x = span.masked(torch.cat(outputs, -1) if plan.bidirectional else outputs[0])
+    last = [torch.stack(parts) for parts in zip(*finals)]
+    return x.transpose(0, 1) if plan.batch_first else x, *last
+
+
+class _Whole:
+    """Sequences of shape (T, N, size) that end with the tensor."""
+
+    def masked(self, x: Tensor) -> Tensor:
+        """Return `x` with zeros after the ends."""
+        return x
+
+    def turned(self, x: Tensor) -> Tensor:
+        """Return `x` with every sequence backwards, within its length."""
+        return x.flip(0)
+
+    def frozen(self, kind: str, x: Tensor, weights: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        """Return input and weights such that an LSTM's state c stays as it is after the ends."""
+        return x, weights
+
+    def final(self, output: Tensor, before: tuple[Tensor, ...], after: list[Tensor]) -> list[Tensor]:
+        """Return the states at the ends, from the outputs, the states before and those after the last time step."""
+        return after
+
+
+class _Ends(_Whole):
+    """Sequences that end where their lengths say."""
+
+    def __init__(self, x: Tensor, lengths: Tensor) -> None:
+        steps = torch.arange(x.shape[0], device=x.device)[:, None]
+        lengths = lengths.long().clamp(0, x.shape[0])
+        inside = steps < lengths
+        self._inside = inside[:, :, None]
+        self._empty = (lengths == 0)[:, None]
+        self._last = (lengths - 1).clamp(min=0)[None, :, None]
+        self._turned = torch.where(inside, lengths - 1 - steps, steps)[:, :, None]
+
+    def masked(self, x: Tensor) -> Tensor:
+        return torch.where(self._inside, x, 0)
+
+    def turned(self, x: Tensor) -> Tensor:
+        return x.take_along_dim(self._turned, 0)
+
+    def frozen(self, kind: str, x: Tensor, weights: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        if kind != "lstm":
+            return x, weights
+        # The input gets one more feature, 1 after the ends; its weights open the forget gate and shut the input gate.
+        flag = (~self._inside).to(x.dtype)
+        weight, *others = weights
+        shut, opened, nothing = [weight.new_full((weight.shape[0] // 4, 1), value) for value in (-_HUGE, _HUGE, 0.0)]
+        column = torch.cat((shut, opened, nothing, nothing))
+        return torch.cat((x, flag), -1), [torch.cat((weight, column), 1), *others]
+
+    def final(self, output: Tensor, before: tuple[Tensor, ...], after: list[Tensor]) -> list[Tensor]:
+        last = output.take_along_dim(self._last, 0)[0]
+        return [torch.where(self._empty, before[0], last), *after[1:]]
+
+
+def _one_layer(kind: str, x: Tensor) -> Callable[..., Any]:
+    """Return what computes one layer in one direction: (kind, x, weights, states) -> outputs and last states."""
+    traced = scope.tracing is not None
+    if _functorch_level() is not None or (traced and scope.depth > 1):
+        return _by_step
+    if traced and kind == "lstm" and x.is_cpu and x.dtype in ONEDNN_TYPES:
+        return _by_onednn
+    return _by_torch
+
+
+def _by_torch(kind: str, x: Tensor, weights: list[Tensor], states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    before = [state[None] for state in states]
+    settings = (len(weights) == 4, 1, 0.0, False, False, False)
+    output, *last = getattr(torch, kind)(x, before if kind == "lstm" else before[0], weights, *settings)
+    return output, *[state[0] for state in last]
+
+
+def _by_onednn(kind: str, x: Tensor, weights: list[Tensor], states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Return an LSTM's outputs and last states from one operation, in a graph."""
+    if len(weights) == 2:
+        zeros = x.new_zeros((weights[0].shape[0],))
+        weights = [*weights, zeros, zeros]
+    return lstm_layer(x, *weights, *states)
+
+
+def _by_step(kind: str, x: Tensor, weights: list[Tensor], states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Do it with operations that every transformation of torch knows."""
+    weight, weight_before, *biases = weights
+    outputs = []
+    for ahead in linear(x, weight, *biases[:1]).unbind(0):
+        states = _STEPS[kind](ahead, linear(states[0], weight_before, *biases[1:]), states)
+        outputs.append(states[0])
+    return torch.stack(outputs), *states
+
+
+def _lstm_step(ahead: Tensor, moved: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    i, f, g, o = (ahead + moved).chunk(4, -1)
+    c = torch.sigmoid(f) * states[1] + torch.sigmoid(i) * torch.tanh(g)
+    return torch.sigmoid(o) * torch.tanh(c), c
+
+
+def _gru_step(ahead: Tensor, moved: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    (reset, update, new), (r, z, n) = ahead.chunk(3, -1), moved.chunk(3, -1)
+    new = torch.tanh(new + torch.sigmoid(reset + r) * n)
+    return (new + torch.sigmoid(update + z) * (states[0] - new),)
+
+
+# One time step: from what the input and what the output before give to the gates, and the states, to the next states.
+_STEPS: dict[str, Callable[[Tensor, Tensor, tuple[Tensor, ...]], tuple[Tensor, ...]]] = {
+    "lstm": _lstm_step,
+    "gru": _gru_step,
+    "rnn_tanh": lambda ahead, moved, _: (torch.tanh(ahead + moved),),
+    "rnn_relu": lambda ahead, moved, _: (torch.relu(ahead + moved),),
+}
+
+
+def _states(api: str, kind: str, hx: Any, x: Tensor) -> tuple[Tensor, ...]:
+    """Return the torch tensors of the given states."""
+    two = kind == "lstm"
+    given = hx if two else (hx,)
+    try:
+        if not isinstance(given, tuple) or len(given) != 1 + two:
+            raise AttributeError
+        values = tuple([state._t for state in given])
+    except AttributeError:
+        accepted = "a tuple of two Tensors (h, c)" if two else "a Tensor"
+        raise TypeError(f"For '{api}', 'hx' must be {accepted}, but got {describe(hx)}.") from None
+    for value in values:
+        if value.dtype != x.dtype:
+            raise TypeError(f"For '{api}', 'hx' must be of the dtype of 'x', but got {describe(hx)} and {describe(x)}.")
+    return values
+
+
+def _layer(x: Tensor, hx: Any, seq_length: Tensor | None, weights: list[Tensor], plan: Any, training: Any) -> Any:
+    batch = _check_input(x, plan)
+    shape = (plan.layers * plan.directions, batch, plan.hidden_size)
+    if hx is None:
+        zeros = x.new_zeros(shape)
+        states: tuple[Tensor, ...] = (zeros, zeros) if plan.kind == "lstm" else (zeros,)
+    else:
+        states = _states(plan.api, plan.kind, hx, x)
+        if any(state.shape != shape for state in states):
+            raise ValueError(f"For '{plan.api}', 'hx' must be of shape {shape}, but got {describe(hx)}.")
+    if seq_length is not None:
+        _check_lengths(seq_length, batch, plan.api)
+    if weights[0].dtype != x.dtype:
+        weights = [weight.to(x.dtype) for weight in weights]
+    output, *last = run(plan, x, states, weights, seq_length, training)
+    return output, tuple(last) if plan.kind == "lstm" else last[0]
+
+
+def _check_input(x: Tensor, plan: Plan) -> int:
+    """Return the size of the batch."""
+    if x.dim() != 3 or x.shape[2] != plan.input_size:
+        order = "(N, T, {})" if plan.batch_first else "(T, N, {})"
+        raise ValueError(
+            f"For '{plan.api}', 'x' must be of shape {order.format(plan.input_size)}, but got {describe(x)}."
+        )
+    if not x.is_floating_point():
+        raise TypeError(f"For '{plan.api}', 'x' must be of a floating point dtype, but got {describe(x)}.")
+    batch, steps = x.shape[:2] if plan.batch_first else (x.shape[1], x.shape[0])
+    if steps == 0:
+        raise ValueError(f"For '{plan.api}', 'x' must have a time step, but got {describe(x)}.")
+    return batch
+
+
+def _check_lengths(lengths: Tensor, batch: int, api: str) -> None:
+    if lengths.dtype not in (torch.int32, torch.int64):
+        raise TypeError(f"For '{api}', 'seq_length' must be of dtype int32 or int64, but got {describe(lengths)}.")
+    if lengths.shape != (batch,):
+        raise ValueError(f"For '{api}', 'seq_length' must be of shape ({batch},), but got {describe(lengths)}.")
+
+
+def _cell(x: Tensor, hx: Any, weights: list[Tensor], kind: Any, api: Any) -> Any:
+    states = _states(api, kind, hx, x)
+    if x.dim() != 2 or any(state.dim() != 2 for state in states):
+        raise ValueError(f"For '{api}', 'x' and 'hx' must have 2 dimensions, but got {describe(x)} and {describe(hx)}.")
+    if weights[0].dtype != x.dtype:
+        raise TypeError(
+            f"For '{api}', 'x' must be of the weights' dtype, but got {describe(x)} and {describe(weights[0])}."
+        )
+    if _functorch_level() is None and all(state.shape[0] == x.shape[0] for state in states):
+        return getattr(torch, f"{kind}_cell")(x, states if kind == "lstm" else states[0], *weights)
+    weight, weight_before, *biases = weights
+    ahead, moved = linear(x, weight, *biases[:1]), linear(states[0], weight_before, *biases[1:])
+    after = _STEPS[kind](ahead, moved, states)
+    return after if kind == "lstm" else after[0]
+
+
+# What the layers and the cells call.
+LAYERS = {name: op(_layer, name=name) for name in ("RNN", "LSTM", "GRU")}
+CELLS = {name: op(_cell, name=name) for name in ("RNNCell", "LSTMCell", "GRUCell")}
