@@ -23,8 +23,6 @@ from ops.test_recorded import _compare  # noqa: E402
 WITHOUT = {
     "torchspore.ops.add_flags",
     "torchspore.mint.optim.FusedAdamW",
-    "torchspore.nn.MicroBatchInterleaved",
-    "torchspore.nn.PipelineCell",
     # what functions return
     "torchspore.scipy.optimize.LagrangeResults",
     "torchspore.scipy.optimize.LineSearchResults",
