@@ -67,7 +67,7 @@ def _matrices(seed: int = 0, dtype: type = np.float64, *batch: int) -> list[np.n
 
 
 def _function(expression):
-    return lambda x, y: eval(expression, {"ops": ops, "ms": ms, "Tensor": ms.Tensor, "x": x, "y": y})
+    return eval(f"lambda x, y: {expression}", {"ops": ops, "ms": ms, "Tensor": ms.Tensor})
 
 
 def _total(expression):

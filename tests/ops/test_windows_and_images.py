@@ -40,8 +40,10 @@ def test_as_a_graph_with_gradients(expression):
     names = cases.names_in(expression)
     values = [ms.Tensor(cases.INPUTS[name]) for name in names]
 
+    compute = eval(f"lambda {', '.join(names)}: {expression}", cases.namespace(ms))
+
     def total(*given):
-        result = eval(expression, {**cases.namespace(ms), **dict(zip(names, given))})
+        result = compute(*given)
         parts = result if isinstance(result, tuple) else (result,)
         return sum((part * part).sum() for part in parts if part.is_floating_point())
 

@@ -24,7 +24,7 @@ def difference(x: Any, y: Any) -> Tensor:
 
 def divided(x: Any, y: Any, mode: str) -> Tensor:
     """Return the quotient rounded to an integer, "floor" or "trunc"; of integers by 0, the limit of the type."""
-    divide = _cut_quotient if mode == "trunc" else torch.floor_divide
+    divide = _cut_quotient if mode == "trunc" else _floor_quotient
     if scope.tracing is None:
         try:
             return divide(x, y)
@@ -33,12 +33,16 @@ def divided(x: Any, y: Any, mode: str) -> Tensor:
     return _around_zero(divide, x, y, _limits)
 
 
+def _floor_quotient(x: Any, y: Any) -> Tensor:
+    return torch.div(x, y, rounding_mode="floor")
+
+
 def _cut_quotient(x: Any, y: Any) -> Tensor:
     """Return the quotient cut towards 0. torch's own ends the process at the least integer divided by -1."""
     dtype = torch.result_type(x, y)
     if dtype.is_floating_point or dtype not in (torch.int32, torch.int64):
         return torch.div(x, y, rounding_mode="trunc")
-    quotient = torch.floor_divide(x, y)
+    quotient = _floor_quotient(x, y)
     return quotient + ((quotient < 0) & (quotient * y != x))
 
 
