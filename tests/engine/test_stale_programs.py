@@ -971,8 +971,12 @@ def history(name, way, folder, capsys):
     return (seen, written, [message for message in messages if message not in about_us]), about_us
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if way != "plain"])
-@pytest.mark.parametrize("name", PROGRAMS)
+COMPILED = ("redefined_by_def", "class attribute", "appends_to_a_file", "the same tensor twice")  # each takes seconds
+CASES = [(name, way) for name in PROGRAMS for way in ("jit", "fullgraph", "GRAPH_MODE")]
+CASES += [(name, "O1") for name in COMPILED]
+
+
+@pytest.mark.parametrize(("name", "way"), CASES)
 def test_a_captured_program_does_what_it_does_plainly(name, way, tmp_path, capsys):
     expected, _ = history(name, "plain", tmp_path / "plain", capsys)
     found, warned = history(name, way, tmp_path / way, capsys)
