@@ -55,7 +55,7 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
     def known() -> list[str]:
         return [*names["__all__"], *also]
 
-    if _imports(sys._getframe(2)):
+    if _is_imported(sys._getframe(1)):
         text = f"cannot import name {name!r} from {package!r} ({names['__file__']}).{_suggestion(name, known())}"
         return ImportError(text, name=package, path=names["__file__"])
     return MissingNameError(
@@ -78,9 +78,15 @@ def suggest_names(names: dict[str, Any]) -> None:
     names["__getattr__"] = find
 
 
-def _imports(frame: FrameType | None) -> bool:
-    """Return whether a frame is at `from package import name`."""
-    return frame is not None and frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
+def _is_imported(frame: FrameType | None) -> bool:
+    """Return whether a name is looked up, perhaps through several of our functions, for `from package import name`."""
+    while frame is not None:
+        if frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM:
+            return True
+        if not str(frame.f_globals.get("__name__")).startswith("torchspore"):
+            return False
+        frame = frame.f_back
+    return False
 
 
 def _suggestion(name: str, names: Iterable[str]) -> str:
