@@ -132,7 +132,7 @@ class Worker:
 def main() -> None:
     """Answer commands until there are no more."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # what libraries print is not an answer
     worker = Worker(sys.argv[1])
     for line in sys.stdin:
         command, *arguments = json.loads(line)

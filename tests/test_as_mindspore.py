@@ -211,6 +211,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], 
     return dict(zip(((code, expression) for code, expression, _ in CASES), json.loads(done.stdout), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "expression", "expected"), CASES)
 def test_import(outcomes: dict[tuple[str, str], str], code: str, expression: str, expected: str) -> None:
     assert outcomes[code, expression] == expected

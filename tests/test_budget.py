@@ -40,5 +40,6 @@ def test_a_package_over_its_budget_is_named(counter):
     ]
 
 
+@pytest.mark.slow
 def test_every_package_is_within_its_budget(counter):
     assert counter.overruns(counter.packages(), counter.budget()) == []

@@ -67,6 +67,7 @@ def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_script(project: Path) -> None:
     done = run("pkg/program.py", "-x", "--epochs", "3", folder=project)
     assert (done.returncode, done.stderr) == (7, "")
@@ -83,6 +84,7 @@ def test_script(project: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_module(project: Path) -> None:
     done = run("-m", "pkg.program", "info", "-m", folder=project)
     assert (done.returncode, done.stderr) == (7, "")
@@ -93,6 +95,7 @@ def test_module(project: Path) -> None:
     assert (facts["file"], facts["folder"], facts["ours"]) == (program, str(project), True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("pkg/program.py", "fail"), ("-m", "pkg.program", "fail")])
 def test_traceback_shows_the_program_alone(project: Path, arguments: tuple[str, ...]) -> None:
     done = run(*arguments, folder=project)
@@ -106,12 +109,14 @@ def test_traceback_shows_the_program_alone(project: Path, arguments: tuple[str, 
     assert done.stderr.endswith("ZeroDivisionError: division by zero\n")
 
 
+@pytest.mark.slow
 def test_interrupted_program_ends_as_python_does_and_keeps_its_own_hook(project: Path) -> None:
     done = run("pkg/program.py", "interrupt", folder=project)
     assert done.returncode in (-signal.SIGINT, 128 + signal.SIGINT)
     assert done.stderr == f"KeyboardInterrupt {project / 'pkg' / 'program.py'}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "pattern"),
     [

@@ -20,6 +20,7 @@ def example(name, code, want):
     return {"id": name, "blocks": [*({"src": line, "want": ""} for line in first), {"src": last, "want": want}]}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the tool forks")
 def test_examples_are_told_apart(tmp_path):
     rows = [

@@ -42,6 +42,7 @@ def documented(module):
                 yield f"{name}.{member_name}", getattr(member, "__doc__", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [m for m in MODULES if m != "torchspore.as_mindspore"])
 def test_examples(name):
     module = importlib.import_module(name)

@@ -30,6 +30,7 @@ def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "output"), BLOCKS)
 def test_block(code: str, output: str | None, tmp_path: Path) -> None:
     ran = run("-c", code, folder=tmp_path)
@@ -52,6 +53,7 @@ def test_links_lead_somewhere(document: Path) -> None:
     assert [target for target in targets if not (document.parent / target).exists()] == []
 
 
+@pytest.mark.slow
 def test_lenet_learns_digits(tmp_path: Path) -> None:
     ran = run(str(ROOT / "examples" / "lenet_digits.py"), folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
@@ -61,6 +63,7 @@ def test_lenet_learns_digits(tmp_path: Path) -> None:
     assert re.search(r"epoch 15/15: 100%.*accuracy=\d+\.\d%, loss=0\.\d+", ran.stderr)
 
 
+@pytest.mark.slow
 def test_lenet_says_so_when_it_has_learned_too_little(tmp_path: Path) -> None:
     ran = run(str(ROOT / "examples" / "lenet_digits.py"), "--epochs", "1", folder=tmp_path)
     assert ran.returncode == 1, ran.stderr

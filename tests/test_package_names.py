@@ -58,6 +58,7 @@ def missing():
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", json.loads(NAMES.read_text()))
 def test_names_that_packages_use(missing, package):
     known = {f"mindspore.{name}" for names in OPEN.values() for name in names.split()}

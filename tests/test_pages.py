@@ -49,6 +49,7 @@ def examples():
     return {key: found.find(key, thing) for key, thing in page_examples.public() if not page_examples.documented(thing)}
 
 
+@pytest.mark.slow
 def test_every_name_has_an_example(examples):
     assert {key for key, example in examples.items() if example is None} == WITHOUT
 
@@ -80,6 +81,7 @@ def test_what_processes_run_is_shown_with_both_results(examples):
     assert "in the first" in text
 
 
+@pytest.mark.slow
 def test_pages(tmp_path):
     pytest.importorskip("pdoc")
     import write_pages

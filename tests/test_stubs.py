@@ -6,9 +6,12 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 TOOL = pathlib.Path(__file__).parent.parent / "tools" / "write_stubs.py"
 
 
+@pytest.mark.slow
 def test_the_stubs_are_in_step():
     done = subprocess.run([sys.executable, str(TOOL), "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

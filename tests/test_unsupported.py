@@ -19,6 +19,7 @@ EXAMPLES = pathlib.Path(__file__).parent / "data" / "open_examples.json"
 NAMES = [(package, name) for package in REASONS for name in unsupported(package)]
 
 
+@pytest.mark.slow
 def test_the_page_is_in_step():
     done = subprocess.run([sys.executable, str(TOOL), "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

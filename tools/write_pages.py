@@ -55,7 +55,7 @@ def signature(function: Any) -> inspect.Signature | None:
 
 
 def families(package: str) -> Iterator[types.ModuleType]:
-    """Yield the modules below a package that are no packages of the API themselves."""
+    """Yield the modules below a package that are not packages of the API themselves."""
     inner = [other + "." for other in PACKAGES if other.startswith(package + ".")]
     for name, module in sorted(sys.modules.items()):
         below = name.startswith(package + ".") and not f"{name}.".startswith(tuple(inner))

@@ -101,7 +101,7 @@ def methods() -> str:
 
 
 def named(member: Any) -> bool:
-    """Tell whether a member has a name of its own."""
+    """Return whether a member has a name of its own."""
     return inspect.isclass(member) or inspect.isroutine(member) or inspect.ismodule(member)
 
 

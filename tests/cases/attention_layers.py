@@ -35,7 +35,7 @@ _NO_TENSORS = [
     f"filled({_ENCODER.format('')})(1)", "filled(nn.Transformer(4, 2, 1, 1, 6, 0.0))(z, 1)",
     "nn.TransformerEncoder(1, 2)", "nn.TransformerDecoder(1, 2)",
 ]  # fmt: skip
-# Arguments that are no sizes, flags or probabilities, but are accepted there, or refused by another type.
+# Arguments that are not sizes, flags or probabilities, but are accepted there, or refused by another type.
 _WRONG_TYPES = [
     *[
         f"nn.MultiheadAttention({arguments})"

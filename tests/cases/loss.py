@@ -161,8 +161,8 @@ CASES = [
 ]  # fmt: skip
 
 _ARGUMENT = ("a wrong argument is a ValueError", {"error": "ValueError"})
-_LABELS = ("a label that is no class is a ValueError", {"error": "ValueError"})
-_INTEGERS = ("the mean of integers is no integer", {"error": "TypeError"})
+_LABELS = ("a label that is not a class is a ValueError", {"error": "ValueError"})
+_INTEGERS = ("the mean of integers is not an integer", {"error": "TypeError"})
 
 DIFFERENCES = {
     "ops.cross_entropy(h, k[:2], Tensor([1.0, 2.0, 3.0]))": (

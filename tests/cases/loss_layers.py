@@ -97,7 +97,7 @@ DIFFERENCES = {
     },
     **{
         f"nn.SoftmaxCrossEntropyWithLogits(True, '{reduction}')(logits, labels {shift})": (
-            "a label that is no class is a ValueError, whatever the reduction",
+            "a label that is not a class is a ValueError, whatever the reduction",
             {"error": "ValueError"},
         )
         for reduction in _REDUCTIONS

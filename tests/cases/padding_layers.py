@@ -30,4 +30,4 @@ CASES = [f"nn.{case}" for case in [*_CALLS, *_ERRORS]] + [
     f"repr(nn.{name}(1))" for name in ("ReflectionPad1d", "ReplicationPad3d", "ZeroPad2d")
 ]
 
-DIFFERENCES = {"nn.ReflectionPad2d(1)(3)": ("what is no Tensor is a TypeError", {"error": "TypeError"})}
+DIFFERENCES = {"nn.ReflectionPad2d(1)(3)": ("what is not a Tensor is a TypeError", {"error": "TypeError"})}

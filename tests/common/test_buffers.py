@@ -50,7 +50,7 @@ def test_the_memory_is_shared():
         ((bytearray(BYTES), ms.int32, -2), ValueError, "'count' must be -1 or > 0"),
         ((bytearray(BYTES), ms.int32, -1, -1), ValueError, "'offset' must be a position in the 12 bytes"),
         ((bytearray(BYTES), ms.int32, -1, 12), ValueError, "'offset' must be a position in the 12 bytes"),
-        ((bytearray(BYTES), ms.int32, -1, 1), ValueError, "no whole number of elements"),
+        ((bytearray(BYTES), ms.int32, -1, 1), ValueError, "not a whole number of elements"),
         ((bytearray(), ms.uint8), ValueError, "'offset' must be a position in the 0 bytes"),
     ],
 )

@@ -150,6 +150,7 @@ def run(program: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_a_program_run_again_repeats_its_numbers() -> None:
     lines = run(PROGRAM)
     assert lines == run(PROGRAM)
@@ -157,6 +158,7 @@ def test_a_program_run_again_repeats_its_numbers() -> None:
     assert len(set(lines)) == len(lines)
 
 
+@pytest.mark.slow
 def test_a_program_without_seeds_does_not_repeat_its_numbers() -> None:
     assert run(UNSEEDED) != run(UNSEEDED)
 

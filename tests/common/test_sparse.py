@@ -137,6 +137,7 @@ def test_sums_below_the_threshold_are_left_out():
     assert x.add(x, Tensor(0.0)).size == x.size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("compute", "expected"),
     [

@@ -30,6 +30,7 @@ class Tagged(Tensor):
     """A subclass, as programs define them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "expected"), [*recorded("tensor"), *recorded("protocols")])
 def test_as_mindspore(program, expected):
     assert evaluate(ms, program) == expected

@@ -43,7 +43,7 @@ def names_in(tree: ast.AST) -> set[str]:
 
 
 def exists(name: str) -> bool:
-    """Tell whether MindSpore has a name."""
+    """Return whether MindSpore has a name."""
     found, parts = importlib.import_module("mindspore"), name.split(".")
     for number, part in enumerate(parts[1:], 2):
         if not hasattr(found, part):

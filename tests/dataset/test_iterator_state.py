@@ -54,6 +54,7 @@ def epochs(iterator, count):
     return [shown(iterator) for _ in range(count)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", PIPELINES.values(), ids=PIPELINES)
 @pytest.mark.parametrize(("before", "rows"), [(0, 0), (0, 2), (1, 0), (2, 1)])
 def test_the_rest_is_the_same(make, before, rows):

@@ -44,6 +44,7 @@ def names(tmp_path_factory):
     return cases.namespace(ms, transforms, vision, tmp_path_factory.mktemp("images"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expression", cases.EXPRESSIONS)
 def test_transform(expression, names):
     found, recorded = cases.plain(eval(expression, names)), RECORDED[expression]
@@ -73,6 +74,7 @@ def blanks():
     return {digest for image in empty for digest in cases.outcomes(lambda _, image=image: image, 1)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("expression", "times"), cases.vision_cases.AUGMENTATIONS.items())
 def test_augmentation(expression, times, names):
     """All that came out there comes out here, about as often; but for shifts, which leave empty images there."""

@@ -44,7 +44,7 @@ def outcome(expression, names):
 
 
 def same(found, recorded):
-    """Tell whether results are equal; what MindSpore's C++ refuses by RuntimeError is told more precisely here."""
+    """Return whether results are equal; what MindSpore's C++ refuses by RuntimeError is told more precisely here."""
     if isinstance(found, dict) and "error" in found and isinstance(recorded, dict) and "error" in recorded:
         return found["error"] in OURS if recorded["error"] == "RuntimeError" else found["error"] == recorded["error"]
     return found == recorded

@@ -147,6 +147,7 @@ def test_sentencepiece_checks_its_arguments(sentences, call, error):
         call(sentences)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("package", "call"),
     [

@@ -52,6 +52,7 @@ def live_objects():
     return len(gc.get_objects())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("branches", [False, True])
 def test_ten_thousand_calls_keep_nothing(branches):
     step = ms.jit(Step(branches), fullgraph=True)
@@ -73,6 +74,7 @@ def test_ten_thousand_calls_keep_nothing(branches):
     assert min(after - before for before, after in itertools.pairwise(memory)) < 2 * 2**20
 
 
+@pytest.mark.slow
 def test_the_tensors_of_the_first_call_are_not_kept():
     captured = ms.jit(lambda x, pair: x * pair[0] if x.sum() > 0 else x - pair[1], fullgraph=True)
     for sign in (1, -1, 1):
@@ -145,6 +147,7 @@ def captured_closure():
     return captured, net, captured
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [captured_cell, cell_of_a_captured_method, cell_in_graph_mode, captured_training_step, captured_closure],

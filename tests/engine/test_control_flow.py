@@ -393,6 +393,7 @@ def other_shapes_and_dtypes_by_branch(x):
 MODES = {"values": lambda f: f, "value_and_grad": ms.value_and_grad}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_construct_takes_the_ways_of_the_plain_function(name, mode, monkeypatch, strict):

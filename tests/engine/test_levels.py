@@ -149,17 +149,20 @@ def run_program(*args):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_tiers_change_over_between_steps_and_a_damaged_entry_is_made_again(compiled):
     assert compiled["changed"]
     assert disk_cache.is_whole(compiled["entry"])
     assert_equal_to_eager(compiled["results"], compiled["steps"])
 
 
+@pytest.mark.slow
 def test_another_process_need_not_compile(warm, monkeypatch):
     monkeypatch.setenv("CXX", "/bin/false")  # to need it would be a warning, and that an error
     assert_equal_to_eager(run_program()[0], 3)
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_leaves_no_compiler_behind(cache):
     results, pid = run_program("tiered")
     assert_equal_to_eager(results, 3)
@@ -167,6 +170,7 @@ def test_a_process_that_ends_leaves_no_compiler_behind(cache):
         os.killpg(pid, 0)
 
 
+@pytest.mark.slow
 def test_a_compilation_can_be_waited_for(warm):
     inputs = values()
     request = library.request(traced(step, inputs), {"fallback_random": True}, inputs)
@@ -374,6 +378,7 @@ except ValueError as error:
 """
 
 
+@pytest.mark.slow
 def test_one_library_for_many_sizes_and_the_line_of_what_fails_in_it(cache, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(PICK)

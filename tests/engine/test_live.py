@@ -35,6 +35,7 @@ def test_python_runs_once_for_the_first_call_of_each_way(function):
     assert HIDDEN.calls == captured.captures == 1
 
 
+@pytest.mark.slow
 def test_a_first_training_step_loads_no_compiler():
     program = """
 import sys

@@ -174,6 +174,7 @@ def outcome(run, vector, number):
         return type(error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strict", [True, False], ids=["traced", "live"])
 @pytest.mark.parametrize("mode", MODES)
 @settings(deadline=None, derandomize=True, max_examples=25, suppress_health_check=list(HealthCheck))

@@ -294,6 +294,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_a_change_is_seen_by_the_next_call(name, strict):
     function, change = KINDS[name]()

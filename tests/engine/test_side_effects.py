@@ -333,6 +333,7 @@ EAGER = {  # what a graph cannot repeat -> the reason in the warning
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", EAGER)
 def test_what_a_graph_cannot_repeat_runs_eagerly_with_one_warning(make):
     function, state = make()
@@ -347,6 +348,7 @@ def test_what_a_graph_cannot_repeat_runs_eagerly_with_one_warning(make):
     assert re.search(f"runs eagerly, not as one graph: .*({EAGER[make]})", str(warning.message))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", EAGER)
 def test_what_a_graph_cannot_repeat_is_refused_before_anything_changes(make):
     function, state = make()

@@ -23,6 +23,7 @@ def round_trip(folder, net, *inputs, **options):
     return nn.GraphCell(ms.load(folder / "net.mindir"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_with_a_batch_of_any_size(name, tmp_path):
     kind, x = NETWORKS[name]

@@ -191,6 +191,7 @@ def results(tmp_path_factory):
     return results_of(tmp_path_factory.mktemp("rows"), [code for code, *_ in ROWS])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", range(len(ROWS)), ids=[code.replace("\n", "; ") for code, *_ in ROWS])
 def test_two_processes(results, row):
     assert [results[0][row], results[1][row]] == list(ROWS[row][1:])

@@ -43,7 +43,7 @@ def test_operations_that_are_the_same_are_the_very_objects():
     assert mint.nn.Linear is ms.nn.Linear
 
 
-# Results that are no tensors, and forms that torch does not have
+# Results that are not tensors, and forms that torch does not have
 
 
 def test_answers_in_python():

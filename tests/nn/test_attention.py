@@ -206,6 +206,7 @@ class TestDropout:
         assert (layer(x) == layer(x)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["O0", "O1"])
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_attention_as_a_graph(level, need_weights):

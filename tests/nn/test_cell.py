@@ -90,7 +90,7 @@ class Counter(nn.Cell):
 
 
 def consistent(cell):
-    """Tell whether registries and attributes agree."""
+    """Return whether registries and attributes agree."""
     kinds = {"_params": Parameter, "_cells": nn.Cell, "_buffers": Tensor}
     members = [(kind, name, value) for kind in kinds for name, value in getattr(cell, kind).items()]
     names = [name for _, name, _ in members]

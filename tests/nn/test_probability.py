@@ -293,6 +293,7 @@ def test_errors_say_what_is_wrong(call, kind, message):
     assert str(error.value).startswith("For '")
 
 
+@pytest.mark.slow
 def test_imported_when_asked_for():
     """The package costs `import torchspore` nothing, and is reached by all of its names."""
     program = """

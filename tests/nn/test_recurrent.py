@@ -156,6 +156,7 @@ class TestLengths:
 class TestGraphs:
     """Captured calls give the same as plain ones."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("lengths", [None, [3, 0, 2]])
     @pytest.mark.parametrize("layout", LAYOUTS[1:3], ids=str)
     def test_values_and_gradients(self, kind, layout, lengths):

@@ -309,6 +309,7 @@ def results(tmp_path_factory):
     return results_of(tmp_path_factory.mktemp("rows"), [HEAD + code for code, *_ in EXCHANGED])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", range(len(EXCHANGED)), ids=[code.replace("\n", "; ") for code, *_ in EXCHANGED])
 def test_two_processes(results, row):
     assert [results[0][row], results[1][row]] == list(EXCHANGED[row][1:])

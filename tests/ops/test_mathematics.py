@@ -99,6 +99,7 @@ def test_gradient_is_that_of_differences(expression):
         np.testing.assert_allclose(found[which].asnumpy(), expected, rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expression", DIFFERENTIABLE)
 def test_graph_gives_the_same(expression):
     arguments = [ms.Tensor(matrix) for matrix in _matrices(1)]

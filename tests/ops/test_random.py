@@ -226,6 +226,7 @@ def test_seeds_are_streams_of_their_own():
     assert not np.array_equal(ops.StandardNormal(1, 2)((3,)).asnumpy(), ops.StandardNormal(2, 1)((3,)).asnumpy())
 
 
+@pytest.mark.slow
 def test_a_program_that_runs_again_draws_the_same_numbers():
     program = (
         "import torchspore as ms\n"

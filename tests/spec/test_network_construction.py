@@ -289,6 +289,7 @@ class TestSeeds:
         "print([ops.uniform((1, 4), a, b, seed=1).asnumpy().tolist() for _ in range(2)])\n"
     )
 
+    @pytest.mark.slow
     def test_same_seed_twice_gives_two_results_and_the_next_run_the_same_two(self):
         runs = [subprocess.run([sys.executable, "-c", self.PROGRAM], capture_output=True, text=True, check=True).stdout]
         runs.append(

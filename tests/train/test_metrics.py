@@ -27,7 +27,7 @@ CHECKED = ({"error": "RuntimeError"}, {"error": "TypeError"}, {"error": "ValueEr
 NO_NUMBER = r"(None|'.*'|\(1, 2\)|\[.*\]|\{\}|Tensor\(1\))"
 # Where TorchSpore means to differ; None: another test says how.
 DIFFERENT = [
-    # The documented errors: for a label that is no number, and before any update.
+    # The documented errors: for a label that is not a number, and before any update.
     (rf"run\((Hausdorff|MeanSurface)Distance\(\), \(a, b, {NO_NUMBER},?\)\)", {"error": "TypeError"}),
     (r"run\((MeanSurface|RootMeanSquare)Distance\(\)\)", {"error": "RuntimeError"}),
     # Words among the numbers.
@@ -91,6 +91,7 @@ CASES = [(expression, outcome) for table in RECORD.values() for expression, outc
 WANTED = [(expression, outcome) for expression, outcome in CASES if expected(expression, outcome or "None") is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("expression", "recorded"), WANTED, ids=[case[0] for case in WANTED])
 def test_as_recorded(expression, recorded):
     wanted = expected(expression, recorded)
@@ -133,6 +134,7 @@ def test_the_names_are_everywhere():
             _ = module.Nonsense
 
 
+@pytest.mark.slow
 def test_metrics_are_imported_when_asked_for():
     code = """
 import sys, torchspore

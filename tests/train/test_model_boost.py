@@ -33,6 +33,7 @@ def parts():
     return net, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"), net.trainable_params()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "network", "optimizer", "step", "evaluated"), ROWS)
 def test_what_a_model_is_made_of(options, network, optimizer, step, evaluated):
     net, loss, parameters = parts()

@@ -39,6 +39,7 @@ def needs_packages(name):
         pytest.importorskip("safetensors")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RECORD)
 def test_programs_print_what_they_print_in_mindspore(name, mode, tmp_path, monkeypatch):
     needs_packages(name)

@@ -71,6 +71,7 @@ def mode(request):
     ms.set_context(mode=before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("mode")
 @pytest.mark.parametrize("scaled", [False, True], ids=["", "loss scale"])
 @pytest.mark.parametrize(("save_steps", "stop_after"), [(None, 9), (1, 6), (3, 8), (2, STEPS), (5, 4)])

@@ -68,7 +68,7 @@ class StaticLossScaler(LossScaler):
         scale_value: the scale, 1 or more.
 
     Raises:
-        TypeError: `scale_value` is no number.
+        TypeError: `scale_value` is not a number.
         ValueError: `scale_value` is less than 1.
 
     Examples:

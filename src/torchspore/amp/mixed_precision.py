@@ -106,7 +106,7 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type
         The network, or a function around the function.
 
     Raises:
-        TypeError: `network` is no Cell, or not callable at the level "auto".
+        TypeError: `network` is not a Cell, or not callable at the level "auto".
         ValueError: another level or data type.
 
     Examples:
@@ -153,7 +153,7 @@ def custom_mixed_precision(
         dtype: float16 or bfloat16. Default: float16.
 
     Raises:
-        TypeError: `network` is no Cell, or a list is no list of classes.
+        TypeError: `network` is not a Cell, or a list is not a list of classes.
         ValueError: none of the lists is given, or both, or another data type, or a primitive in `black_list`.
 
     Examples:

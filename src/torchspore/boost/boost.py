@@ -72,7 +72,7 @@ class AutoBoost:
         boost_config: which functions are on, by name.
 
     Raises:
-        TypeError: `boost_config_dict` is no dict.
+        TypeError: `boost_config_dict` is not a dict.
         ValueError: an unknown level, mode, section or setting.
 
     Examples:

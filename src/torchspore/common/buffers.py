@@ -28,7 +28,7 @@ def frombuffer(buffer: Any, dtype: mstype.Type, count: int = -1, offset: int = 0
 
     Raises:
         TypeError: an argument of the wrong type.
-        ValueError: the buffer is empty or has too few bytes, or they are no whole number of elements.
+        ValueError: the buffer is empty or has too few bytes, or they are not a whole number of elements.
 
     Examples:
         >>> import torchspore as ms
@@ -62,8 +62,8 @@ def _check_room(size: int, item: int, count: int, offset: int) -> None:
         raise ValueError(f"For 'frombuffer', 'count' must be -1 or > 0, but got {count}.")
     if count == -1 and (size - offset) % item:
         raise ValueError(
-            f"For 'frombuffer', the {size - offset} bytes from 'offset' on are no whole number of elements of {item} "
-            "bytes. Give 'count'."
+            f"For 'frombuffer', the {size - offset} bytes from 'offset' on are not a whole number of elements of "
+            f"{item} bytes. Give 'count'."
         )
     if offset + count * item > size:
         raise ValueError(
@@ -82,7 +82,7 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
         t2: one of the same class.
 
     Raises:
-        TypeError: they are no tensors, or of different classes.
+        TypeError: they are not tensors, or of different classes.
         RuntimeError: a function is being differentiated or captured.
 
     Examples:

@@ -219,7 +219,7 @@ def dtype_to_nptype(type_: Type) -> Any:
     """Return the NumPy scalar type of a data type.
 
     Raises:
-        TypeError: `type_` is no data type, or NumPy has no such type (bfloat16, float8).
+        TypeError: `type_` is not a data type, or NumPy has no such type (bfloat16, float8).
     """
     if not isinstance(type_, Type) or type_.numpy is None:
         hint = " Convert to float32 first." if isinstance(type_, Type) and type_.torch is not None else ""
@@ -231,7 +231,7 @@ def dtype_to_pytype(type_: Type) -> type:
     """Return the Python type that holds one element: bool, int, float or complex.
 
     Raises:
-        TypeError: `type_` is no data type, or Python has no such type.
+        TypeError: `type_` is not a data type, or Python has no such type.
     """
     if isinstance(type_, Type):
         if type_ is bool_:

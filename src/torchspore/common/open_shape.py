@@ -124,7 +124,7 @@ class OpenTensor(Tensor):
 
 
 def is_open(shape: Any) -> bool:
-    """Tell whether a shape has an open size (None, -1 or a Symbol), or is None: any number of dimensions."""
+    """Return whether a shape has an open size (None, -1 or a Symbol), or is None: any number of dimensions."""
     if shape is None or (isinstance(shape, (tuple, list)) and tuple(shape) == (_ANY_RANK,)):
         return True
     sizes = shape if isinstance(shape, (tuple, list)) else (shape,)

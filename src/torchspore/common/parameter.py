@@ -53,8 +53,8 @@ class Parameter(Tensor):
         device: "CPU", "GPU" or "Ascend", default: the device in use.
 
     Raises:
-        TypeError: a flag is no bool, or `default_input` is nothing that a Tensor can hold.
-        ValueError: `name` is no string.
+        TypeError: a flag is not a bool, or `default_input` is nothing that a Tensor can hold.
+        ValueError: `name` is not a string.
 
     Examples:
         >>> import torchspore as ms
@@ -151,7 +151,7 @@ class Parameter(Tensor):
                 shape replaces the value all the same, as MindSpore's does.
 
         Raises:
-            TypeError: `data` is no Tensor and no number, or `slice_shape` no bool.
+            TypeError: `data` is not a Tensor and no number, or `slice_shape` is not a bool.
 
         Examples:
             >>> import torchspore as ms
@@ -255,7 +255,7 @@ class ParameterTuple(tuple[Parameter, ...]):
             init: as for `Parameter.clone`. Default: "same".
 
         Raises:
-            TypeError: `prefix` is no string.
+            TypeError: `prefix` is not a string.
             ValueError: `prefix` is empty or has other characters.
         """
         if not isinstance(prefix, str):

@@ -107,7 +107,7 @@ def op_generator(name: str, seed: int | None) -> torch.Generator | None:
     if seed < 0:
         raise ValueError(f"For '{name}', 'seed' must be >= 0, but got {seed}.")
     if seed == 0:
-        return None  # MindSpore's seed 0 is no seed: it follows the global one, and without that no run repeats
+        return None  # MindSpore's seed 0 is not a seed: it follows the global one, and without that no run repeats
     return _stream(name, seed, devices.current())
 
 

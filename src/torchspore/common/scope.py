@@ -72,7 +72,7 @@ class Tracing:
                 tensor._storage = real
 
     def replaced(self) -> bool:
-        """Tell whether the function gave a tensor another memory than its stand-in."""
+        """Return whether the function gave a tensor another memory than its stand-in."""
         return any(getattr(t, "_storage", t._t) is not stand_in for t, (stand_in, _, _) in self.stand_ins.items())
 
     def real(self, tensor: Tensor) -> torch.Tensor:
@@ -89,7 +89,7 @@ class Tracing:
         return real
 
     def is_recorded(self, value: torch.Tensor) -> bool:
-        """Tell whether the graph computes a value."""
+        """Return whether the graph computes a value."""
         return isinstance(value, FakeTensor)
 
     def refuse(self, reason: str) -> None:

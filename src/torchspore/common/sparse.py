@@ -27,7 +27,8 @@ class COOTensor(Matrix):
         coo_tensor: instead of all these, a COOTensor to share the parts of.
 
     Raises:
-        TypeError: a part is no Tensor, or `shape` no tuple of ints; `coo_tensor` is no COOTensor, or not alone.
+        TypeError: a part is not a Tensor, `shape` is not a tuple of ints, `coo_tensor` is not a COOTensor, or
+            it is not alone.
         ValueError: the shapes do not fit.
 
     Values with equal coordinates count as their sum. Coordinates are not compared with the shape.
@@ -106,7 +107,7 @@ class COOTensor(Matrix):
             thresh: a Tensor without dimensions; sums of a smaller magnitude are left out.
 
         Raises:
-            TypeError: `other` is no COOTensor, or `thresh` no Tensor.
+            TypeError: `other` is not a COOTensor, or `thresh` is not a Tensor.
             ValueError: the shapes differ, or `thresh` has dimensions.
 
         Examples:
@@ -180,7 +181,8 @@ class CSRTensor(Matrix):
         csr_tensor: instead of all these, a CSRTensor to share the parts of.
 
     Raises:
-        TypeError: a part is no Tensor, or `shape` no tuple of ints; `csr_tensor` is no CSRTensor, or not alone.
+        TypeError: a part is not a Tensor, `shape` is not a tuple of ints, `csr_tensor` is not a CSRTensor, or
+            it is not alone.
         ValueError: the shapes do not fit.
 
     Examples:
@@ -267,7 +269,7 @@ class CSRTensor(Matrix):
             A Tensor of shape (rows, 1).
 
         Raises:
-            TypeError: `dense_vector` is no Tensor.
+            TypeError: `dense_vector` is not a Tensor.
             ValueError: its shape does not fit.
         """
         if not isinstance(dense_vector, Tensor):
@@ -341,7 +343,7 @@ class CSRTensor(Matrix):
             A Tensor of shape (rows, 1, ...).
 
         Raises:
-            TypeError: `axis` is no int.
+            TypeError: `axis` is not an int.
             ValueError: it is another int.
         """
         if not isinstance(axis, int):
@@ -361,7 +363,7 @@ class CSRTensor(Matrix):
             beta: likewise.
 
         Raises:
-            TypeError: `b` is no CSRTensor, or `alpha` or `beta` no Tensor.
+            TypeError: `b` is not a CSRTensor, or `alpha` or `beta` is not a Tensor.
             ValueError: the shapes differ, or `alpha` or `beta` has more elements.
         """
         for name, factor in (("alpha", alpha), ("beta", beta)):
@@ -421,7 +423,8 @@ class RowTensor(Sparse):
         row_tensor: instead of all these, a RowTensor to share the parts of.
 
     Raises:
-        TypeError: a part is no Tensor, or `shape` no tuple of ints; `row_tensor` is no RowTensor, or not alone.
+        TypeError: a part is not a Tensor, `shape` is not a tuple of ints, `row_tensor` is not a RowTensor, or
+            it is not alone.
         ValueError: a size in `shape` is not positive.
 
     Examples:
@@ -461,7 +464,7 @@ class SparseTensor(Sparse):
         shape: the shape of the dense tensor, a tuple of ints.
 
     Raises:
-        TypeError: a part is no Tensor, or `shape` no tuple of ints.
+        TypeError: a part is not a Tensor, or `shape` is not a tuple of ints.
         ValueError: a size in `shape` is not positive.
 
     MindSpore: `mindspore.SparseTensor`.

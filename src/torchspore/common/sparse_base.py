@@ -128,7 +128,7 @@ class Matrix(Sparse):
 
     @staticmethod
     def dense_in(operation: str) -> bool:
-        """Tell whether an operation of dense tensors takes a sparse one: `tensor + sparse` is a dense tensor."""
+        """Return whether an operation of dense tensors takes a sparse one: `tensor + sparse` is a dense tensor."""
         return operation in ("add", "sub")
 
     def to_tuple(self) -> tuple[Any, ...]:

@@ -196,23 +196,23 @@ class Tensor(Operations):
         return self._t.data_ptr()
 
     def is_contiguous(self) -> bool:
-        """Tell whether the elements lie in memory in row-major order."""
+        """Return whether the elements lie in memory in row-major order."""
         return self._t.is_contiguous()
 
     def is_floating_point(self) -> bool:
-        """Tell whether the data type is a floating point type."""
+        """Return whether the data type is a floating point type."""
         return self._t.is_floating_point()
 
     def is_complex(self) -> bool:
-        """Tell whether the data type is complex."""
+        """Return whether the data type is complex."""
         return self._t.is_complex()
 
     def is_signed(self) -> bool:
-        """Tell whether the data type has negative numbers."""
+        """Return whether the data type has negative numbers."""
         return self._t.is_signed()
 
     def is_pinned(self) -> bool:
-        """Tell whether the elements lie in page-locked memory, from which copies to a GPU need not be waited for."""
+        """Return whether the elements lie in page-locked memory, from which copies to a GPU need not be waited for."""
         return self._t.is_pinned()
 
     def set_const_arg(self, const_arg: bool = True) -> Tensor:
@@ -527,7 +527,7 @@ def unwrap_gradient(gradient: Any, like: TorchTensor) -> TorchTensor | None:
 
 
 def is_tensor(obj: Any) -> bool:
-    """Tell whether `obj` is a Tensor.
+    """Return whether `obj` is a Tensor.
 
     Examples:
         >>> import torchspore as ms

@@ -65,7 +65,7 @@ def init(backend_name: str | None = None) -> None:
         backend_name: "nccl" for GPUs, "mccl" for CPUs, "hccl" for whatever fits the device. Default: None, as "hccl".
 
     Raises:
-        TypeError: `backend_name` is no string.
+        TypeError: `backend_name` is not a string.
         ValueError: another backend.
 
     MindSpore: `mindspore.communication.init`.
@@ -178,7 +178,7 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
         options: not supported.
 
     Raises:
-        TypeError: `group` is no string, or `rank_ids` no list of ints.
+        TypeError: `group` is not a string, or `rank_ids` is not a list of ints.
         ValueError: there is such a group, or `rank_ids` is empty, names a process twice or leaves this one out.
         RuntimeError: `init` has not been called.
         NotImplementedError: `options` is given.

@@ -25,7 +25,7 @@ def check_folder(api: str, path: Any) -> str:
     """Return `dataset_dir` if it is a folder.
 
     Raises:
-        TypeError: it is no path.
+        TypeError: it is not a path.
         ValueError: there is no such folder.
     """
     if not isinstance(path, (str, os.PathLike)):
@@ -39,7 +39,7 @@ def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "al
     """Return the part of a dataset to read; None stands for `default`.
 
     Raises:
-        TypeError: it is no str.
+        TypeError: it is not a str.
         ValueError: there is no such part.
     """
     if usage is not None and not isinstance(usage, str):

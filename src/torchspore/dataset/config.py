@@ -379,7 +379,7 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
         error_samples_mode: RETURN, which raises, or SKIP, which leaves the sample out. Default: RETURN.
 
     Raises:
-        TypeError: it is no ErrorSamplesMode.
+        TypeError: it is not an ErrorSamplesMode.
         NotImplementedError: it is REPLACE.
 
     Examples:

@@ -81,7 +81,7 @@ class BuiltinSampler:
         """Let `sampler` choose before this one does.
 
         Raises:
-            TypeError: it is no sampler.
+            TypeError: it is not a sampler.
             RuntimeError: there is a child already.
         """
         if not isinstance(sampler, BuiltinSampler):
@@ -107,11 +107,11 @@ class BuiltinSampler:
         return min(known) if known else None
 
     def is_shuffled(self) -> bool:
-        """Tell whether the order is random, the child's included."""
+        """Return whether the order is random, the child's included."""
         return self._shuffles() or (self.child_sampler is not None and self.child_sampler.is_shuffled())
 
     def is_sharded(self) -> bool:
-        """Tell whether the sampler chooses one shard of several, or its child does."""
+        """Return whether the sampler chooses one shard of several, or its child does."""
         return isinstance(self, DistributedSampler) or (
             self.child_sampler is not None and self.child_sampler.is_sharded()
         )
@@ -173,7 +173,7 @@ class SequentialSampler(BuiltinSampler):
     Raises:
         TypeError: an argument is not an int.
         ValueError: an argument is negative.
-        RuntimeError: `start_index` is no row (when iterated).
+        RuntimeError: `start_index` is not a row (when iterated).
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -322,7 +322,7 @@ class DistributedSampler(BuiltinSampler):
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: `shard_id` is no shard, or `offset` is greater than `num_shards`.
+        ValueError: `shard_id` is not a shard, or `offset` is greater than `num_shards`.
 
     Examples:
         >>> import torchspore.dataset as ds

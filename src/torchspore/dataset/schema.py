@@ -94,7 +94,7 @@ class Schema:
         """Add columns from a dict with "columns", "numRows" and "datasetType".
 
         Raises:
-            TypeError: it is no dict.
+            TypeError: it is not a dict.
             RuntimeError: there are no columns, or a key that is not known.
         """
         if not isinstance(json_obj, dict):

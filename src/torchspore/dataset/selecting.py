@@ -65,7 +65,7 @@ class ShuffleDataset(_Selecting):
             yield buffer[place]
 
     def is_shuffled(self) -> bool:
-        """Tell whether the rows come in random order: yes."""
+        """Return whether the rows come in random order: yes."""
         return True
 
 
@@ -337,7 +337,7 @@ class ConcatDataset(Dataset):
         return sum(known)
 
     def is_sharded(self) -> bool:
-        """Tell whether the rows are one shard of several."""
+        """Return whether the rows are one shard of several."""
         return self._sampler is not None or super().is_sharded()
 
 

@@ -117,7 +117,7 @@ class MappableDataset(Dataset):
         """Replace the sampler.
 
         Raises:
-            TypeError: it is no sampler.
+            TypeError: it is not a sampler.
 
         MindSpore: `mindspore.dataset.MappableDataset.use_sampler`.
         """
@@ -130,7 +130,7 @@ class MappableDataset(Dataset):
         """Let another sampler choose first, and the present one among its choice.
 
         Raises:
-            TypeError: it is no sampler.
+            TypeError: it is not a sampler.
 
         MindSpore: `mindspore.dataset.MappableDataset.add_sampler`.
         """
@@ -143,16 +143,16 @@ class MappableDataset(Dataset):
         self._first = None
 
     def limits_its_rows(self) -> bool:
-        """Tell whether the sampler leaves out rows, or gives some several times."""
+        """Return whether the sampler leaves out rows, or gives some several times."""
         plain = type(self.sampler) in (SequentialSampler, RandomSampler) and not self.sampler.replacement
         return not (plain and self.sampler.child_sampler is None and self._count() == self._length())
 
     def is_shuffled(self) -> bool:
-        """Tell whether the rows come in random order."""
+        """Return whether the rows come in random order."""
         return self.sampler.is_shuffled()
 
     def is_sharded(self) -> bool:
-        """Tell whether the rows are one shard of several."""
+        """Return whether the rows are one shard of several."""
         return self.sampler.is_sharded()
 
 
@@ -249,7 +249,7 @@ class PaddedDataset(MappableDataset):
         padded_samples: a list of dicts from column names to values, with the same keys.
 
     Raises:
-        TypeError: `padded_samples` is no list of dicts.
+        TypeError: `padded_samples` is not a list of dicts.
         ValueError: it is empty, or the keys differ.
 
     Examples:
@@ -391,7 +391,7 @@ class GeneratorDataset(MappableDataset):
         return np.array([self._row(self.source[position])[place] for position in range(len(self.source))])
 
     def limits_its_rows(self) -> bool:
-        """Tell whether not all rows come once each, or cannot be chosen."""
+        """Return whether not all rows come once each, or cannot be chosen."""
         return not self._random_access or self._batch_sampler is not None or super().limits_its_rows()
 
     def _count(self) -> int | None:

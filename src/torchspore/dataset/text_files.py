@@ -130,11 +130,11 @@ class TextSource(Dataset):
         return len(self._places())
 
     def is_shuffled(self) -> bool:
-        """Tell whether the rows come in random order."""
+        """Return whether the rows come in random order."""
         return self.shuffle_level is not Shuffle.FALSE
 
     def is_sharded(self) -> bool:
-        """Tell whether the rows are one shard of several."""
+        """Return whether the rows are one shard of several."""
         return self.num_shards is not None and self.num_shards > 1
 
 

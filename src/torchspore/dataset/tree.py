@@ -286,14 +286,14 @@ class Node:
         self._indexes = value
 
     def is_shuffled(self) -> bool:
-        """Tell whether the rows come in random order.
+        """Return whether the rows come in random order.
 
         MindSpore: `mindspore.dataset.Dataset.is_shuffled`.
         """
         return any(child.is_shuffled() for child in self.children)
 
     def is_sharded(self) -> bool:
-        """Tell whether the rows are one shard of several.
+        """Return whether the rows are one shard of several.
 
         MindSpore: `mindspore.dataset.Dataset.is_sharded`.
         """

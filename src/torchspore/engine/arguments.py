@@ -61,7 +61,7 @@ def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:
 
 
 def as_int(value: Any, api: str, parameter: str) -> int:
-    """Return an int given as a NumPy int or a Tensor of one int; bools are no ints here."""
+    """Return an int given as a NumPy int or a Tensor of one int; bools are not ints here."""
     if isinstance(value, torch.SymInt):
         return value  # type: ignore[return-value]
     if not isinstance(value, (bool, np.bool_)):

@@ -76,7 +76,7 @@ class GraphInput:
         name: its name in messages.
         dtype: the type of a tensor; None for a value that is fixed.
         sizes: a tensor's sizes: a number, the symbol of an open size, or None for one that nothing is known about.
-        value: the fixed value of an input that is no tensor.
+        value: the fixed value of an input that is not a tensor.
     """
 
     name: str
@@ -88,7 +88,7 @@ class GraphInput:
         """Check what is given for the input; `symbols` has the open sizes that are known so far.
 
         Raises:
-            TypeError: it is no tensor, or of another dtype.
+            TypeError: it is not a tensor, or of another dtype.
             ValueError: another shape, or another value than the fixed one.
         """
         what = f"For '{api}', the input '{self.name}'"
@@ -166,7 +166,7 @@ class ExportedGraph:
             The results, with torch tensors, and the new values of the held tensors in `writes`.
 
         Raises:
-            TypeError: an input is no tensor, or of another dtype.
+            TypeError: an input is not a tensor, or of another dtype.
             ValueError: another number of inputs, shape or fixed value.
         """
         if len(args) != len(self.arguments.parts):

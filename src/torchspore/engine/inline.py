@@ -30,8 +30,8 @@ def lazy_inline(
         The method.
 
     Raises:
-        TypeError: `fn` is no function.
-        ValueError: `fn` is another function than `__init__`, `attrs` is no name or list of names, or another policy.
+        TypeError: `fn` is not a function.
+        ValueError: `fn` is another function than `__init__`, `attrs` is not a name or list of names, or another policy.
 
     Examples:
         >>> import torchspore as ms

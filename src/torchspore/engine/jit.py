@@ -105,7 +105,7 @@ def jit_class(cls: type) -> type:
         The same class.
 
     Raises:
-        TypeError: `cls` is no class, or a class of cells, or a built-in class.
+        TypeError: `cls` is not a class, or a class of cells, or a built-in class.
 
     Examples:
         >>> import torchspore as ms

@@ -45,7 +45,7 @@ class JitConfig:
         kwargs: `auto_offload`, `disable_format_transform` and `exec_order`, as for `jit`; without effect.
 
     Raises:
-        TypeError: an option that is not listed above, or a flag that is no bool.
+        TypeError: an option that is not listed above, or a flag that is not a bool.
         ValueError: a value that is not listed above.
 
     Examples:
@@ -113,7 +113,7 @@ def check_options(options: dict[str, Any], api: str) -> None:
     """Check MindSpore's options for its compiler.
 
     Raises:
-        TypeError: there is no such option, or a flag is no bool.
+        TypeError: there is no such option, or a flag is not a bool.
         ValueError: it has no such value.
     """
     for name, value in options.items():

@@ -12,7 +12,7 @@ __all__ = ["Mutable", "mutable", "open_kind"]
 
 
 class Mutable:
-    """What `mutable` returns, if it is no Tensor: the numbers in it, at any depth, are inputs of a graph.
+    """What `mutable` returns, if it is not a Tensor: the numbers in it, at any depth, are inputs of a graph.
 
     Attributes:
         dynamic_len: whether the length, too, may be another in the next call.
@@ -70,7 +70,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
         A Tensor as it is; anything else as an equal object of a class derived from its own (for a bool: from int).
 
     Raises:
-        TypeError: `input_data` is, or has in it, something else, or contains itself; `dynamic_len` is no bool, or
+        TypeError: `input_data` is, or has in it, something else, or contains itself; `dynamic_len` is not a bool, or
             True for what is neither tuple nor list.
         ValueError: `dynamic_len` is True, and the elements are of different types or shapes.
 
@@ -107,7 +107,7 @@ def open_kind(value: Any) -> type[int | float] | None:
 
 
 def _is_valid(value: Any, outside: tuple[int, ...]) -> bool:
-    """Tell whether `value`, in the containers with the ids `outside`, can be an input."""
+    """Return whether `value`, in the containers with the ids `outside`, can be an input."""
     if not isinstance(value, (tuple, list, dict)):
         return isinstance(value, (Tensor, bool, int, float))
     elements = value.values() if isinstance(value, dict) else value

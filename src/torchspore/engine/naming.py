@@ -1,4 +1,4 @@
-"""Errors of functions, constructors and calls of cells that are no operations, under the name that was called."""
+"""Errors of functions, constructors and calls of cells that are not operations, under the name that was called."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Primitive:
         """Set the attributes `ms_role` and `rank_id`, for graphs that are split over processes.
 
         Raises:
-            TypeError: `rank_id` is no int.
+            TypeError: `rank_id` is not an int.
             ValueError: `role` is not "MS_WORKER", or `rank_id` is below 0.
         """
         if not isinstance(rank_id, int):

@@ -44,7 +44,7 @@ class Record:
     def answers(
         self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int], weights: list[Parameter]
     ) -> bool:
-        """Tell whether the pass would be the same with these arguments, and knows these weights."""
+        """Return whether the pass would be the same with these arguments, and knows these weights."""
         same_arguments = (
             len(args) == len(self.args)
             and all(given is kept for given, kept in zip(args, self.args))

@@ -1,7 +1,7 @@
 """The memory of a kind of device; see `torchspore.runtime.memory`.
 
 Every function takes `device_target`: "CPU", "GPU" or "Ascend", by default the kind in use. Another is a `ValueError`,
-and what is no string a `TypeError`.
+and what is not a string a `TypeError`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def memory_stats(device_target: str | None = None) -> dict[str, Any]:
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        TypeError: it is no string.
+        TypeError: it is not a string.
         ValueError: another kind, or one that PyTorch does not reach here.
 
     Examples:

@@ -46,7 +46,7 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
         dtype: the data type. Default: None, that of the number: bool, int64, float32 or complex64.
 
     Raises:
-        TypeError: `size` holds something else than ints, or `fill_value` is no number.
+        TypeError: `size` holds something else than ints, or `fill_value` is not a number.
         ValueError: a size is negative.
 
     Examples:
@@ -65,7 +65,7 @@ def linspace(start: Operand, end: Operand, steps: int, *, dtype: Type | None = N
     """`steps` numbers from `start` to `end`, both included, equally far apart; of `dtype`, by default float32.
 
     Raises:
-        TypeError: a bound is no number, or `steps` no int.
+        TypeError: a bound is not a number, or `steps` is not an int.
         ValueError: `steps` is less than 1, or a bound has dimensions.
     """
     if steps < 1:
@@ -91,7 +91,7 @@ def empty(*size: Any, dtype: Type | None = None, device: str | None = None, pin_
         pin_memory: whether the memory is locked so that a GPU can read it; on the CPU only. Default: False.
 
     Raises:
-        TypeError: a size is no int.
+        TypeError: a size is not an int.
         ValueError: a size is negative, or no device has the name.
     """
     place = _place(device, "empty")
@@ -133,7 +133,7 @@ def rand(*size: Any, generator: Any = None, dtype: Type | None = None, device: s
         device: the name of the device. Default: None, the device in use.
 
     Raises:
-        TypeError: a size is no int, or `generator` no Generator.
+        TypeError: a size is not an int, or `generator` no Generator.
         ValueError: a size is negative, or no device has the name.
 
     Examples:
@@ -200,7 +200,7 @@ def randint(
         device: the name of the device. Default: None, the device in use.
 
     Raises:
-        TypeError: a bound is no int, or there are too few or too many arguments.
+        TypeError: a bound is not an int, or there are too few or too many arguments.
         ValueError: `low` is not less than `high`.
 
     Examples:
@@ -243,7 +243,7 @@ def randperm(n: int, *, generator: Any = None, dtype: Type = mstype.int64) -> Te
         dtype: the data type. Default: int64.
 
     Raises:
-        TypeError: `n` is no int.
+        TypeError: `n` is not an int.
         ValueError: `n` is negative.
     """
     if n < 0:

@@ -192,12 +192,12 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Operand =
 
 
 def allclose(input: _Tensor, other: _Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """Tell whether all elements are close, as a Python bool; see `isclose`."""
+    """Return whether all elements are close, as a Python bool; see `isclose`."""
     return bool(number(_all(isclose(input, other, rtol, atol, equal_nan)), bool))
 
 
 def equal(input: _Tensor, other: _Tensor) -> bool:
-    """Tell whether two tensors have the same shape and elements, as a Python bool.
+    """Return whether two tensors have the same shape and elements, as a Python bool.
 
     Raises:
         TypeError: an argument is not a Tensor.

@@ -36,7 +36,7 @@ def mean(
         dtype: the dtype to convert `input` to first. Default: None, its own.
 
     Raises:
-        TypeError: `input` holds bools, `dim` is no int, or `keepdim` no bool.
+        TypeError: `input` holds bools, `dim` is not an int, or `keepdim` is not a bool.
         ValueError: `input` has no such dimension.
     """
     return ops.mean.body(input if dtype is None else input.to(dtype), dim, keepdim)

@@ -49,7 +49,7 @@ def cat(tensors: list[Tensor], dim: int = 0) -> Tensor:
         dim: the dimension. Default: 0.
 
     Raises:
-        TypeError: `tensors` is no list or tuple of Tensors.
+        TypeError: `tensors` is not a list or tuple of Tensors.
         ValueError: there is no tensor, or the shapes do not agree.
     """
     return joining.concat.body(tensors, dim)
@@ -74,7 +74,7 @@ def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], dim: in
         dim: the dimension. Default: 0.
 
     Raises:
-        TypeError: the lengths are no ints.
+        TypeError: the lengths are not ints.
         ValueError: the lengths do not add up, or `dim` is out of range.
     """
     return joining.split.body(tensor, split_size_or_sections, dim)

@@ -29,7 +29,7 @@ def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool
         The sorted Tensor, and an int64 Tensor of the places that its elements had.
 
     Raises:
-        TypeError: `dim` is no int, or another argument no bool.
+        TypeError: `dim` is not an int, or another argument is not a bool.
         ValueError: `dim` is out of range.
     """
     values, places = torch.sort(input, dim=dim, descending=descending, stable=stable)
@@ -57,7 +57,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         A Tensor of the elements, and an int64 Tensor of their places.
 
     Raises:
-        TypeError: `k` or `dim` is no int, or another argument no bool.
+        TypeError: `k` or `dim` is not an int, or another argument is not a bool.
         ValueError: there are fewer elements, or `dim` is out of range.
     """
     values, places = torch.topk(input, k, dim, largest, sorted)

@@ -308,7 +308,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             check_name_contain_dot: whether a dot in the name is refused. Default: True.
 
         Raises:
-            TypeError: `param` is neither a Parameter nor None, or the name is no string.
+            TypeError: `param` is neither a Parameter nor None, or the name is not a string.
             KeyError: the name is empty or has a dot, or an attribute of another kind has it.
         """
         check_member_name(param_name, "insert_param_to_cell", "param_name", dots=not check_name_contain_dot)
@@ -400,7 +400,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         """Add a child cell under an attribute name; unlike an assignment, this leaves its parameters their names.
 
         Raises:
-            TypeError: `child_cell` is neither a Cell nor None, or the name is no string.
+            TypeError: `child_cell` is neither a Cell nor None, or the name is not a string.
             KeyError: the name is empty or has a dot, or an attribute of another kind has it.
         """
         check_member_name(child_name, "insert_child_to_cell", "child_name")

@@ -63,7 +63,7 @@ class CellGraph:
         They hold when this cell is the outermost one.
 
         Raises:
-            TypeError: `jit_config` is no JitConfig.
+            TypeError: `jit_config` is not a JitConfig.
 
         Examples:
             >>> import torchspore as ms
@@ -92,7 +92,7 @@ class CellGraph:
             kwargs: instead, some of the inputs by their names.
 
         Raises:
-            TypeError: the number of inputs is not that of `construct`, one is no input of a graph, or inputs of a
+            TypeError: the number of inputs is not that of `construct`, one is not an input of a graph, or inputs of a
                 `construct` with `*args` or `**kwargs` are named.
             ValueError: there are both `inputs` and `kwargs`, or there is no input of a name.
 

@@ -38,7 +38,7 @@ def check_member_name(name: Any, api: str, argument: str, *, dots: bool = False)
     """Refuse what cannot name a member of a cell.
 
     Raises:
-        TypeError: `name` is no string.
+        TypeError: `name` is not a string.
         KeyError: it is empty, or has a dot although `dots` is False.
     """
     if not isinstance(name, str):
@@ -66,7 +66,7 @@ class CellState:
     # Buffers
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Add a tensor that belongs to the cell's state, but is no parameter.
+        """Add a tensor that belongs to the cell's state, but is not a parameter.
 
         Args:
             name: the name of the attribute.
@@ -176,8 +176,8 @@ class CellState:
             (missing_keys, unexpected_keys).
 
         Raises:
-            TypeError: `state_dict` is no mapping.
-            RuntimeError: keys do not match and `strict` is True, a value is no Tensor, or its shape does not match.
+            TypeError: `state_dict` is not a mapping.
+            RuntimeError: keys do not match and `strict` is True, a value is not a Tensor, or its shape does not match.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"For 'load_state_dict', 'state_dict' must be a mapping, but got {describe(state_dict)}.")

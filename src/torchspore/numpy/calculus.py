@@ -148,7 +148,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
         right: the value behind the last point. Default: None, that of the last point.
 
     Raises:
-        ValueError: `xp` and `fp` are no vectors of one length.
+        ValueError: `xp` and `fp` are not vectors of one length.
 
     Examples:
         >>> import torchspore.numpy as np

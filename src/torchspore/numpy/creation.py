@@ -94,7 +94,7 @@ def zeros(shape: Size, dtype: Type = mstype.float32) -> Tensor:
         dtype: the data type. Default: float32.
 
     Raises:
-        TypeError: `shape` holds something else than ints, or `dtype` is no data type.
+        TypeError: `shape` holds something else than ints, or `dtype` is not a data type.
         ValueError: a size is negative.
 
     MindSpore: `mindspore.numpy.zeros`.
@@ -163,7 +163,7 @@ def _like(name: str, function: Callable[..., Tensor], what: str, first: str = "a
         f"{what} in the shape of `{first}`, or in another.\n\nArgs:\n    {first}: an array.\n"
         f"    dtype: the data type. Default: None, that of `{first}`.\n"
         f"    shape: an int or a tuple of ints. Default: None, that of `{first}`.\n\n"
-        f"Raises:\n    TypeError: `{first}` is no array of numbers.",
+        f"Raises:\n    TypeError: `{first}` is not an array of numbers.",
     )
 
 
@@ -199,7 +199,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Type | None = 
         dtype: the data type. Default: None: int32, or float32 when an argument is a float.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
         ZeroDivisionError: `step` is 0.
 
     Examples:
@@ -428,8 +428,8 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Tensor:
         increasing: whether the powers go up from column to column. Default: False.
 
     Raises:
-        TypeError: `N` is no int.
-        ValueError: `x` is no vector, or `N` is negative.
+        TypeError: `N` is not an int.
+        ValueError: `x` is not a vector, or `N` is negative.
 
     MindSpore: `mindspore.numpy.vander`.
     """

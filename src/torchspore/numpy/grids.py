@@ -41,7 +41,7 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
         A list with an array for every argument.
 
     Raises:
-        TypeError: an argument is no array, or `indexing` another one.
+        TypeError: an argument is not an array, or `indexing` another one.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -120,7 +120,7 @@ def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -
         A list with an array for every dimension.
 
     Raises:
-        TypeError: `dimensions` is no list or tuple.
+        TypeError: `dimensions` is not a list or tuple.
 
     MindSpore: `mindspore.numpy.indices`.
     """
@@ -141,7 +141,7 @@ def ix_(*args: Any) -> Any:
         A tuple of arrays, each with its elements along a dimension of its own.
 
     Raises:
-        ValueError: an argument is no vector.
+        ValueError: an argument is not a vector.
 
     Examples:
         >>> import torchspore.numpy as np

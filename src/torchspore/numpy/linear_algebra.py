@@ -275,7 +275,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
             those at which the shorter lies within the longer. Default: "full".
 
     Raises:
-        ValueError: an argument is no vector or is empty, or another `mode`.
+        ValueError: an argument is not a vector or is empty, or another `mode`.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -303,7 +303,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
         A Tensor; of integers in a floating point type: int64 gives float64, narrower ones float32.
 
     Raises:
-        ValueError: an argument is no vector or is empty, or another `mode`.
+        ValueError: an argument is not a vector or is empty, or another `mode`.
 
     MindSpore: `mindspore.numpy.correlate`.
     """

@@ -31,7 +31,8 @@ def _compare(name: str, function: Callable[[Tensor, Tensor], Tensor], summary: s
         name,
         f"{summary}\n\nArgs:\n    x1: an array.\n    x2: an array.\n    dtype: the data type of the result. "
         "Default: None, bool.\n\nReturns:\n    A Tensor of the broadcast shape.\n\n"
-        "Raises:\n    TypeError: an argument is no array of numbers.\n    ValueError: the shapes cannot be broadcast.",
+        "Raises:\n    TypeError: an argument is not an array of numbers.\n"
+        "    ValueError: the shapes cannot be broadcast.",
     )
 
 
@@ -44,7 +45,7 @@ def _test(name: str, function: Callable[[Tensor], Tensor], summary: str) -> Any:
         body,
         name,
         f"{summary}\n\nArgs:\n    x: an array.\n    dtype: the data type of the result. Default: None, bool.\n\n"
-        "Returns:\n    A Tensor of the shape of `x`.\n\nRaises:\n    TypeError: `x` is no array of numbers.",
+        "Returns:\n    A Tensor of the shape of `x`.\n\nRaises:\n    TypeError: `x` is not an array of numbers.",
     )
 
 

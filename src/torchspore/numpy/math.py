@@ -37,7 +37,7 @@ def _unary(name: str, function: Callable[[Tensor], Tensor], summary: str) -> Any
         body,
         name,
         f"{summary}\n\nArgs:\n    x: an array.\n    dtype: the data type of the result. Default: None, its own.\n\n"
-        "Returns:\n    A Tensor of the shape of `x`.\n\nRaises:\n    TypeError: `x` is no array of numbers.",
+        "Returns:\n    A Tensor of the shape of `x`.\n\nRaises:\n    TypeError: `x` is not an array of numbers.",
     )
 
 
@@ -56,7 +56,7 @@ def _binary(name: str, function: Callable[[Tensor, Tensor], Tensor], summary: st
         f"{summary}\n\nArgs:\n    x1: an array.\n    x2: an array.\n"
         "    dtype: the data type of the result. Default: None, its own.\n\n"
         "Returns:\n    A Tensor of the broadcast shape.\n\n"
-        "Raises:\n    TypeError: an argument is no array of numbers.\n"
+        "Raises:\n    TypeError: an argument is not an array of numbers.\n"
         "    ValueError: the shapes cannot be broadcast.",
     )
 
@@ -240,7 +240,7 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
         dtype: the data type of the result. Default: None, that of `x`; limits that are Tensors can widen it.
 
     Raises:
-        TypeError: an argument is no array of numbers.
+        TypeError: an argument is not an array of numbers.
         ValueError: both limits are None, or the shapes cannot be broadcast.
 
     Examples:

@@ -23,7 +23,7 @@ def rand(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
         dtype: a floating point type. Default: float32.
 
     Raises:
-        TypeError: the sizes are no ints.
+        TypeError: the sizes are not ints.
         ValueError: `dtype` is another type.
 
     Examples:
@@ -56,7 +56,7 @@ def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: Ty
         dtype: a signed integer type. Default: int32.
 
     Raises:
-        TypeError: a bound is no int.
+        TypeError: a bound is not an int.
         ValueError: there is no integer to draw, or `dtype` is another type.
 
     MindSpore: `mindspore.numpy.randint`.

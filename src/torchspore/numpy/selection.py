@@ -64,7 +64,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> T
             end, or "wrap" around. Default: "clip".
 
     Raises:
-        TypeError: `indices` are no ints.
+        TypeError: `indices` are not ints.
         ValueError: there is no such dimension, or another `mode`.
 
     Examples:
@@ -96,7 +96,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
         axis: the dimension; None for the flattened array.
 
     Raises:
-        TypeError: `indices` are no ints.
+        TypeError: `indices` are not ints.
         ValueError: there is no such dimension, or the shapes do not fit.
 
     MindSpore: `mindspore.numpy.take_along_axis`.
@@ -183,7 +183,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
         A Tensor of int32 in the shape of `v`.
 
     Raises:
-        ValueError: `a` is no vector, or another `side`.
+        ValueError: `a` is not a vector, or another `side`.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -215,7 +215,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
         A Tensor of int32 in the shape of `x`.
 
     Raises:
-        ValueError: `bins` is no vector.
+        ValueError: `bins` is not a vector.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -288,7 +288,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
         return_indices: whether to return (elements, indices in `ar1`, indices in `ar2`). Default: False.
 
     Raises:
-        TypeError: a flag is no bool.
+        TypeError: a flag is not a bool.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -318,7 +318,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
         assume_unique: whether to keep the order and the repetitions of `ar1`. Default: False.
 
     Raises:
-        TypeError: `assume_unique` is no bool.
+        TypeError: `assume_unique` is not a bool.
 
     MindSpore: `mindspore.numpy.setdiff1d`.
     """
@@ -423,7 +423,7 @@ def apply_over_axes(func: Callable[[_Tensor, int], Any], a: Any, axes: Any) -> _
         axes: the dimension, or a list or tuple of them.
 
     Raises:
-        TypeError: `axes` are no ints.
+        TypeError: `axes` are not ints.
         ValueError: there is no such dimension, or the function's result has another number of them.
 
     Examples:

@@ -389,7 +389,7 @@ def cov(
         dtype: the data type of the result. Default: None: at least float32.
 
     Raises:
-        TypeError: `fweights` are no ints.
+        TypeError: `fweights` are not ints.
         ValueError: an array has more than two dimensions.
 
     Examples:
@@ -449,7 +449,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
         A Tensor of float32, as in MindSpore.
 
     Raises:
-        ValueError: `x` is no vector, or `weights` have another shape.
+        ValueError: `x` is not a vector, or `weights` have another shape.
 
     Examples:
         >>> import torchspore.numpy as np

@@ -54,7 +54,7 @@ def promote_types(type1: Any, type2: Any) -> Type:
         type2: a data type, or the name of one.
 
     Raises:
-        TypeError: an argument is no data type.
+        TypeError: an argument is not a data type.
 
     Examples:
         >>> import torchspore.numpy as np

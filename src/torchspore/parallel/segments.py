@@ -37,7 +37,7 @@ def load_segmented_checkpoints(
         The parameters by their names.
 
     Raises:
-        TypeError: `ckpt_file_dir` is no string.
+        TypeError: `ckpt_file_dir` is not a string.
         ValueError: there is no such folder, it has no `.ckpt` file, or no value is chosen.
 
     Examples:

@@ -174,7 +174,7 @@ def refuse_if_asked(flags: dict[str, Any], api: str) -> None:
     """Check flags that must be False.
 
     Raises:
-        TypeError: one is no bool.
+        TypeError: one is not a bool.
         NotImplementedError: one is True.
     """
     for name, value in flags.items():

@@ -170,7 +170,7 @@ class profile:
             value: the string.
 
         Raises:
-            TypeError: an argument is no string.
+            TypeError: an argument is not a string.
         """
         self.metadata[self._checked(key, "key", "add_metadata")] = self._checked(value, "value", "add_metadata")
 
@@ -182,8 +182,8 @@ class profile:
             value: the string.
 
         Raises:
-            TypeError: an argument is no string.
-            ValueError: `value` is no JSON.
+            TypeError: an argument is not a string.
+            ValueError: `value` is not valid JSON.
         """
         api = "add_metadata_json"
         try:
@@ -292,7 +292,7 @@ class Profiler(profile):
             mode: "sync" or "async"; the files are there when this returns. Default: "sync".
 
         Raises:
-            TypeError: `pretty` is no bool.
+            TypeError: `pretty` is not a bool.
             ValueError: `mode` is another.
             NotImplementedError: `offline_path` or `step_list` is given.
             RuntimeError: nothing is recorded.

@@ -23,7 +23,7 @@ class schedule:
         skip_first: steps before the first cycle, >= 0. Default: 0.
 
     Raises:
-        TypeError: an argument is no int.
+        TypeError: an argument is not an int.
         ValueError: an argument is too small.
 
     Examples:

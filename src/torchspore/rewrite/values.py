@@ -120,7 +120,7 @@ class ScopedValue:
             scope: what it belongs to. Default: "", nothing.
 
         Raises:
-            TypeError: an argument is no string.
+            TypeError: an argument is not a string.
 
         Examples:
             >>> from torchspore.rewrite import ScopedValue
@@ -140,7 +140,7 @@ class ScopedValue:
             scopes: what each belongs to, a list or tuple as long as `names`. Default: None, nothing.
 
         Raises:
-            TypeError: an argument is no list or tuple of strings.
+            TypeError: an argument is not a list or tuple of strings.
             ValueError: there are more names than scopes, or fewer.
 
         Examples:

@@ -21,7 +21,7 @@ def set_deterministic(deterministic: bool) -> None:
         deterministic: whether results are the same.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
 
     Examples:
         >>> import torchspore as ms

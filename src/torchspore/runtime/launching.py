@@ -43,7 +43,7 @@ def dispatch_threads_num(threads_num: int) -> None:
         threads_num: the number, > 0.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is not positive.
 
     Examples:
@@ -63,7 +63,7 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
         kernel_group_num: the number of groups, > 0. Default: 8.
 
     Raises:
-        TypeError: an argument is no int.
+        TypeError: an argument is not an int.
         ValueError: an argument is not positive.
 
     Examples:

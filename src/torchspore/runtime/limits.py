@@ -30,7 +30,7 @@ def get_device_limit(device: int) -> dict[str, int]:
         device: the number of the device.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is negative.
 
     Examples:
@@ -53,7 +53,7 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
         vector_num: the number of cores for vectors. Default: -1, all.
 
     Raises:
-        TypeError: an argument is no int.
+        TypeError: an argument is not an int.
         ValueError: an argument is too small.
 
     Examples:
@@ -70,7 +70,7 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
     """Return how many cores of an Ascend card a stream may use; see `get_device_limit`.
 
     Raises:
-        TypeError: `stream` is no Stream.
+        TypeError: `stream` is not a Stream.
 
     Examples:
         >>> import torchspore as ms
@@ -87,7 +87,7 @@ def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -
     """Accept how many cores of an Ascend card a stream may use; see `set_device_limit`.
 
     Raises:
-        TypeError: `stream` is no Stream, or a number is no int.
+        TypeError: `stream` is not a Stream, or a number is not an int.
         ValueError: a number is too small.
 
     Examples:
@@ -104,7 +104,7 @@ def reset_stream_limit(stream: Stream) -> None:
     """Accept that a stream may use all cores again; see `set_stream_limit`.
 
     Raises:
-        TypeError: `stream` is no Stream.
+        TypeError: `stream` is not a Stream.
 
     Examples:
         >>> import torchspore as ms
@@ -124,7 +124,7 @@ class StreamLimitCtx:
         vector_num: the number of cores for vectors. Default: -1, all.
 
     Raises:
-        TypeError: `stream` is no Stream, or a number is no int.
+        TypeError: `stream` is not a Stream, or a number is not an int.
         ValueError: a number is too small.
 
     Examples:

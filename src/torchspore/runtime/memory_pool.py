@@ -50,7 +50,7 @@ class MemPool:
         allocator: the allocator.
 
     Raises:
-        TypeError: it is no PluggableAllocator.
+        TypeError: it is not a PluggableAllocator.
 
     MindSpore: `mindspore.runtime.MemPool`.
     """
@@ -70,7 +70,7 @@ def use_mem_pool(pool: MemPool) -> Iterator[None]:
         pool: the pool.
 
     Raises:
-        TypeError: it is no MemPool.
+        TypeError: it is not a MemPool.
 
     MindSpore: `mindspore.runtime.use_mem_pool`.
     """

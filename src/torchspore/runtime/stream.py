@@ -33,7 +33,7 @@ class Stream:
         kwargs: `stream_id`, the number of a stream, is refused: streams are objects here.
 
     Raises:
-        TypeError: `priority` is no int, or another argument is given.
+        TypeError: `priority` is not an int, or another argument is given.
         ValueError: `stream_id` is given.
 
     Examples:
@@ -101,7 +101,7 @@ class Stream:
             The event.
 
         Raises:
-            TypeError: it is no Event.
+            TypeError: it is not an Event.
         """
         event = Event() if event is None else check_event(event, "event", "record_event")
         event.record(self)
@@ -111,7 +111,7 @@ class Stream:
         """Let work that comes later wait for an event.
 
         Raises:
-            TypeError: it is no Event.
+            TypeError: it is not an Event.
         """
         check_event(event, "event", "wait_event").wait(self)
 
@@ -119,7 +119,7 @@ class Stream:
         """Let work that comes later wait for all that another stream has to do now.
 
         Raises:
-            TypeError: it is no Stream.
+            TypeError: it is not a Stream.
         """
         self.wait_event(check_stream(stream, "stream", "wait_stream").record_event())
 
@@ -143,7 +143,7 @@ class Event:
         blocking: whether `synchronize` lets the processor sleep. Default: False. A CPU has nothing to wait for.
 
     Raises:
-        TypeError: an argument is no bool.
+        TypeError: an argument is not a bool.
 
     Examples:
         >>> import torchspore as ms
@@ -174,7 +174,7 @@ class Event:
             stream: the stream. Default: None, the one in use.
 
         Raises:
-            TypeError: it is no Stream.
+            TypeError: it is not a Stream.
         """
         own = _torchs(stream, "record")
         self._recorded_at = time.perf_counter()
@@ -188,7 +188,7 @@ class Event:
             stream: the stream. Default: None, the one in use.
 
         Raises:
-            TypeError: it is no Stream.
+            TypeError: it is not a Stream.
         """
         own = _torchs(stream, "wait")
         if self._own is not None:
@@ -210,7 +210,7 @@ class Event:
             end_event: the later event; both are recorded, and made with `enable_timing=True`.
 
         Raises:
-            TypeError: it is no Event.
+            TypeError: it is not an Event.
             RuntimeError: an event is not recorded, has no timing, or is not reached yet.
         """
         if not isinstance(end_event, Event):
@@ -322,7 +322,7 @@ def communication_stream() -> Stream:
     """Return the stream that exchanges tensors with other processes: on a CPU, the only one.
 
     Raises:
-        NotImplementedError: the device in use is no CPU. There torch keeps its streams of communication to itself.
+        NotImplementedError: the device in use is not a CPU. There torch keeps its streams of communication to itself.
 
     Examples:
         >>> import torchspore as ms

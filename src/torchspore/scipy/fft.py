@@ -83,7 +83,7 @@ def dct(x: Tensor, type: int = 2, n: int | None = None, axis: int = -1, norm: st
         norm: None or "ortho"; the transform is orthonormal either way. Default: None.
 
     Raises:
-        TypeError: `x` is no Tensor.
+        TypeError: `x` is not a Tensor.
         ValueError: another `type` or `norm`, there is no such dimension, or `n` is not positive.
 
     Examples:
@@ -138,7 +138,7 @@ def dctn(
         norm: None or "ortho"; the transform is orthonormal either way. Default: None.
 
     Raises:
-        TypeError: `x` is no Tensor.
+        TypeError: `x` is not a Tensor.
         ValueError: another `type` or `norm`, or dimensions and lengths that do not fit.
 
     MindSpore: `mindspore.scipy.fft.dctn`.

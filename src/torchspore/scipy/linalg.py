@@ -77,8 +77,8 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
 
     Raises:
         RuntimeError: `a` is singular.
-        TypeError: `a` is no Tensor, or of another type.
-        ValueError: `a` is no square matrix.
+        TypeError: `a` is not a Tensor, or of another type.
+        ValueError: `a` is not a square matrix.
 
     Examples:
         >>> import torchspore as ms
@@ -112,8 +112,8 @@ def cholesky(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_fi
 
     Raises:
         RuntimeError: `a` is not positive definite.
-        TypeError: `a` is no Tensor, or of another type.
-        ValueError: `a` is no square matrix.
+        TypeError: `a` is not a Tensor, or of another type.
+        ValueError: `a` is not a square matrix.
 
     Examples:
         >>> import torchspore as ms
@@ -185,8 +185,8 @@ def eigh(
         (eigenvalues, matrix with the eigenvectors as columns), or the eigenvalues.
 
     Raises:
-        TypeError: `a` is no Tensor, or of another type.
-        ValueError: `a` is no square matrix, or `b` or `eigvals` is given.
+        TypeError: `a` is not a Tensor, or of another type.
+        ValueError: `a` is not a square matrix, or `b` or `eigvals` is given.
 
     MindSpore: `mindspore.scipy.linalg.eigh`.
     """
@@ -211,8 +211,8 @@ def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -
         exchanged, in int32).
 
     Raises:
-        TypeError: `a` is no Tensor, or of another type.
-        ValueError: `a` is no square matrix.
+        TypeError: `a` is not a Tensor, or of another type.
+        ValueError: `a` is not a square matrix.
 
     MindSpore: `mindspore.scipy.linalg.lu_factor`.
     """
@@ -255,8 +255,8 @@ def lu(a: Tensor, permute_l: bool = False, overwrite_a: bool = False, check_fini
         (P, L, U): a permutation in int32, a lower triangle with ones on the diagonal, and an upper triangle.
 
     Raises:
-        TypeError: `a` is no Tensor, or of another type.
-        ValueError: `a` is no matrix.
+        TypeError: `a` is not a Tensor, or of another type.
+        ValueError: `a` is not a matrix.
 
     MindSpore: `mindspore.scipy.linalg.lu`.
     """
@@ -289,7 +289,7 @@ def solve_triangular(
         overwrite_b, debug, check_finite: without effect.
 
     Raises:
-        TypeError: `a` or `b` is no Tensor.
+        TypeError: `a` or `b` is not a Tensor.
         ValueError: another `trans`, or shapes that do not fit.
 
     Examples:

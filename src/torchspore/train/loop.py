@@ -24,7 +24,7 @@ def check_dataset(dataset: Any, name: str, api: str) -> None:
     """Check that a dataset has what the loops use.
 
     Raises:
-        TypeError: it is no dataset.
+        TypeError: it is not a dataset.
         ValueError: it has no batches.
     """
     if not all(callable(getattr(dataset, method, None)) for method in ("create_tuple_iterator", "get_dataset_size")):
@@ -37,7 +37,7 @@ def check_dataset(dataset: Any, name: str, api: str) -> None:
 
 
 def sinks(dataset_sink_mode: bool) -> bool:
-    """Tell whether the steps of an epoch count as one for callbacks: in graphs on a device other than the CPU."""
+    """Return whether the steps of an epoch count as one for callbacks: in graphs on a device other than the CPU."""
     return dataset_sink_mode and mode.graph and device.current().type != "cpu"
 
 

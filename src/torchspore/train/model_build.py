@@ -92,7 +92,7 @@ def build_eval_network(
     """Return the cell of an evaluation, and the positions of loss, prediction and label in what it returns.
 
     Raises:
-        TypeError: `eval_network` is no Cell.
+        TypeError: `eval_network` is not a Cell.
         ValueError: there is neither `eval_network` nor `loss_fn`.
     """
     if eval_network is not None:

@@ -50,7 +50,7 @@ class ConvertModelUtils:
             A new model; without `nn.thor`, `model` itself.
 
         Raises:
-            TypeError: `model` is no Model, or `network` no Cell.
+            TypeError: `model` is not a Model, or `network` is not a Cell.
         """
         if not isinstance(model, Model):
             raise TypeError(f"For 'convert_to_thor_model', 'model' must be a Model, but got {describe(model)}.")

@@ -73,7 +73,7 @@ def summary(cell: Cell, shapes: Any, dtype: Type = mstype.float32) -> Summary:
         shape None.
 
     Raises:
-        TypeError: `cell` is no Cell, or an input neither a shape nor a Tensor.
+        TypeError: `cell` is not a Cell, or an input neither a shape nor a Tensor.
 
     Examples:
         >>> import torchspore as ms

@@ -12,7 +12,7 @@ def mindio_preload(ckpt_file_name: str) -> bool:
         ckpt_file_name: the path of the file.
 
     Raises:
-        TypeError: it is no string.
+        TypeError: it is not a string.
 
     Examples:
         >>> import torchspore as ms
@@ -35,7 +35,7 @@ def set_mindio_server_info(data_block_pool_capacity_in_gb: int = 100) -> None:
         data_block_pool_capacity_in_gb: gigabytes. Default: 100.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
 
     Examples:
         >>> import torchspore as ms

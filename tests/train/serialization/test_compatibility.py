@@ -118,7 +118,7 @@ def test_saved_safetensors_say_the_same(name, tmp_path):
     with safe_open(FILES / name, "np") as theirs, safe_open(tmp_path / name, "np") as ours:
         assert ours.metadata() == theirs.metadata()
         assert ours.keys() == theirs.keys()
-        for key in theirs.keys():  # noqa: SIM118  (the file is no mapping)
+        for key in theirs.keys():  # noqa: SIM118  (the file is not a mapping)
             if key != "bfloat16":  # which NumPy lacks
                 np.testing.assert_array_equal(ours.get_tensor(key), theirs.get_tensor(key))
             assert ours.get_slice(key).get_dtype() == theirs.get_slice(key).get_dtype()

@@ -115,6 +115,7 @@ def test_slices_that_do_not_fit(kind, message, arguments):
         ms.merge_sliced_parameter(*arguments)
 
 
+@pytest.mark.slow
 def test_paths_of_mindspore():
     program = """
 import torchspore.as_mindspore

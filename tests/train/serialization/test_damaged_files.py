@@ -132,6 +132,7 @@ def test_cut_at_every_byte_with_a_checksum():
             read_checkpoint(io.BytesIO(CRC[:length]), lambda name: True, crc_check=True)
 
 
+@pytest.mark.slow
 def test_changed_at_every_byte():
     for position in range(len(CRC)):
         for value in (0, 0x0A, 0x80, 0xFF):
@@ -201,6 +202,7 @@ def test_safetensors_with_bools_that_are_none(tmp_path):
         ms.load_checkpoint(tmp_path / "a.safetensors", format="safetensors")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
 def test_no_memory_is_asked_for_before_sizes_are_checked(tmp_path):
     """A process that may only have a little more memory than it has refuses a file that speaks of much."""

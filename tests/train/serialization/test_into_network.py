@@ -58,7 +58,7 @@ LOADED = {
     "several prefixes": ({**values("x.", 2, NAMES[:1]), **values("y.", 3, NAMES[1:])}, [2, 3, 3], [], []),
     # MindSpore takes these:
     "no prefix, for want of a dot": (values("pre"), [None] * 3, NAMES, [f"pre{name}" for name in NAMES]),
-    "moments are no weights": (
+    "moments are not weights": (
         {**values("", 2, NAMES[:2]), **values("moments.", 7)},
         [2, 2, None],
         ["e.weight"],

@@ -84,6 +84,7 @@ def test_tensors_that_are_read_in_many_steps(options, at_once, tmp_path, monkeyp
         np.testing.assert_array_equal(loaded[name].asnumpy(), value)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the counters of memory are Linux's")
 @pytest.mark.parametrize("format", ["ckpt", "safetensors"])
 def test_loading_takes_the_memory_of_the_parameters_alone(format, tmp_path):

@@ -263,6 +263,7 @@ class _Limited:
         return getattr(self._file, name)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no such signal")
 def test_a_killed_program_leaves_the_old_file(tmp_path):
     """The program dies when one of two tensors is in the new file."""
@@ -352,6 +353,7 @@ def test_an_error_in_the_background_is_logged_and_raised_by_the_next_save(tmp_pa
     ms.save_checkpoint([parameter("b")], tmp_path / "b.ckpt")
 
 
+@pytest.mark.slow
 def test_a_program_ends_when_the_file_is_whole(tmp_path):
     program = textwrap.dedent(
         f"""

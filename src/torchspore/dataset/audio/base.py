@@ -48,7 +48,7 @@ def check_sample_rate(value: Any, api: str) -> int:
     """Return a sample rate, an int other than 0.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is 0.
     """
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
@@ -62,7 +62,7 @@ def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, A
     """Return the coefficients of a filter as arrays.
 
     Raises:
-        TypeError: they are no lists of numbers.
+        TypeError: they are not lists of numbers.
         ValueError: they have different lengths, or `a_coeffs` is empty or starts with 0.
     """
     for name, given in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):

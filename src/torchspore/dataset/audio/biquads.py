@@ -267,7 +267,7 @@ class DeemphBiquad(RecursiveFilter):
         sample_rate: how many samples a second has, 44100 or 48000.
 
     Raises:
-        TypeError: `sample_rate` is no int, or the wave does not hold floats.
+        TypeError: `sample_rate` is not an int, or the wave does not hold floats.
         ValueError: `sample_rate` is another one.
 
     Examples:
@@ -291,7 +291,7 @@ class RiaaBiquad(RecursiveFilter):
         sample_rate: how many samples a second has, 44100, 48000, 88200 or 96000.
 
     Raises:
-        TypeError: `sample_rate` is no int, or the wave does not hold floats.
+        TypeError: `sample_rate` is not an int, or the wave does not hold floats.
         ValueError: `sample_rate` is another one.
 
     Examples:

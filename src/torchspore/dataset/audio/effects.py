@@ -24,7 +24,7 @@ class Overdrive(AudioOperation):
         color: how much even harmonics there are, in [0, 100]. Default: 20.0.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
         ValueError: an argument is outside [0, 100].
 
     Examples:

@@ -102,7 +102,7 @@ class Biquad(RecursiveFilter):
         a2: that of the output before that.
 
     Raises:
-        TypeError: an argument is no number, or the wave does not hold floats.
+        TypeError: an argument is not a number, or the wave does not hold floats.
         ValueError: `a0` is 0.
 
     Examples:

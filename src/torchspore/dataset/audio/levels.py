@@ -69,7 +69,7 @@ class DBToAmplitude(AudioOperation):
         power: 1 for powers, 0.5 for magnitudes.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
 
     Examples:
         >>> import numpy as np
@@ -128,7 +128,7 @@ class Gain(AudioOperation):
         gain_db: by how many decibels. Default: 1.0.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
 
     Examples:
         >>> import numpy as np
@@ -155,7 +155,7 @@ class DCShift(AudioOperation):
             [-1, 1] is cut.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
         ValueError: `shift` is outside [-2, 2].
 
     Examples:
@@ -189,7 +189,7 @@ class Contrast(AudioOperation):
         enhancement_amount: how much, in [0, 100]; also 0 bends the wave. Default: 75.0.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is outside [0, 100].
 
     Examples:
@@ -270,7 +270,7 @@ class MuLawEncoding(AudioOperation):
         quantization_channels: how many levels, > 1. Default: 256.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is less than 2.
 
     Examples:
@@ -297,7 +297,7 @@ class MuLawDecoding(MuLawEncoding):
         quantization_channels: how many levels there are, > 1. Default: 256.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is less than 2.
 
     Examples:

@@ -43,7 +43,7 @@ class ComplexNorm(AudioOperation):
         power: the power, >= 0. Default: 1.0.
 
     Raises:
-        TypeError: `power` is no number.
+        TypeError: `power` is not a number.
         ValueError: `power` is negative, or the value has another shape.
 
     Examples:
@@ -71,7 +71,7 @@ class Magphase(ComplexNorm):
         power: the power of magnitudes, >= 0. Default: 1.0.
 
     Raises:
-        TypeError: `power` is no number.
+        TypeError: `power` is not a number.
         ValueError: `power` is negative, or the value has another shape.
 
     Examples:

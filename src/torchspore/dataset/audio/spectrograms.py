@@ -161,7 +161,7 @@ def check_band(api: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[floa
     """Return a range of frequencies, by default up to half the rate.
 
     Raises:
-        TypeError: an end is no number.
+        TypeError: an end is not a number.
         ValueError: `f_max` is negative, or `f_min` is not below it.
     """
     low = check_real(f_min, "f_min", api)

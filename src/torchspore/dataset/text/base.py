@@ -25,7 +25,7 @@ def check_path(api: str, name: str, path: Any) -> str:
     """Return the path of a file that is there.
 
     Raises:
-        TypeError: it is no path.
+        TypeError: it is not a path.
         ValueError: there is no such file.
     """
     if not isinstance(path, (str, os.PathLike)):
@@ -53,7 +53,7 @@ def check_words(api: str, name: str, words: Any) -> list[str]:
     """Return a list of strs that are all different.
 
     Raises:
-        TypeError: it is no list of strs.
+        TypeError: it is not a list of strs.
         ValueError: one comes twice.
     """
     check_kind(words, list, name, api)
@@ -69,7 +69,7 @@ def check_special(api: str, special_tokens: Any, special_first: Any) -> tuple[li
     """Return the special tokens of a vocabulary, and whether they come first.
 
     Raises:
-        TypeError: they are no list of strs, or the other is no bool.
+        TypeError: they are not a list of strs, or the other is not a bool.
         ValueError: one comes twice.
     """
     special = [] if special_tokens is None else check_words(api, "special_tokens", special_tokens)

@@ -25,13 +25,13 @@ _HAN = [  # the blocks of ideographs that are words of their own
 
 
 def is_space(character: str) -> bool:
-    """Tell whether a character is white space for Unicode; for Python the separators of ASCII (1C to 1F) are, too."""
+    """Return whether a character is white space for Unicode; for Python the separators of ASCII (1C to 1F) are, too."""
     return character.isspace() and not "\x1c" <= character <= "\x1f"
 
 
 @functools.lru_cache(1 << 12)
 def is_delimiter(character: str) -> bool:
-    """Tell whether a character is a token of its own: punctuation, a symbol of ASCII, or an ideograph."""
+    """Return whether a character is a token of its own: punctuation, a symbol of ASCII, or an ideograph."""
     code = ord(character)
     if code < 128:
         return 33 <= code <= 126 and not character.isalnum()

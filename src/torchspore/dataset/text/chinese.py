@@ -185,7 +185,7 @@ class JiebaTokenizer(Tokenizer):
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: an argument has another type, or the value is no str (when called).
+        TypeError: an argument has another type, or the value is not a str (when called).
         ValueError: there is no such file, or it has another format; or the value is several strs (when called).
 
     Examples:

@@ -26,8 +26,8 @@ def compiled(api: str, name: str, pattern: Any) -> Any:
     """Return a pattern compiled.
 
     Raises:
-        TypeError: it is no str.
-        ValueError: it is no regular expression.
+        TypeError: it is not a str.
+        ValueError: it is not a regular expression.
         ImportError: it needs the package regex, which is not installed.
     """
     check_kind(pattern, str, name, api)
@@ -59,7 +59,7 @@ class RegexReplace(TextTensorOperation):
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: `pattern` is no regular expression, or `replace` names a group that it lacks.
+        ValueError: `pattern` is not a regular expression, or `replace` names a group that it lacks.
         ImportError: `pattern` needs the package regex, which is not installed.
 
     Examples:

@@ -180,8 +180,8 @@ class SentencePieceTokenizer(TextTensorOperation):
         out_type: whether to give the pieces or their numbers, a `SPieceTokenizerOutType`.
 
     Raises:
-        TypeError: an argument has another type, or the value is no str (when called).
-        ValueError: there is no such file, or it is no model; or the value is several strs (when called).
+        TypeError: an argument has another type, or the value is not a str (when called).
+        ValueError: there is no such file, or it is not a model; or the value is several strs (when called).
         ImportError: the package sentencepiece is not installed.
 
     Examples:

@@ -60,7 +60,7 @@ class Truncate(TextTensorOperation):
         max_seq_len: the length.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is less than 1, or the value has another number of dimensions than 1 or 2 (when called).
 
     Examples:
@@ -92,7 +92,7 @@ class TruncateSequencePair(TextTensorOperation):
         max_length: the number of elements.
 
     Raises:
-        TypeError: it is no int, or there are not two values (when called).
+        TypeError: it is not an int, or there are not two values (when called).
         ValueError: it is negative, or a value has another number of dimensions than 1 (when called).
 
     Examples:
@@ -269,7 +269,7 @@ def to_str(array: Array, encoding: str = "utf8") -> Array:
         encoding: the name of the encoding. Default: "utf8".
 
     Raises:
-        TypeError: it is no array of bytes, or `encoding` is no str.
+        TypeError: it is not an array of bytes, or `encoding` is not a str.
         UnicodeDecodeError: the bytes are not of that encoding.
 
     Examples:
@@ -291,7 +291,7 @@ def to_bytes(array: Array, encoding: str = "utf8") -> Array:
         encoding: the name of the encoding. Default: "utf8".
 
     Raises:
-        TypeError: it is no array of strs, or `encoding` is no str.
+        TypeError: it is not an array of strs, or `encoding` is not a str.
         UnicodeEncodeError: the encoding lacks a character.
 
     Examples:

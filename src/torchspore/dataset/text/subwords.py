@@ -128,7 +128,7 @@ class BertTokenizer(BasicTokenizer):
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: an argument has another type, or the value is no str (when called).
+        TypeError: an argument has another type, or the value is not a str (when called).
         ValueError: `max_bytes_per_token` is negative, or the value is several strs (when called).
 
     Examples:

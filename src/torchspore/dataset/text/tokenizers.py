@@ -37,7 +37,7 @@ class PythonTokenizer:
         tokenizer: a function from a str to a list of strs.
 
     Raises:
-        TypeError: it cannot be called, or the value is no array of strs or bytes (when called).
+        TypeError: it cannot be called, or the value is not an array of strs or bytes (when called).
 
     Examples:
         >>> import numpy as np
@@ -73,7 +73,7 @@ class WhitespaceTokenizer(Tokenizer):
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: `with_offsets` is no bool, or the value no str (when called).
+        TypeError: `with_offsets` is not a bool, or the value no str (when called).
         ValueError: the value is several strs (when called).
 
     Examples:
@@ -104,7 +104,7 @@ class UnicodeCharTokenizer(Tokenizer):
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: `with_offsets` is no bool, or the value no str (when called).
+        TypeError: `with_offsets` is not a bool, or the value no str (when called).
         ValueError: the value is several strs (when called).
 
     Examples:
@@ -127,7 +127,7 @@ class UnicodeScriptTokenizer(Tokenizer):
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: an argument is no bool, or the value no str (when called).
+        TypeError: an argument is not a bool, or the value no str (when called).
         ValueError: the value is several strs (when called).
 
     Examples:
@@ -157,8 +157,8 @@ class RegexTokenizer(Tokenizer):
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: an argument has another type, or the value is no str (when called).
-        ValueError: a pattern is no regular expression, or the value is several strs (when called).
+        TypeError: an argument has another type, or the value is not a str (when called).
+        ValueError: a pattern is not a regular expression, or the value is several strs (when called).
         ImportError: a pattern needs the package regex, which is not installed.
 
     Examples:
@@ -205,7 +205,7 @@ class BasicTokenizer(Tokenizer):
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: an argument has another type, or the value is no str (when called).
+        TypeError: an argument has another type, or the value is not a str (when called).
         ValueError: the value is several strs (when called).
 
     Examples:

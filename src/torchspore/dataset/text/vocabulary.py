@@ -94,7 +94,7 @@ class Vocab:
             The vocabulary.
 
         Raises:
-            TypeError: it is no dict from strs to ints.
+            TypeError: it is not a dict from strs to ints.
             ValueError: a number is negative.
 
         Examples:
@@ -296,7 +296,7 @@ def words_of(api: str, dataset: Any, columns: str | Sequence[str] | None) -> Ite
     """Yield the strs of columns of a dataset.
 
     Raises:
-        TypeError: it is no dataset, or a column has no strs.
+        TypeError: it is not a dataset, or a column has no strs.
         RuntimeError: there is no such column.
     """
     if not hasattr(dataset, "create_tuple_iterator"):

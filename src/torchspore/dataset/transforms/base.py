@@ -104,7 +104,7 @@ def as_array(api: str, value: Any) -> Array:
     """Return a value to transform as an array.
 
     Raises:
-        TypeError: it is no number, str, list of them, array or Tensor.
+        TypeError: it is not a number, str, list of them, array or Tensor.
     """
     if isinstance(value, np.ndarray):
         return value
@@ -129,7 +129,7 @@ def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
     """Return a list of transforms if it is one.
 
     Raises:
-        TypeError: it is no list, or an element cannot be called.
+        TypeError: it is not a list, or an element cannot be called.
         ValueError: it is empty.
     """
     if not isinstance(transforms, Sequence):

@@ -53,7 +53,7 @@ class Compose(_Compound):
         transforms: transforms or functions; a tuple becomes the arguments of the next.
 
     Raises:
-        TypeError: `transforms` is no list, or an element cannot be called.
+        TypeError: `transforms` is not a list, or an element cannot be called.
         ValueError: it is empty.
 
     Examples:
@@ -95,7 +95,7 @@ class RandomApply(Random, _Compound):
         prob: the probability of all, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `transforms` is no list, an element cannot be called, or `prob` is no number.
+        TypeError: `transforms` is not a list, an element cannot be called, or `prob` is not a number.
         ValueError: `transforms` is empty, or `prob` is outside [0, 1].
 
     Examples:
@@ -122,7 +122,7 @@ class RandomChoice(Random, _Compound):
         transforms: transforms or functions.
 
     Raises:
-        TypeError: `transforms` is no list, or an element cannot be called.
+        TypeError: `transforms` is not a list, or an element cannot be called.
         ValueError: it is empty.
 
     Examples:
@@ -146,7 +146,7 @@ class RandomOrder(Random, _Compound):
         transforms: transforms or functions.
 
     Raises:
-        TypeError: `transforms` is no list, or an element cannot be called.
+        TypeError: `transforms` is not a list, or an element cannot be called.
         ValueError: it is empty.
 
     Examples:

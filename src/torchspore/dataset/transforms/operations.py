@@ -73,7 +73,7 @@ class OneHot(TensorOperation):
 
     Raises:
         TypeError: an argument, or the value, has another type.
-        ValueError: `num_classes` is less than 1, `smoothing_rate` is outside [0, 1], or a number is no class.
+        ValueError: `num_classes` is less than 1, `smoothing_rate` is outside [0, 1], or a number is not a class.
 
     Examples:
         >>> import numpy as np
@@ -345,7 +345,7 @@ class PadEnd(TensorOperation):
         pad_value: what to pad with. Default: None, zero or an empty str.
 
     Raises:
-        TypeError: `pad_shape` is no list of ints.
+        TypeError: `pad_shape` is not a list of ints.
         ValueError: a size is less than 1, or the value has another number of dimensions (when called).
 
     Examples:

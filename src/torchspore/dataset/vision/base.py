@@ -35,7 +35,7 @@ def pillow() -> Any:
 
 
 def is_pil(value: Any) -> bool:
-    """Tell whether a value is a PIL image."""
+    """Return whether a value is a PIL image."""
     module = sys.modules.get("PIL.Image")
     return module is not None and isinstance(value, module.Image)
 
@@ -122,7 +122,7 @@ def check_inter(api: str, value: Any, allowed: Sequence[Any]) -> Any:
     """Return a way to interpolate, if it is allowed.
 
     Raises:
-        TypeError: it is no Inter.
+        TypeError: it is not an Inter.
         ValueError: it is not allowed.
     """
     kind = type(allowed[0])

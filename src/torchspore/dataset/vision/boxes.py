@@ -96,7 +96,7 @@ class RandomHorizontalFlipWithBBox(_WithBoxes, RandomHorizontalFlip):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `prob` is no number, or it is called without boxes.
+        TypeError: `prob` is not a number, or it is called without boxes.
         ValueError: `prob` is outside [0, 1], or a box outside the image.
 
     Examples:
@@ -123,7 +123,7 @@ class RandomVerticalFlipWithBBox(_WithBoxes, RandomVerticalFlip):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `prob` is no number, or it is called without boxes.
+        TypeError: `prob` is not a number, or it is called without boxes.
         ValueError: `prob` is outside [0, 1], or a box outside the image.
 
     Examples:

@@ -71,7 +71,7 @@ class RandomHorizontalFlip(Sometimes):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `prob` is no number.
+        TypeError: `prob` is not a number.
         ValueError: it is outside [0, 1].
 
     Examples:
@@ -94,7 +94,7 @@ class RandomVerticalFlip(Sometimes):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `prob` is no number.
+        TypeError: `prob` is not a number.
         ValueError: it is outside [0, 1].
 
     Examples:
@@ -118,7 +118,7 @@ class RandomGrayscale(Sometimes):
         prob: the probability, in [0, 1]. Default: 0.1.
 
     Raises:
-        TypeError: `prob` is no number.
+        TypeError: `prob` is not a number.
         ValueError: it is outside [0, 1].
 
     Examples:
@@ -273,7 +273,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a range is empty or not positive, or the bytes are no image.
+        ValueError: a range is empty or not positive, or the bytes are not an image.
 
     Examples:
         >>> import io

@@ -32,7 +32,7 @@ class RandomAdjustSharpness(Sometimes):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
         ValueError: an argument is outside its range.
 
     Examples:
@@ -89,7 +89,7 @@ class RandomEqualize(Sometimes):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `prob` is no number, or the image is not of uint8.
+        TypeError: `prob` is not a number, or the image is not of uint8.
         ValueError: `prob` is outside [0, 1].
 
     Examples:
@@ -116,7 +116,7 @@ class RandomInvert(Sometimes):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `prob` is no number.
+        TypeError: `prob` is not a number.
         ValueError: it is outside [0, 1].
 
     Examples:
@@ -155,7 +155,7 @@ class RandomColor(_ByDegree):
         degrees: the range of the factor, >= 0. Default: (0.1, 1.9).
 
     Raises:
-        TypeError: `degrees` is no range.
+        TypeError: `degrees` is not a range.
         ValueError: it is negative, from > to, or the image has no three channels.
 
     Examples:
@@ -183,7 +183,7 @@ class RandomSharpness(_ByDegree):
         degrees: the range of the factor, >= 0: 0 is smooth, 1 the image as it is, 2 sharper. Default: (0.1, 1.9).
 
     Raises:
-        TypeError: `degrees` is no range.
+        TypeError: `degrees` is not a range.
         ValueError: it is negative, or from > to.
 
     Examples:
@@ -217,7 +217,7 @@ class RandomLighting(Random, ImageOperation):
         alpha: the standard deviation of each component's part, >= 0. Default: 0.05.
 
     Raises:
-        TypeError: `alpha` is no number.
+        TypeError: `alpha` is not a number.
         ValueError: it is negative, or the image has no three channels.
 
     Examples:
@@ -276,7 +276,7 @@ class RandomSolarize(Random, ImageOperation):
             replaced. Default: (0, 255).
 
     Raises:
-        TypeError: `threshold` is no tuple of two ints.
+        TypeError: `threshold` is not a tuple of two ints.
         ValueError: it is outside [0, 255], or from > to.
 
     Examples:

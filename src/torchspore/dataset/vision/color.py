@@ -85,7 +85,7 @@ class AdjustBrightness(_Adjust):
         brightness_factor: the factor, >= 0.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is negative.
 
     Examples:
@@ -114,7 +114,7 @@ class AdjustContrast(_Adjust):
         contrast_factor: the factor, >= 0.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is negative, or the image has no three channels.
 
     Examples:
@@ -144,7 +144,7 @@ class AdjustSaturation(_Adjust):
         saturation_factor: the factor, >= 0.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is negative, or the image has no three channels.
 
     Examples:
@@ -176,7 +176,7 @@ class AdjustHue(ImageOperation):
         hue_factor: the part of the circle, in [-0.5, 0.5].
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is outside, or the image has no three channels.
 
     Examples:
@@ -260,7 +260,7 @@ class ConvertColor(ImageOperation):
         convert_mode: from which channels to which. A new channel of opacity is 255, or 1 where pixels are floats.
 
     Raises:
-        TypeError: `convert_mode` is no ConvertMode.
+        TypeError: `convert_mode` is not a ConvertMode.
         ValueError: the image has not the channels that the mode needs.
 
     Examples:

@@ -90,8 +90,8 @@ class Decode(TensorOperation):
         to_pil: give a PIL image instead of an array of uint8 (height, width, 3). Default: False.
 
     Raises:
-        TypeError: `to_pil` is not a bool, or the value is no array of bytes.
-        ValueError: the bytes are no image.
+        TypeError: `to_pil` is not a bool, or the value is not an array of bytes.
+        ValueError: the bytes are not an image.
 
     Examples:
         >>> import io
@@ -181,7 +181,7 @@ class ToTensor(TensorOperation):
         output_type: the data type. Default: np.float32.
 
     Raises:
-        TypeError: `output_type` is no data type of numbers, or the value is no image.
+        TypeError: `output_type` is not a data type of numbers, or the value is not an image.
 
     Examples:
         >>> import numpy as np
@@ -260,7 +260,7 @@ class Rescale(TensorOperation):
         shift: what is added.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
 
     Examples:
         >>> import numpy as np
@@ -382,7 +382,7 @@ class LinearTransformation(TensorOperation):
         mean_vector: an array (D,).
 
     Raises:
-        TypeError: an argument, or the image, is no array.
+        TypeError: an argument, or the image, is not an array.
         ValueError: the shapes do not fit.
 
     Examples:

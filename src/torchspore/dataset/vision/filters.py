@@ -24,7 +24,7 @@ class AdjustSharpness(ImageOperation):
         sharpness_factor: how much of the image, >= 0: 0 makes it smooth, 1 leaves it as it is, 2 makes it sharper.
 
     Raises:
-        TypeError: `sharpness_factor` is no number.
+        TypeError: `sharpness_factor` is not a number.
         ValueError: it is negative.
 
     Examples:

@@ -246,7 +246,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: there is no such file, or it is no image.
+        ValueError: there is no such file, or it is not an image.
 
     Examples:
         >>> import pathlib

@@ -47,8 +47,8 @@ class MixUpBatch(_Pairs):
         alpha: both parameters of the beta distribution from which the proportion comes. Default: 1.0.
 
     Raises:
-        TypeError: `alpha` is no number, or it is called without images and labels.
-        ValueError: `alpha` is not positive, or the images and labels are no batch.
+        TypeError: `alpha` is not a number, or it is called without images and labels.
+        ValueError: `alpha` is not positive, or the images and labels are not a batch.
 
     Examples:
         >>> import numpy as np
@@ -82,7 +82,7 @@ class CutMixBatch(_Pairs):
 
     Raises:
         TypeError: an argument has another type, or it is called without images and labels.
-        ValueError: an argument is outside its range, or the images and labels are no batch.
+        ValueError: an argument is outside its range, or the images and labels are not a batch.
 
     Examples:
         >>> import numpy as np

@@ -20,8 +20,8 @@ class RandomSelectSubpolicy(Random, TensorOperation):
         policy: the lists, of pairs (transform, probability).
 
     Raises:
-        TypeError: `policy` is no list of lists, or a transform cannot be called.
-        ValueError: a list is empty, an element is no pair, or a probability is outside [0, 1].
+        TypeError: `policy` is not a list of lists, or a transform cannot be called.
+        ValueError: a list is empty, an element is not a pair, or a probability is outside [0, 1].
 
     Examples:
         >>> import numpy as np
@@ -78,7 +78,7 @@ class UniformAugment(Random, TensorOperation):
         num_ops: how many are chosen. Default: 2.
 
     Raises:
-        TypeError: `transforms` is no list, an element cannot be called, or `num_ops` is not an int.
+        TypeError: `transforms` is not a list, an element cannot be called, or `num_ops` is not an int.
         ValueError: there are less than `num_ops` transforms, or `num_ops` is not positive.
 
     Examples:

@@ -55,7 +55,7 @@ class AdjustGamma(ImageOperation):
         gain: the factor. Default: 1.
 
     Raises:
-        TypeError: an argument is no number, or the image is neither of uint8 nor of floats.
+        TypeError: an argument is not a number, or the image is neither of uint8 nor of floats.
         ValueError: `gamma` is negative, or the image has less than two dimensions.
 
     Examples:

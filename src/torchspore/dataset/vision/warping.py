@@ -243,7 +243,7 @@ class RandomPerspective(Random, ImageOperation):
         interpolation: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.BICUBIC.
 
     Raises:
-        TypeError: an argument has another type, or the image is no PIL image.
+        TypeError: an argument has another type, or the image is not a PIL image.
         ValueError: an argument is outside its range, or `interpolation` is another.
 
     Examples:

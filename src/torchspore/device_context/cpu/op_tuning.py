@@ -19,7 +19,7 @@ def threads_num(num: int) -> None:
         num: the number, > 0. Default of the environment: the number of cores.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is less than 1.
 
     Examples:

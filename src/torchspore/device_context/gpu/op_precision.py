@@ -19,7 +19,7 @@ def matmul_allow_tf32(value: bool) -> None:
         value: whether they may. Default of the environment: False.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
 
     Examples:
         >>> import torchspore as ms
@@ -37,7 +37,7 @@ def conv_allow_tf32(value: bool) -> None:
         value: whether they may. Default of the environment: True.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
 
     Examples:
         >>> import torchspore as ms

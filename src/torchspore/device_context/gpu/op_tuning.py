@@ -35,7 +35,7 @@ def conv_fprop_algo(mode: str) -> None:
             environment: "normal".
 
     Raises:
-        TypeError: it is no string.
+        TypeError: it is not a string.
         NotImplementedError: another mode.
 
     Examples:
@@ -57,7 +57,7 @@ def conv_wgrad_algo(mode: str) -> None:
             environment: "normal".
 
     Raises:
-        TypeError: it is no string.
+        TypeError: it is not a string.
         NotImplementedError: another mode.
 
     Examples:
@@ -79,7 +79,7 @@ def conv_dgrad_algo(mode: str) -> None:
             environment: "normal".
 
     Raises:
-        TypeError: it is no string.
+        TypeError: it is not a string.
         NotImplementedError: another mode.
 
     Examples:

@@ -40,7 +40,7 @@ def clean(graph: torch.fx.Graph) -> None:
 
 
 def has_effect(node: torch.fx.Node) -> bool:
-    """Tell whether an operation does more than return its results."""
+    """Return whether an operation does more than return its results."""
     if node.op != "call_function":
         return False
     if node.target in _WRITES_STATISTICS:

@@ -42,7 +42,7 @@ class Compilation:
         self._output.close()
 
     def finished(self) -> bool:
-        """Tell whether it has ended; start it if that is due.
+        """Return whether it has ended; start it if that is due.
 
         Raises:
             NoLibrary: the process cannot be started.

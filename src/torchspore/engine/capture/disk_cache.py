@@ -83,7 +83,7 @@ def find(key: str) -> Path | None:
 
 
 def is_whole(entry: Path) -> bool:
-    """Tell whether an entry is there and undamaged."""
+    """Return whether an entry is there and undamaged."""
     try:
         sums = json.loads((entry / _SUMS).read_text())
         return bool(sums) and all(_sum(entry / name) == expected for name, expected in sums.items())
@@ -113,7 +113,7 @@ def largest() -> int:
     """Return the number of bytes that the store may have: $TORCHSPORE_CACHE_SIZE gigabytes or, without it, 4.
 
     Raises:
-        ValueError: the variable is no number, or below 0.
+        ValueError: the variable is not a number, or below 0.
     """
     text = os.environ.get("TORCHSPORE_CACHE_SIZE", "")
     try:

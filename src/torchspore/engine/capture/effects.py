@@ -129,7 +129,7 @@ def _items(container: Any) -> list[Any]:
 
 
 def same_items(container: Any, items: list[Any]) -> bool:
-    """Tell whether a list, dict or set has these very items."""
+    """Return whether a list, dict or set has these very items."""
     now = _items(container)
     if isinstance(container, dict):
         return len(now) == len(items) and all(a == c and b is d for (a, b), (c, d) in zip(now, items))

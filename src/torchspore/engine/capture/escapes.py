@@ -34,7 +34,7 @@ def check_nothing_escaped(is_of_the_call: Callable[[Tensor], bool]) -> None:
     """Look for tensors that live on.
 
     Args:
-        is_of_the_call: tells whether a tensor has a value that only the recorded call has, and is not to live on.
+        is_of_the_call: returns whether a tensor has a value that only the recorded call has, and is not to live on.
 
     Raises:
         TensorEscaped: there is one.

@@ -316,5 +316,5 @@ class CapturedFunction:
 
 
 def _is_about_capture(error: Exception) -> bool:
-    """Tell whether an error is one of recording a graph, not of the program."""
+    """Return whether an error is one of recording a graph, not of the program."""
     return isinstance(error, (Unread, TensorEscaped, HiddenChange, Found)) or type(error).__module__.startswith("torch")

@@ -82,7 +82,7 @@ class Graph:
         return 1
 
     def can_run_live(self, leaves: list[Any]) -> bool:
-        """Tell whether all inputs are tensors, each with a value of its own, so that the values tell the inputs."""
+        """Return whether all inputs are tensors, each with a value of its own, so that the values tell the inputs."""
         inputs = [*leaves, *self._tensors, *[member(*place) for place in self._members]]
         return not any(isinstance(leaf, Number) for leaf in leaves) and len({id(t._t) for t in inputs}) == len(inputs)
 
@@ -131,7 +131,7 @@ class Graph:
         self._used_members = [self._members[i - count] for i in self.tree.held if i >= count]
 
     def holds(self, leaves: list[Any]) -> bool:
-        """Tell whether the graph is what the function would do with these tensors as arguments."""
+        """Return whether the graph is what the function would do with these tensors as arguments."""
         if not self._guards.hold():
             return False
         if self._conditions and not all(condition(leaves) for condition in self._conditions):

@@ -63,7 +63,7 @@ class _Content(NamedTuple):
     Attributes:
         container: the container.
         before: what it held.
-        comparison: an expression in `now` and `before` that tells whether it holds the same.
+        comparison: an expression in `now` and `before` that says whether it holds the same.
         restore: puts `before` back into the container.
     """
 
@@ -141,7 +141,7 @@ def _restore_generator(generator: Any, before: bytes) -> None:
 
 
 def _alike(now: Any, before: Any) -> bool:
-    """Tell whether two containers hold the same in the same order."""
+    """Return whether two containers hold the same in the same order."""
     if len(now) != len(before):
         return False
     if isinstance(now, dict) and not _alike(now.values(), before.values()):
@@ -191,7 +191,7 @@ class Guards:
             raise HiddenChange("it changes the code of a function")
 
     def hold(self) -> bool:
-        """Tell whether everything is as it was."""
+        """Return whether everything is as it was."""
         if edits.count() != self._edits:
             if fingerprint(self._cells) != self._state:
                 return False
@@ -221,7 +221,7 @@ class Guards:
         return "a variable of an outer function, or the contents of a container"
 
     def _comparison(self, settled: bool) -> Callable[[], bool]:
-        """Return a function that tells whether every place holds what it holds now.
+        """Return a function that says whether every place holds what it holds now.
 
         Args:
             settled: whether what only a run shows is known.

@@ -72,7 +72,7 @@ class _Name(str):
 
 
 def is_possible(module: torch.fx.GraphModule, inputs: Sequence[Any]) -> bool:
-    """Tell whether a graph can be a library: if not, Inductor has to compile it in the process that runs it.
+    """Return whether a graph can be a library: if not, Inductor has to compile it in the process that runs it.
 
     That is so on other systems than Linux and for other devices than the CPU; for objects of this process such as
     random generators inside the graph; for complex numbers, whose conjugates may be the same memory; and where inputs

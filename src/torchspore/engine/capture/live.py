@@ -123,7 +123,7 @@ class _Recorder(Recorder):
         self._node_of[value] = node
 
     def varies(self, value: torch.Tensor) -> bool:
-        """Tell whether the graph computes a value that may be another one at the next call."""
+        """Return whether the graph computes a value that may be another one at the next call."""
         node = self.node_of(value)
         return node is not None and node not in self._constants
 
@@ -170,7 +170,7 @@ class _Recorder(Recorder):
 
 
 def _has_open_shape(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-    """Tell whether the shape of a result depends on values, for an operation of which it may."""
+    """Return whether the shape of a result depends on values, for an operation of which it may."""
     if func is torch.ops.aten.index.Tensor:
         return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in args[1])
     return func is not torch.ops.aten.repeat_interleave.Tensor or kwargs.get("output_size") is None
@@ -240,7 +240,7 @@ def _unrecorded(value: torch.Tensor) -> torch.Tensor:
 def _only_of_the_call(
     recorder: _Recorder, inputs: Sequence[torch.Tensor], conclusion: Conclusion
 ) -> Callable[[Tensor], bool]:
-    """Return what tells whether a tensor has a value of the call, and is none that the graph gives out or takes in."""
+    """Return what says whether a tensor has a value of the call, and is none that the graph gives out or takes in."""
     known = {*map(id, inputs), *map(id, recorder.outside.values())}
 
     def is_of_the_call(tensor: Tensor) -> bool:

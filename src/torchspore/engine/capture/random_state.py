@@ -31,5 +31,5 @@ class RandomState:
 
 
 def draws(target: Any) -> bool:
-    """Tell whether an operation draws random numbers."""
+    """Return whether an operation draws random numbers."""
     return torch.Tag.nondeterministic_seeded in getattr(target, "tags", ())

@@ -60,7 +60,7 @@ class Reached:
         cells: the cells.
         places: where it reads other objects: (container, key), in dicts, lists, classes, slots and cells of closures.
         containers: the lists, dicts, sets, arrays and random generators, and the user's classes.
-        tensors: the tensors and parameters that are no members of the cells.
+        tensors: the tensors and parameters that are not members of the cells.
         functions: the user's functions, with their code and defaults.
         methods: classes of ours whose cells it calls, with the names of the methods that run.
         kinds: objects of the user's classes, with these.
@@ -270,7 +270,7 @@ def _library(thing: Any) -> str:
 
 
 def is_foreign(thing: Any) -> bool:
-    """Tell whether a class or a function is not the user's."""
+    """Return whether a class or a function is not the user's."""
     return _library(thing) in _FOREIGN
 
 
@@ -400,7 +400,7 @@ def _functions_in(value: Any) -> tuple[Any, ...]:
 
 
 def is_filled(cell: types.CellType) -> bool:
-    """Tell whether a variable of an outer function has a value."""
+    """Return whether a variable of an outer function has a value."""
     try:
         cell.cell_contents  # noqa: B018
     except ValueError:

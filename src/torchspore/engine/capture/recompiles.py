@@ -9,7 +9,7 @@ __all__ = ["log", "logged"]
 
 
 def logged() -> bool:
-    """Tell whether the environment asks for the log."""
+    """Return whether the environment asks for the log."""
     return "recompiles" in os.environ.get("TORCHSPORE_LOG", "").split(",")
 
 

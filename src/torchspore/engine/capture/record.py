@@ -22,7 +22,7 @@ from torchspore.engine.capture.watch import unwatched
 __all__ = ["Recorder"]
 
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
-_DEVICE = torch.ops.prim.device.default  # which is no operation of the dispatcher
+_DEVICE = torch.ops.prim.device.default  # which is not an operation of the dispatcher
 _FRESH = {torch.ops.aten.lift_fresh.default: torch.ops.aten.lift_fresh_copy.default}
 
 
@@ -159,13 +159,13 @@ class Recorder(TorchDispatchMode):
 
 @functools.cache
 def _is_composite(func: Any) -> bool:
-    """Tell whether autograd would have run an operation's parts in its place."""
+    """Return whether autograd would have run an operation's parts in its place."""
     has_kernel = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, func.name())
     return has_kernel("CompositeImplicitAutograd") and not has_kernel("CPU") and not has_kernel("CUDA")
 
 
 def _is_a_question(func: Any, result: Any) -> bool:
-    """Tell whether an operation only asked for a size or the like."""
+    """Return whether an operation only asked for a size or the like."""
     parts = result if isinstance(result, (tuple, list)) else (result,)
     if any(isinstance(part, torch.Tensor) for part in parts) or torch.Tag.data_dependent_output in func.tags:
         return False

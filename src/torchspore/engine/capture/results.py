@@ -178,7 +178,7 @@ class _Writer:
         return "{" + ", ".join([f"{self.text(key)}: {self.text(item)}" for key, item in value.items()]) + "}"
 
     def _is_object(self, value: Any) -> bool:
-        """Tell whether a value is an object of a user's plain class, all of whose state is in its attributes."""
+        """Return whether a value is an object of a user's plain class, all of whose state is in its attributes."""
         kind = type(value)
         plain: Any = object.__new__
         return kind.__new__ is plain and not any(is_foreign(base) for base in kind.__mro__[:-1])

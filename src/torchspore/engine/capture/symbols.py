@@ -51,7 +51,7 @@ class Symbols:
         return create(symbol, hint=number, source=source)
 
     def condition(self) -> Callable[[Sequence[Any]], bool]:
-        """Return a function that tells whether tensors of ours have sizes for which the trace is right."""
+        """Return a function that says whether tensors of ours have sizes for which the trace is right."""
         holds = comparison(self.code(), self._places)
         return lambda leaves: holds([leaf._t for leaf in leaves])
 
@@ -61,7 +61,7 @@ class Symbols:
 
 
 def comparison(code: str, places: Sequence[tuple[int, int | None]]) -> Callable[[Sequence[Any]], bool]:
-    """Return a function that tells whether inputs have sizes and values for which a condition holds.
+    """Return a function that says whether inputs have sizes and values for which a condition holds.
 
     Args:
         code: the condition, from `Symbols.code`.

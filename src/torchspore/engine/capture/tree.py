@@ -83,7 +83,7 @@ class _Stretch:
         self.run: Any = None
 
     def is_open(self) -> bool:
-        """Tell whether the question may get an answer that has not been met."""
+        """Return whether the question may get an answer that has not been met."""
         return self.question is not None and not (self.question.kind is bool and len(self.next) == 2)
 
 
@@ -170,7 +170,7 @@ class Tree:
         self._connect()
 
     def knows(self, answers: list[Any]) -> bool:
-        """Tell whether a path begins with these answers."""
+        """Return whether a path begins with these answers."""
         stretch = self._root
         for answer in answers:
             stretch = stretch and stretch.next.get(answer)
@@ -382,7 +382,7 @@ def _copied(root: Any) -> Any:
 
 
 def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Tell whether two tensors hold the same numbers, NaN being the same as NaN."""
+    """Return whether two tensors hold the same numbers, NaN being the same as NaN."""
     return one.shape == other.shape and bool(((one == other) | ((one != one) & (other != other))).all())
 
 

@@ -113,7 +113,7 @@ class Optimizer(Cell):
         """Add Parameters: a dict with "params" and any of the options.
 
         Raises:
-            TypeError: `param_group` is no dict, "params" holds something else than Parameters, or an option is of a
+            TypeError: `param_group` is not a dict, "params" holds something else than Parameters, or an option is of a
                 wrong type.
             ValueError: a parameter is there already, or an option is unknown or out of range.
             KeyError: there is no "params".

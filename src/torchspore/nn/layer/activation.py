@@ -287,7 +287,7 @@ class PReLUExt(Cell):
         dtype: the data type of the slopes. Default: None, float32.
 
     Raises:
-        TypeError: `num_parameters` is no int.
+        TypeError: `num_parameters` is not an int.
         ValueError: `num_parameters` is not positive.
 
     MindSpore: `mindspore.nn.PReLUExt`.

@@ -58,7 +58,7 @@ class Dense(Cell):
         A Tensor of shape (*, out_channels).
 
     Raises:
-        TypeError: a size is no int, `has_bias` no bool, or `activation` no string, Cell or Primitive.
+        TypeError: a size is not an int, `has_bias` is not a bool, or `activation` is not a string, Cell or Primitive.
         ValueError: a size is not positive, or a Tensor given as an initial value has another shape.
         KeyError: no activation has the name.
 
@@ -144,7 +144,7 @@ class Linear(Cell):
         A Tensor of shape (*, out_features).
 
     Raises:
-        TypeError: a size is no int, or `bias` no bool.
+        TypeError: a size is not an int, or `bias` is not a bool.
         ValueError: a size is not positive, or a Tensor given as an initial value has another shape.
 
     MindSpore: `mindspore.nn.Linear`.
@@ -190,7 +190,7 @@ class Dropout(Cell):
         A Tensor of the input's shape and dtype; outside training, the input.
 
     Raises:
-        TypeError: a probability is no number.
+        TypeError: a probability is not a number.
         ValueError: a probability is out of range.
 
     Examples:
@@ -280,7 +280,7 @@ class Dropout1d(Cell):
         A Tensor of the input's shape and dtype; outside training, the input.
 
     Raises:
-        TypeError: `p` is no float.
+        TypeError: `p` is not a float.
         ValueError: `p` is outside [0, 1], or the input has another number of dimensions.
 
     MindSpore: `mindspore.nn.Dropout1d`.
@@ -327,7 +327,7 @@ class Flatten(Cell):
         end_dim: the last dimension to merge. Default: -1.
 
     Raises:
-        TypeError: a dimension is no int.
+        TypeError: a dimension is not an int.
         ValueError: a dimension is out of range, or `start_dim` comes after `end_dim`.
 
     Examples:
@@ -375,7 +375,7 @@ class Unflatten(Cell):
         unflattened_size: the sizes, a tuple or list; one may be -1 and follows from the others.
 
     Raises:
-        TypeError: `axis` is no int, or `unflattened_size` no tuple or list.
+        TypeError: `axis` is not an int, or `unflattened_size` is not a tuple or list.
         ValueError: the input has no such dimension, or the sizes do not make it up.
 
     Examples:
@@ -415,7 +415,7 @@ class Pad(Planned):
             Default: "CONSTANT".
 
     Raises:
-        TypeError: `paddings` is no tuple.
+        TypeError: `paddings` is not a tuple.
         ValueError: another mode, no pairs of ints >= 0, more than 4, or not one for every dimension of the input.
 
     Examples:
@@ -496,7 +496,7 @@ class Norm(Cell):
         keep_dims: whether they stay, with size 1. Default: False.
 
     Raises:
-        TypeError: `keep_dims` is no bool.
+        TypeError: `keep_dims` is not a bool.
 
     MindSpore: `mindspore.nn.Norm`.
     """
@@ -540,7 +540,7 @@ class L1Regularizer(Cell):
         scale: the factor, > 0 and finite.
 
     Raises:
-        TypeError: `scale` is no number.
+        TypeError: `scale` is not a number.
         ValueError: it is not positive or not finite.
 
     MindSpore: `mindspore.nn.L1Regularizer`.

@@ -14,7 +14,7 @@ def rank(x: Any, api: str) -> int:
     """Return the number of dimensions of a tensor.
 
     Raises:
-        TypeError: `x` is no Tensor.
+        TypeError: `x` is not a Tensor.
     """
     try:
         return x._t.dim()

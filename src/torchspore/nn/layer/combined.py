@@ -181,7 +181,7 @@ class BiDense(Cell):
         A Tensor of shape (*, out_channels).
 
     Raises:
-        TypeError: a size is no int, `has_bias` no bool, or a dtype another one.
+        TypeError: a size is not an int, `has_bias` is not a bool, or a dtype another one.
         ValueError: a size is not positive, or a shape does not fit.
 
     Examples:

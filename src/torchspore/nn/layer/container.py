@@ -90,7 +90,7 @@ class SequentialCell(_Indexed):
         The output of the last cell; without cells, the input.
 
     Raises:
-        TypeError: an element is not a Cell, or a single argument is no Cell, list or OrderedDict.
+        TypeError: an element is not a Cell, or a single argument is not a Cell, list or OrderedDict.
 
     Examples:
         >>> import torchspore as ms
@@ -249,7 +249,7 @@ class CellDict(Cell):
         TypeError: a name is not a string, a cell is not a Cell or is a CellDict, CellList or SequentialCell, or the
             argument is not iterable.
         KeyError: a name is empty, has a dot, or is that of an attribute of cells.
-        ValueError: an element of the iterable is no pair.
+        ValueError: an element of the iterable is not a pair.
 
     Examples:
         >>> import torchspore as ms
@@ -278,7 +278,9 @@ class CellDict(Cell):
                 f"For 'CellDict', a key must not be empty, have a dot or name an attribute of Cell: {key!r}."
             )
         if not isinstance(cell, Cell) or isinstance(cell, (CellDict, _Indexed)):
-            raise TypeError(f"For 'CellDict', '{key}' must be a Cell that is no container, but got {describe(cell)}.")
+            raise TypeError(
+                f"For 'CellDict', '{key}' must be a Cell that is not a container, but got {describe(cell)}."
+            )
         prefix = _prefix(self._cells)
         self._replace("_cells", key, cell)
         if self._auto_prefix:

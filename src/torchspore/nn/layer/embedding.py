@@ -40,7 +40,8 @@ class Embedding(Cell):
         A Tensor of the shape of the input and then (embedding_size,).
 
     Raises:
-        TypeError: a size is no int, `use_one_hot` no bool, `dtype` no data type, or the input of another dtype.
+        TypeError: a size is not an int, `use_one_hot` is not a bool, `dtype` is not a data type, or the input is of
+            another dtype.
         ValueError: a size is not positive, `padding_idx` or a number out of range, or a Tensor has another shape.
 
     Examples:
@@ -183,7 +184,7 @@ class EmbeddingLookup(Cell):
         A Tensor of the shape of the input and then (embedding_size,).
 
     Raises:
-        TypeError: a size is no int, `sparse` no bool, or `max_norm` no float.
+        TypeError: a size is not an int, `sparse` is not a bool, or `max_norm` is not a float.
         ValueError: a size or `max_norm` is not positive, or `target`, `slice_mode` or `sparse` is not as described.
 
     MindSpore: `mindspore.nn.EmbeddingLookup`.

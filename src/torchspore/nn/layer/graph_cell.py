@@ -33,7 +33,7 @@ class GraphCell(Cell):
         What the network returned.
 
     Raises:
-        TypeError: `graph` is not from `load`; `params_init` is no dictionary of tensors by name; an input of another
+        TypeError: `graph` is not from `load`; `params_init` is not a dictionary of tensors by name; an input of another
             type.
         ValueError: a new value has another shape or dtype than the parameter; an input has another shape.
         NotImplementedError: `obf_random_seed` is given.

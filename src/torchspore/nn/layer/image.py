@@ -41,8 +41,8 @@ class PixelShuffle(Cell):
         A Tensor of shape (*, C, H * r, W * r).
 
     Raises:
-        TypeError: `upscale_factor` is no int.
-        ValueError: it is not positive, or the number of channels is no multiple of its square.
+        TypeError: `upscale_factor` is not an int.
+        ValueError: it is not positive, or the number of channels is not a multiple of its square.
 
     Examples:
         >>> import torchspore as ms
@@ -74,8 +74,8 @@ class PixelUnshuffle(Cell):
         A Tensor of shape (*, C * r * r, H, W).
 
     Raises:
-        TypeError: `downscale_factor` is no int.
-        ValueError: it is not positive, or height or width is no multiple of it.
+        TypeError: `downscale_factor` is not an int.
+        ValueError: it is not positive, or height or width is not a multiple of it.
 
     MindSpore: `mindspore.nn.PixelUnshuffle`.
     """
@@ -98,7 +98,7 @@ class ChannelShuffle(Cell):
         A Tensor of shape (N, C, *).
 
     Raises:
-        TypeError: `groups` is no int.
+        TypeError: `groups` is not an int.
         ValueError: it is not positive, or does not divide the number of channels.
 
     Examples:
@@ -164,7 +164,7 @@ class Unfold(Cell):
         A Tensor of shape (N, height * width * C, H', W').
 
     Raises:
-        TypeError: a size is neither a tuple nor a list, or `padding` is no string.
+        TypeError: a size is neither a tuple nor a list, or `padding` is not a string.
         ValueError: a size has another form, `padding` is another string, or the window is larger than the images.
 
     Examples:
@@ -226,7 +226,7 @@ class CentralCrop(Cell):
         A Tensor of the same dtype, its last dimensions H - 2 * int((1 - central_fraction) * H / 2) and likewise for W.
 
     Raises:
-        TypeError: `central_fraction` is no float.
+        TypeError: `central_fraction` is not a float.
         ValueError: it is out of range, or the input has another number of dimensions.
 
     Examples:
@@ -309,7 +309,7 @@ class PSNR(Cell):
         A float32 Tensor of shape (N,).
 
     Raises:
-        TypeError: `max_val` is no number, or the dtypes differ.
+        TypeError: `max_val` is not a number, or the dtypes differ.
         ValueError: `max_val` is not positive, or the shapes differ.
 
     Examples:

@@ -48,7 +48,7 @@ class Range(Cell):
         A Tensor of one dimension, of int32 if all arguments are ints, else of float32.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
         ValueError: `delta` is 0.
 
     Examples:
@@ -154,7 +154,7 @@ class MatMul(Cell):
         transpose_x2: the same for the second factor. Default: False.
 
     Raises:
-        TypeError: an argument is no bool, or the dtypes of the factors differ.
+        TypeError: an argument is not a bool, or the dtypes of the factors differ.
         ValueError: the shapes do not fit.
 
     Examples:
@@ -194,7 +194,7 @@ class MatInverse(Cell):
 
     Raises:
         TypeError: the input holds no floats.
-        ValueError: the input is no square matrix.
+        ValueError: the input is not a square matrix.
         RuntimeError: it is not positive definite.
 
     Examples:
@@ -364,7 +364,7 @@ class CosineSimilarity(Cell):
         A Tensor without the dimension `dim`.
 
     Raises:
-        TypeError: `dim` is no int, or `eps` no float.
+        TypeError: `dim` is not an int, or `eps` is not a float.
 
     Examples:
         >>> import torchspore as ms

@@ -60,7 +60,7 @@ class _ChannelNorm(Cell):
 
     def _refusal(self, x: Any) -> Exception:
         """Return the error for an input without the right number of dimensions."""
-        rank(x, self.cls_name)  # which refuses what is no tensor
+        rank(x, self.cls_name)  # which refuses what is not a tensor
         accepted = " or ".join(str(count) for count in self._dims)
         return ValueError(f"For '{self.cls_name}', the input must have {accepted} dimensions, but got {describe(x)}.")
 
@@ -115,7 +115,7 @@ class BatchNorm(_ChannelNorm):
         return permute(y, (0, 2, 3, 1))
 
     def _uses_batch(self) -> bool:
-        """Tell whether the statistics are those of the batch."""
+        """Return whether the statistics are those of the batch."""
         return self.training if self.use_batch_statistics is None else self.use_batch_statistics
 
     def extend_repr(self) -> str:
@@ -150,7 +150,7 @@ class BatchNorm1d(BatchNorm):
         A Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: `num_features` is no int, or `momentum` no number.
+        TypeError: `num_features` is not an int, or `momentum` is not a number.
         ValueError: an argument is out of range, or the input's shape does not fit.
 
     Examples:
@@ -230,7 +230,7 @@ class LayerNorm(Cell):
         A Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: `normalized_shape` is no tuple or list, or an axis no int.
+        TypeError: `normalized_shape` is not a tuple or list, or an axis no int.
         ValueError: `normalized_shape` is empty, or does not fit the input.
 
     Examples:
@@ -292,7 +292,7 @@ class LayerNormExt(Cell):
         dtype: the data type of the parameters. Default: None, float32.
 
     Raises:
-        TypeError: `normalized_shape` is no int, tuple or list.
+        TypeError: `normalized_shape` is not an int, tuple or list.
         ValueError: `normalized_shape` is empty, or the input does not end with it.
 
     MindSpore: `mindspore.nn.LayerNormExt`.
@@ -346,7 +346,7 @@ class GroupNorm(Cell):
         A Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: a number is no int, `eps` no float, or `affine` no bool.
+        TypeError: a number is not an int, `eps` is not a float, or `affine` is not a bool.
         ValueError: a number is not positive, the groups do not divide the channels, or the input has other channels.
 
     Examples:
@@ -446,8 +446,8 @@ class InstanceNorm1d(_InstanceNorm):
         A Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: `num_features` is no int, `eps` or `momentum` no float, `affine` no bool, or an initializer is of
-            another type.
+        TypeError: `num_features` is not an int, `eps` or `momentum` is not a float, `affine` is not a bool, or an
+            initializer is of another type.
         ValueError: an argument is out of range, or the input's shape does not fit.
 
     MindSpore: `mindspore.nn.InstanceNorm1d`.

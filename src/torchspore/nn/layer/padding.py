@@ -55,8 +55,8 @@ class ConstantPad1d(_Pad):
         A Tensor of shape (*, before + L + behind).
 
     Raises:
-        TypeError: `padding` is neither an int nor a tuple of ints, or `value` is no number.
-        ValueError: `padding` is no pair, or cuts more off than there is.
+        TypeError: `padding` is neither an int nor a tuple of ints, or `value` is not a number.
+        ValueError: `padding` is not a pair, or cuts more off than there is.
 
     Examples:
         >>> import torchspore as ms
@@ -151,7 +151,7 @@ class ReflectionPad1d(_EdgePad):
 
     Raises:
         TypeError: `padding` is neither an int nor a tuple of ints.
-        ValueError: `padding` is no pair or negative, or the input is too small.
+        ValueError: `padding` is not a pair or negative, or the input is too small.
 
     Examples:
         >>> import torchspore as ms
@@ -203,7 +203,7 @@ class ReplicationPad1d(_EdgePad):
 
     Raises:
         TypeError: `padding` is neither an int nor a tuple of ints.
-        ValueError: `padding` is no pair, or cuts more off than there is.
+        ValueError: `padding` is not a pair, or cuts more off than there is.
 
     Examples:
         >>> import torchspore as ms

@@ -20,7 +20,7 @@ class SparseToDense(Cell):
         coo_tensor: a COOTensor.
 
     Raises:
-        TypeError: `coo_tensor` is no COOTensor.
+        TypeError: `coo_tensor` is not a COOTensor.
 
     Examples:
         >>> import torchspore as ms
@@ -53,7 +53,7 @@ class SparseTensorDenseMatmul(Cell):
         dense: a Tensor of the same dtype and of two dimensions.
 
     Raises:
-        TypeError: a flag is no bool, or a dtype is another one.
+        TypeError: a flag is not a bool, or a dtype is another one.
         ValueError: the shapes do not fit.
 
     Examples:

@@ -30,7 +30,7 @@ class SyncBatchNorm(BatchNorm):
     The other arguments are those of `BatchNorm1d`; the input has 2 or 4 dimensions.
 
     Raises:
-        TypeError: `process_groups` is no list of lists of ints.
+        TypeError: `process_groups` is not a list of lists of ints.
         ValueError: there is no process of such a number, or one is in two groups.
 
     Examples:

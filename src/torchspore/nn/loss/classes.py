@@ -33,7 +33,7 @@ class CTCLoss(LossBase):
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: another reduction; when called, `blank` is no class, or the shapes do not fit.
+        ValueError: another reduction; when called, `blank` is not a class, or the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms

@@ -81,7 +81,7 @@ class _Plan:
         self.done = (True,) * len(values)
 
     def holds(self) -> bool:
-        """Tell whether parameters and states still are the tensors that they were."""
+        """Return whether parameters and states still are the tensors that they were."""
         return all(map(is_, [parameter._t for parameter in self.held], self.seen))
 
     def accept(self, gradients: Any, api: str) -> Tensors:
@@ -287,7 +287,7 @@ class FusedOptimizer(Optimizer):
 
 
 def _reads_at_once(value: torch.Tensor) -> bool:
-    """Tell whether reading the value waits for nothing."""
+    """Return whether reading the value waits for nothing."""
     return value.is_cpu and not is_traced()
 
 

@@ -180,7 +180,7 @@ class Optimizer(Cell):
             A Parameter (constant: scalar; a number for every step: one-dimensional) or the `LearningRateSchedule`.
 
         Raises:
-            TypeError: the argument is no Parameter and no list of them.
+            TypeError: the argument is not a Parameter and no list of them.
             ValueError: the optimizer does not have the parameter.
         """
         if isinstance(param, list):

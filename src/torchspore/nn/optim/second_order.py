@@ -52,7 +52,7 @@ class Thor(Momentum):
         loss_scale: the number > 0 that the gradients are divided by. Default: 1.0.
         batch_size: the number :math:`n` of samples in a batch. Default: 32.
         use_nesterov: whether the gradient is taken where the momentum leads to. Default: False.
-        decay_filter: tells whether the weight decay concerns a Parameter. Default: it concerns all.
+        decay_filter: returns whether the weight decay concerns a Parameter. Default: it concerns all.
         split_indices: how the communication between processes is divided; None, as there is none. Default: None.
         enable_clip_grad: whether updates are shortened to the norm 1. Default: False.
         frequency: after how many steps the inverses are to be computed again, an int >= 2; `get_frequency` tells a

@@ -121,7 +121,7 @@ class SGD(FusedOptimizer):
 
 
 def have_started(stats: Tensors, known: list[int] | None) -> list[int] | None:
-    """Tell whether all elements had their first step: None if not, else the versions of `stats`.
+    """Return whether all elements had their first step: None if not, else the versions of `stats`.
 
     The elements are looked up only after somebody wrote `stats`, whose versions were `known`.
     """

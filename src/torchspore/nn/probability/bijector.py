@@ -411,7 +411,7 @@ class Invert(Bijector):
         name: the name; "" for "Invert" and the other's name. Default: "".
 
     Raises:
-        TypeError: `bijector` is no Bijector.
+        TypeError: `bijector` is not a Bijector.
 
     Examples:
         >>> import torchspore as ms

@@ -146,7 +146,7 @@ def check_instance(value: Any, kind: type, name: str, api: str) -> None:
     """Refuse an argument of another type.
 
     Raises:
-        TypeError: `value` is no `kind`.
+        TypeError: `value` is not a `kind`.
     """
     if not isinstance(value, kind):
         raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")

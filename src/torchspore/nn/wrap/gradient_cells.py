@@ -206,7 +206,7 @@ class ParameterUpdate(Cell):
         The new value.
 
     Raises:
-        TypeError: `param` is no Parameter.
+        TypeError: `param` is not a Parameter.
 
     Examples:
         >>> import torchspore as ms

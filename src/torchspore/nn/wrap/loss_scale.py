@@ -68,7 +68,7 @@ class DynamicLossScaleUpdateCell(Cell):
         Whether they overflowed.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
 
     Examples:
         >>> import torchspore as ms
@@ -160,7 +160,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         """Set the loss scale.
 
         Raises:
-            TypeError: it is no Tensor.
+            TypeError: it is not a Tensor.
             ValueError: its shape is neither () nor (1,).
         """
         self.scale_sense.set_data(_checked_scale(sens, "sens").reshape(self.scale_sense.shape))

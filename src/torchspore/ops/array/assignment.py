@@ -68,7 +68,7 @@ def assign(variable: Tensor, value: Any) -> Tensor:
         A Tensor of the new value, which later assignments do not change.
 
     Raises:
-        TypeError: `variable` or `value` is no Tensor, or the value's dtype does not convert.
+        TypeError: `variable` or `value` is not a Tensor, or the value's dtype does not convert.
         ValueError: the shapes differ.
 
     Examples:
@@ -104,7 +104,7 @@ def _outside_vmap(api: str) -> ValueError:
 
 
 def _varies(value: torch.Tensor) -> bool:
-    """Tell whether a value differs between the samples of an open `vmap`."""
+    """Return whether a value differs between the samples of an open `vmap`."""
     while is_functorch_wrapped_tensor(value):
         if is_batchedtensor(value):
             return True
@@ -261,7 +261,7 @@ def _copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
         non_blocking: whether a copy from another device may go on in the background. Default: False.
 
     Raises:
-        TypeError: `src` is no Tensor.
+        TypeError: `src` is not a Tensor.
         ValueError: `src` cannot be broadcast to the tensor's shape.
     """
     if not isinstance(src, Tensor):

@@ -42,7 +42,7 @@ def cast(input: Operand, dtype: Type) -> Tensor:
         A Tensor of the shape of `input`.
 
     Raises:
-        TypeError: `input` is neither a Tensor nor a number, or `dtype` is no data type.
+        TypeError: `input` is neither a Tensor nor a number, or `dtype` is not a data type.
 
     Examples:
         >>> import torchspore as ms
@@ -85,7 +85,7 @@ def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
         copy: for NumPy's sake. As in MindSpore, a tensor that has the type already is not copied in either case.
 
     Raises:
-        TypeError: `dtype` is no data type.
+        TypeError: `dtype` is not a data type.
     """
     return _convert(self, _dtype_of(dtype, "Tensor.astype"))
 

@@ -28,7 +28,7 @@ def zeros(size: Size, dtype: Type | None = None) -> Tensor:
         dtype: the data type. Default: None: float32.
 
     Raises:
-        TypeError: `size` holds something else than ints, or `dtype` is no data type.
+        TypeError: `size` holds something else than ints, or `dtype` is not a data type.
         ValueError: a size is negative.
 
     Examples:
@@ -64,7 +64,7 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
         dtype: the data type. Default: None: int64, as in MindSpore.
 
     Raises:
-        TypeError: `size` holds something else than ints, or `fill_value` is no number.
+        TypeError: `size` holds something else than ints, or `fill_value` is not a number.
         ValueError: a size is negative.
     """
     return _filled(size, fill_value, dtype or torch.int64, devices.current())
@@ -107,7 +107,7 @@ def arange(start: float = 0, end: float | None = None, step: float = 1, *, dtype
         dtype: the data type. Default: None: int64, or float32 when an argument is a float.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
         ValueError: `step` is 0 or leads away from `end`.
 
     Examples:
@@ -130,10 +130,10 @@ def range(start: float, end: float, step: float, maxlen: int = 1000000) -> Tenso
         end: where to stop.
         step: the distance; negative to count down.
         maxlen: the number of elements that MindSpore reserves memory for, at least 1; nothing is reserved here, so a
-            longer result is no error. Default: 1000000.
+            longer result is not an error. Default: 1000000.
 
     Raises:
-        TypeError: an argument is no number, or they are not all ints or all floats.
+        TypeError: an argument is not a number, or they are not all ints or all floats.
         ValueError: `step` is 0 or leads away from `end`, or `maxlen` is not positive.
     """
     if maxlen < 1:
@@ -160,7 +160,7 @@ def linspace(start: Operand, end: Operand, steps: int) -> Tensor:
         A Tensor of dtype float32, of float64 when a bound is a Tensor of that type.
 
     Raises:
-        TypeError: a bound is no number, or `steps` no int.
+        TypeError: a bound is not a number, or `steps` is not an int.
         ValueError: `steps` is less than 1, or a bound has dimensions.
 
     Examples:
@@ -185,7 +185,7 @@ def logspace(start: Operand, end: Operand, steps: int, base: float = 10, *, dtyp
         dtype: the data type. Default: float32.
 
     Raises:
-        TypeError: an argument is no number.
+        TypeError: an argument is not a number.
         ValueError: `steps` is negative, or a bound has dimensions.
     """
     if steps < 0:
@@ -204,7 +204,7 @@ def eye(n: int, m: int | None = None, dtype: Type | None = None) -> Tensor:
         dtype: the data type. Default: None: float32.
 
     Raises:
-        TypeError: `n` or `m` is no int.
+        TypeError: `n` or `m` is not an int.
         ValueError: `n` or `m` is negative.
     """
     columns = n if m is None else m
@@ -218,7 +218,7 @@ def tuple_to_array(input_x: Any) -> Tensor:
     """A tensor of the numbers of a tuple: int32 when the first is an int, else float32.
 
     Raises:
-        TypeError: `input_x` is no tuple of numbers.
+        TypeError: `input_x` is not a tuple of numbers.
         ValueError: `input_x` is empty.
     """
     if not isinstance(input_x, (tuple, list)) or not all(isinstance(number, (int, float)) for number in input_x):

@@ -38,7 +38,7 @@ def wrapped(index: Tensor, size: int) -> Tensor:
 
 
 def is_looked_at(index: Tensor) -> bool:
-    """Tell whether torch raises when an index is out of range: on the CPU, if there are numbers to look at."""
+    """Return whether torch raises when an index is out of range: on the CPU, if there are numbers to look at."""
     return index.__class__ is torch.Tensor and index.is_cpu  # while a graph is captured there are only fakes
 
 
@@ -79,7 +79,7 @@ def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: i
         A Tensor of shape `input_params.shape[:axis] + input_indices.shape[batch_dims:] + input_params.shape[axis+1:]`.
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: `axis`, `batch_dims` or an index is out of range, or the batches differ.
 
     Examples:
@@ -130,7 +130,7 @@ def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
         A Tensor of the shape of `index`.
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: `dim` or an index is out of range, or the shapes do not fit.
 
     Examples:
@@ -176,7 +176,7 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
         A Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: too many indices, or one out of range.
 
     Examples:
@@ -199,7 +199,7 @@ def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
         index: a Tensor of ints, of one dimension.
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: `axis` or an index is out of range, or `index` has not one dimension.
     """
     if index.dim() != 1:
@@ -216,7 +216,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     """Take elements by their places in the flattened tensor.
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: an index is out of range.
     """
     check_indices(index, "take")
@@ -234,7 +234,7 @@ def _take(self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "c
             raises. Default: "clip".
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: `axis` is out of range, another mode, or in mode "raise" an index out of range.
     """
     check_indices(indices, "take")
@@ -316,7 +316,7 @@ def masked_fill(input_x: Tensor, mask: Tensor, value: Operand) -> Tensor:
         value: the number to put there, or a Tensor without dimensions.
 
     Raises:
-        TypeError: `mask` holds no bools, or `value` is no number.
+        TypeError: `mask` holds no bools, or `value` is not a number.
         ValueError: the shapes cannot be broadcast, or `value` has dimensions.
 
     Examples:
@@ -416,7 +416,7 @@ def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Opera
         A Tensor in the data type of the values.
 
     Raises:
-        TypeError: the indices are no ints, or the values no numbers.
+        TypeError: the indices are not ints, or the values no numbers.
         ValueError: `depth` is negative, or `axis` is out of range.
 
     Examples:
@@ -448,7 +448,7 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
         maxlen: the size of the last dimension of the result. Default: None, the greatest length.
 
     Raises:
-        TypeError: the lengths are no ints.
+        TypeError: the lengths are not ints.
 
     Examples:
         >>> import torchspore as ms

@@ -70,7 +70,7 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
         accumulate: whether to add instead. Default: False.
 
     Raises:
-        TypeError: `indices` is no list or tuple of Tensors.
+        TypeError: `indices` is not a list or tuple of Tensors.
         ValueError: an index is out of range, or the shapes do not fit.
     """
     return update(self, "index_put_", as_indices(indices, "index_put_"), values, accumulate)
@@ -99,7 +99,7 @@ def scatter_(
         reduce: "add" or "multiply" to combine instead of replacing. Default: None.
 
     Raises:
-        TypeError: the indices are no ints, or there is not one of `src` and `value`.
+        TypeError: the indices are not ints, or there is not one of `src` and `value`.
         ValueError: the shapes do not fit, `dim` or an index is out of range, or another `reduce`.
     """
     places = _index(index, "scatter_")

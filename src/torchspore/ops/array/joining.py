@@ -31,7 +31,7 @@ def concat(tensors: list[Tensor], axis: int = 0) -> Tensor:
         axis: the dimension. Default: 0.
 
     Raises:
-        TypeError: `tensors` is no list or tuple of Tensors, or `axis` no int.
+        TypeError: `tensors` is not a list or tuple of Tensors, or `axis` is not an int.
         ValueError: the shapes do not agree, `axis` is out of range, or there are no tensors.
 
     Examples:
@@ -55,7 +55,7 @@ def stack(tensors: Any, axis: int = 0) -> Tensor:
         axis: the place of the new dimension in the result. Default: 0.
 
     Raises:
-        TypeError: `tensors` is no list or tuple of Tensors, or `axis` no int.
+        TypeError: `tensors` is not a list or tuple of Tensors, or `axis` is not an int.
         ValueError: the shapes differ, `axis` is out of range, or there are no tensors.
 
     Examples:
@@ -78,7 +78,7 @@ def _joined(torch_function: Callable[[list[Tensor]], Tensor], summary: str, name
     body.__name__ = body.__qualname__ = name or torch_function.__name__
     body.__doc__ = (
         f"{summary}\n\nArgs:\n    tensors: a list or tuple of Tensors.\n\n"
-        "Raises:\n    TypeError: `tensors` is no list or tuple of Tensors.\n"
+        "Raises:\n    TypeError: `tensors` is not a list or tuple of Tensors.\n"
         "    ValueError: the shapes do not fit together, or there are no tensors.\n"
     )
     return op(body)
@@ -96,7 +96,7 @@ def block_diag(*inputs: Tensor) -> Tensor:
     """Put matrices along the diagonal of one that is zero elsewhere; a tensor of one dimension is a row.
 
     Raises:
-        TypeError: an argument is no Tensor.
+        TypeError: an argument is not a Tensor.
         ValueError: a tensor has more than 2 dimensions.
     """
     return torch.block_diag(*inputs)
@@ -112,7 +112,7 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
             arguments. Default: "xy".
 
     Raises:
-        TypeError: an argument is no Tensor, or the data types differ.
+        TypeError: an argument is not a Tensor, or the data types differ.
         ValueError: an argument has more than one dimension, there is none, or another `indexing`.
 
     Examples:
@@ -170,7 +170,7 @@ def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], axis: i
         axis: the dimension. Default: 0.
 
     Raises:
-        TypeError: the sizes are no ints.
+        TypeError: the sizes are not ints.
         ValueError: a size is not positive, the sizes do not add up, or `axis` is out of range.
 
     Examples:

@@ -22,7 +22,7 @@ def _storage(self: Tensor) -> torch.UntypedStorage:
 
 
 def _is_shared(self: Tensor) -> bool:
-    """Tell whether the elements lie in memory that processes share."""
+    """Return whether the elements lie in memory that processes share."""
     return bool(self._t.is_shared())
 
 

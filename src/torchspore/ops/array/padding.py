@@ -108,7 +108,7 @@ class Pad(Primitive):
         paddings: a tuple of pairs (before, behind), one for each dimension in their order.
 
     Raises:
-        TypeError: `paddings` is no tuple.
+        TypeError: `paddings` is not a tuple.
         ValueError: it does not hold pairs of ints >= 0.
 
     MindSpore: `mindspore.ops.Pad`.

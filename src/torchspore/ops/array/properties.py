@@ -50,13 +50,13 @@ def numel(input: Tensor) -> Any:
 
 @op
 def is_floating_point(input: Tensor) -> Any:
-    """Tell whether the data type is a floating point type."""
+    """Return whether the data type is a floating point type."""
     return input.is_floating_point()
 
 
 @op
 def is_complex(input: Tensor) -> Any:
-    """Tell whether the data type is complex."""
+    """Return whether the data type is complex."""
     return input.is_complex()
 
 

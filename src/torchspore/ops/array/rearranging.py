@@ -31,7 +31,7 @@ def tile(input: Tensor, dims: Size) -> Tensor:
         dims: how often along each dimension; missing ones in front are 1, more than `input` has make new dimensions.
 
     Raises:
-        TypeError: `dims` is no tuple of ints.
+        TypeError: `dims` is not a tuple of ints.
         ValueError: a number is negative.
 
     Examples:
@@ -249,7 +249,7 @@ def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor
         A Tensor of shape (N * the product of the block sizes, ..., (W_1 + paddings) / block_1, ...).
 
     Raises:
-        ValueError: a padded dimension is no multiple of its block.
+        ValueError: a padded dimension is not a multiple of its block.
     """
     blocks = _blocks(block_size, paddings, "space_to_batch_nd")
     pairs = _pairs(paddings, len(blocks), "space_to_batch_nd", "paddings")
@@ -278,7 +278,7 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
         A Tensor of shape (N / the product of the block sizes, ..., W_1 * block_1 - crops, ...).
 
     Raises:
-        ValueError: N is no multiple of the product of the block sizes, or the crops leave nothing.
+        ValueError: N is not a multiple of the product of the block sizes, or the crops leave nothing.
     """
     blocks = _blocks(block_shape, crops, "batch_to_space_nd")
     pairs = _pairs(crops, len(blocks), "batch_to_space_nd", "crops")
@@ -321,7 +321,7 @@ class SpaceToDepth(Primitive):
         block_size: the side b of the blocks, at least 2.
 
     Raises:
-        TypeError: `block_size` is no int.
+        TypeError: `block_size` is not an int.
         ValueError: it is less than 2.
 
     MindSpore: `mindspore.ops.SpaceToDepth`.
@@ -332,7 +332,7 @@ class SpaceToDepth(Primitive):
         self.block_size = check_int(block_size, "block_size", "SpaceToDepth", least=2)
 
     def __call__(self, x: _Tensor) -> _Tensor:
-        """Return the rearranged tensor; ValueError if H or W is no multiple of the block size."""
+        """Return the rearranged tensor; ValueError if H or W is not a multiple of the block size."""
         return _space_to_depth(x, self.block_size)
 
 
@@ -343,7 +343,7 @@ class DepthToSpace(Primitive):
         block_size: the side b of the blocks, at least 2.
 
     Raises:
-        TypeError: `block_size` is no int.
+        TypeError: `block_size` is not an int.
         ValueError: it is less than 2.
 
     MindSpore: `mindspore.ops.DepthToSpace`.
@@ -354,7 +354,7 @@ class DepthToSpace(Primitive):
         self.block_size = check_int(block_size, "block_size", "DepthToSpace", least=2)
 
     def __call__(self, x: _Tensor) -> _Tensor:
-        """Return the rearranged tensor; ValueError if C is no multiple of the square of the block size."""
+        """Return the rearranged tensor; ValueError if C is not a multiple of the square of the block size."""
         return _depth_to_space(x, self.block_size)
 
 

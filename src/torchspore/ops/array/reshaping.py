@@ -34,7 +34,7 @@ def reshape(input: Tensor, shape: Size) -> Tensor:
         shape: the sizes; one may be -1 and follows from the others.
 
     Raises:
-        TypeError: `shape` is no tuple of ints.
+        TypeError: `shape` is not a tuple of ints.
         ValueError: another number of elements, or more than one -1.
 
     Examples:
@@ -81,7 +81,7 @@ def transpose(input: Tensor, dims: Size) -> Tensor:
         dims: for every dimension of the result, the dimension of `input`; negative ones count from the end.
 
     Raises:
-        TypeError: `dims` is no tuple of ints.
+        TypeError: `dims` is not a tuple of ints.
         ValueError: `dims` does not name every dimension once.
 
     Examples:
@@ -117,7 +117,7 @@ def _transpose(self: Tensor, *axes: Any, dim0: int | None = None, dim1: int | No
     order, `x.transpose()` reverses it.
 
     Raises:
-        TypeError: the arguments are no ints.
+        TypeError: the arguments are not ints.
         ValueError: a dimension does not exist, is missing or is named twice.
     """
     if len(axes) == 2:
@@ -219,7 +219,7 @@ def expand_dims(input_x: Tensor, axis: int) -> Tensor:
         axis: its place in the result; a negative one counts from the end.
 
     Raises:
-        TypeError: `axis` is no int.
+        TypeError: `axis` is not an int.
         ValueError: `axis` is out of range.
 
     Examples:
@@ -249,7 +249,7 @@ def squeeze(input: Tensor, axis: int | tuple[int, ...] | None = None) -> Tensor:
         axis: the dimensions to remove; those of another size stay. Default: None, all of size 1.
 
     Raises:
-        TypeError: `axis` is no int or tuple of ints.
+        TypeError: `axis` is not an int or tuple of ints.
         ValueError: `axis` is out of range.
     """
     return input.squeeze() if axis is None or axis == () else input.squeeze(axis)
@@ -266,7 +266,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
         end_dim: the last dimension to merge. Default: -1.
 
     Raises:
-        TypeError: `start_dim` or `end_dim` is no int.
+        TypeError: `start_dim` or `end_dim` is not an int.
         ValueError: another `order`, a dimension out of range, or `start_dim` after `end_dim`.
 
     Examples:
@@ -318,7 +318,7 @@ def broadcast_to(input: Tensor, shape: Size) -> Tensor:
         shape: the shape of the result; -1 keeps the size of a dimension that `input` has.
 
     Raises:
-        TypeError: `shape` is no tuple of ints.
+        TypeError: `shape` is not a tuple of ints.
         ValueError: `input` cannot be broadcast to `shape`.
 
     Examples:

@@ -66,7 +66,7 @@ def _write_rows(how: str, function: Any) -> Any:
         "    indices: a Tensor of ints, of any shape.\n"
         "    updates: a Tensor of shape `indices.shape + input_x.shape[1:]`.\n\n"
         "Returns:\n    A Tensor of the new value.\n\n"
-        "Raises:\n    TypeError: an argument is no Tensor, or the indices are no ints.\n"
+        "Raises:\n    TypeError: an argument is not a Tensor, or the indices are not ints.\n"
         "    ValueError: the shapes do not fit, or an index is out of range.\n"
     )
     return write
@@ -95,7 +95,7 @@ def _write_places(how: str, function: Any, default: bool) -> Any:
         "    updates: a Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.\n"
         f"{_NO_LOCK.format(default)}\n"
         "Returns:\n    A Tensor of the new value.\n\n"
-        "Raises:\n    TypeError: an argument is no Tensor, or the indices are no ints.\n"
+        "Raises:\n    TypeError: an argument is not a Tensor, or the indices are not ints.\n"
         "    ValueError: the shapes do not fit, or an index is out of range.\n"
     )
     return write

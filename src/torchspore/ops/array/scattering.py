@@ -58,7 +58,7 @@ def scatter_nd(indices: Tensor, updates: Tensor, shape: Size) -> Tensor:
         shape: the shape of the result.
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: the shapes do not fit, or an index is out of range.
 
     Examples:
@@ -81,7 +81,7 @@ def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> 
         updates: a Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: the shapes do not fit, or an index is out of range.
 
     Examples:
@@ -167,7 +167,7 @@ def tensor_scatter_elements(
         reduction: "none" to replace, "add" to add. Default: "none".
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: the shapes do not fit, `axis` or an index is out of range, or another reduction.
 
     Examples:
@@ -194,7 +194,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
         src: a Tensor at least as large as `index`, or a number.
 
     Raises:
-        TypeError: the indices are no ints, or `src` is neither Tensor nor number.
+        TypeError: the indices are not ints, or `src` is neither Tensor nor number.
         ValueError: the shapes do not fit, or `axis` or an index is out of range.
 
     Examples:
@@ -295,7 +295,7 @@ def index_add(
         A Tensor of the shape of `x`.
 
     Raises:
-        TypeError: the indices are no ints.
+        TypeError: the indices are not ints.
         ValueError: the shapes do not fit, or `axis` or an index is out of range.
 
     Examples:
@@ -338,7 +338,7 @@ def index_fill(x: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor:
         value: a number or a Tensor without dimensions.
 
     Raises:
-        TypeError: the indices are no ints, or `value` is no number.
+        TypeError: the indices are not ints, or `value` is not a number.
         ValueError: `axis` or an index is out of range, or `index` has more dimensions.
     """
     check_indices(index, "index_fill")
@@ -357,7 +357,7 @@ def _index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
         accumulate: whether to add instead. Default: False.
 
     Raises:
-        TypeError: `indices` is no list or tuple of Tensors.
+        TypeError: `indices` is not a list or tuple of Tensors.
         ValueError: an index is out of range, or the shapes do not fit.
     """
     return self.index_put(as_indices(indices, "index_put"), values, accumulate)

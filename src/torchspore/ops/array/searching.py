@@ -87,7 +87,7 @@ def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
         A Tensor with a row for every dimension of the array.
 
     Raises:
-        TypeError: the elements are no ints, or of two dtypes.
+        TypeError: the elements are not ints, or of two dtypes.
         ValueError: other numbers of dimensions.
     """
     check_indices(indices, "UnravelIndex")
@@ -111,7 +111,7 @@ def _invert_permutation(input_x: Any) -> tuple[int, ...]:
         input_x: a tuple or list of the ints from 0 on, each once.
 
     Raises:
-        TypeError: it is no tuple or list of ints.
+        TypeError: it is not a tuple or list of ints.
         ValueError: an int is missing.
     """
     if not isinstance(input_x, (tuple, list)) or not all(type(place) is int for place in input_x):

@@ -72,7 +72,7 @@ def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int
         A Tensor of shape `(num_segments,) + input_x.shape[segment_ids.ndim:]`; segments without elements are 0.
 
     Raises:
-        TypeError: the segments are no ints.
+        TypeError: the segments are not ints.
         ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.
 
     Examples:
@@ -95,7 +95,7 @@ def _reducing(name: str, how: str, what: str, empty: str, initial: Any) -> Any:
         f"Return the {what} of every segment; {empty} for segments without elements.\n\n"
         "Args:\n    x: a Tensor.\n    segment_ids: as for `unsorted_segment_sum`.\n"
         "    num_segments: the number of segments.\n\n"
-        "Raises:\n    TypeError: the segments are no ints.\n"
+        "Raises:\n    TypeError: the segments are not ints.\n"
         "    ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.\n"
     )
     return op(body, method=name)
@@ -167,7 +167,7 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
         A Tensor of shape (segments, x.shape[1:]); segments without slices are 0.
 
     Raises:
-        TypeError: the indices or segments are no ints.
+        TypeError: the indices or segments are not ints.
         ValueError: the shapes differ, or the segments do not ascend.
 
     Examples:

@@ -32,7 +32,7 @@ def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Ten
         The sorted Tensor, and an int32 Tensor of the places that its elements had.
 
     Raises:
-        TypeError: `axis` is no int, or `descending` no bool.
+        TypeError: `axis` is not an int, or `descending` is not a bool.
         ValueError: `axis` is out of range.
 
     Examples:
@@ -90,7 +90,7 @@ def topk(
         A Tensor of the elements, and an int32 Tensor of their places.
 
     Raises:
-        TypeError: `k` or `dim` is no int, or another argument no bool.
+        TypeError: `k` or `dim` is not an int, or another argument is not a bool.
         ValueError: there are fewer elements, or `dim` is out of range.
 
     Examples:

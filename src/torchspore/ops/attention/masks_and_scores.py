@@ -84,7 +84,7 @@ def check_heads(api: str, query: Tensor, key: Tensor, heads: int, name: str = "h
 
 
 def nothing(*arguments: Any) -> bool:
-    """Tell whether all arguments are None."""
+    """Return whether all arguments are None."""
     return all(given is None for given in arguments)
 
 
@@ -408,7 +408,7 @@ def at_once(parts: list[Tensor], ends: tuple[Any, Any], masking: Masking, scale:
 
 
 def known_ends(ends: tuple[Any, Any], *others: Tensor | None) -> bool:
-    """Tell whether the ends of sequences are numbers, or have to be because of tensors with parts for samples."""
+    """Return whether the ends of sequences are numbers, or have to be because of tensors with parts for samples."""
     in_tensors = all(hasattr(part, "_t") for part in ends)
     return not in_tensors or any(other is not None and other.dim() == 4 and other.shape[0] > 1 for other in others)
 

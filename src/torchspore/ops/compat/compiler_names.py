@@ -146,12 +146,12 @@ def make_range(*limits: int) -> tuple[int, ...]:
 
 
 def in_dict(key: Any, mapping: dict[Any, Any]) -> bool:
-    """Tell whether a dict has a key."""
+    """Return whether a dict has a key."""
     return key in mapping
 
 
 def not_in_dict(key: Any, mapping: dict[Any, Any]) -> bool:
-    """Tell whether a dict lacks a key."""
+    """Return whether a dict lacks a key."""
     return key not in mapping
 
 
@@ -229,12 +229,12 @@ def switch_layer(index: Any, layers: Any) -> Any:
 
 
 def isconstant(x: Any) -> bool:
-    """Tell whether a value is known: it is."""
+    """Return whether a value is known: it is."""
     return True
 
 
 def is_sequence_value_unknown(sequence: Any) -> bool:
-    """Tell whether the elements of a tuple or list are not known: they are."""
+    """Return whether the elements of a tuple or list are not known: they are."""
     return False
 
 
@@ -242,7 +242,7 @@ is_sequence_shape_unknown = is_dynamic_sequence_element_unknown = is_sequence_va
 
 
 def is_tensor_bool_cond(x: Tensor) -> bool:
-    """Tell whether a Tensor can be a condition: whether it has one element and at most one dimension.
+    """Return whether a Tensor can be a condition: whether it has one element and at most one dimension.
 
     Raises:
         TypeError: `x` is not a Tensor.

@@ -111,7 +111,7 @@ class _Description:
         """Add data types and formats, members of `DataType`, one for each input and output.
 
         Raises:
-            ValueError: there are fewer or more than inputs and outputs, or one is no tuple of two or three.
+            ValueError: there are fewer or more than inputs and outputs, or one is not a tuple of two or three.
             TypeError: a tuple has something else than strings.
         """
         api = f"{type(self).__name__}.dtype_format"

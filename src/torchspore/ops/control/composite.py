@@ -137,7 +137,7 @@ class Map:
         A tuple of the function's results.
 
     Raises:
-        TypeError: `ops` is no function, or an input is no sequence.
+        TypeError: `ops` is not a function, or an input is not a sequence.
         ValueError: the sequences have different lengths.
 
     Examples:
@@ -183,7 +183,7 @@ class HyperMap(Map):
         Tuples of the same nesting with the function's results.
 
     Raises:
-        TypeError: `ops` is no function, or an input is no sequence.
+        TypeError: `ops` is not a function, or an input is not a sequence.
         ValueError: the sequences have different lengths.
 
     Examples:

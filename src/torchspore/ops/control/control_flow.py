@@ -27,7 +27,7 @@ class WhileLoop(Primitive):
         The last value.
 
     Raises:
-        TypeError: one of the first two is no function.
+        TypeError: one of the first two is not a function.
 
     Examples:
         >>> import torchspore as ms
@@ -136,7 +136,7 @@ class Partial(Primitive):
         A function of the other arguments.
 
     Raises:
-        TypeError: the first input is no function.
+        TypeError: the first input is not a function.
 
     Examples:
         >>> import torchspore as ms

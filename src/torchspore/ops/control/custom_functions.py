@@ -50,7 +50,7 @@ class PyFunc(Primitive):
         stateful: whether `fn` keeps a state; calls are in the order of the program anyway. Default: True.
 
     Raises:
-        TypeError: `fn` is no function, or there are other inputs or results than declared.
+        TypeError: `fn` is not a function, or there are other inputs or results than declared.
 
     Examples:
         >>> import numpy as np
@@ -104,7 +104,7 @@ class Custom(Primitive):
         reg_info: without effect.
 
     Raises:
-        TypeError: `func` or `bprop` is no function.
+        TypeError: `func` or `bprop` is not a function.
         NotImplementedError: another `func_type`.
 
     Examples:

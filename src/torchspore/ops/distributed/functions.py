@@ -448,7 +448,7 @@ class P2POp:
         tag: a number that the two agree on. Default: 0.
 
     Raises:
-        TypeError: `op` is nothing of that, `tensor` no Tensor or `peer` no int.
+        TypeError: `op` is nothing of that, `tensor` is not a Tensor or `peer` is not an int.
 
     MindSpore: `mindspore.mint.distributed.P2POp`.
     """
@@ -568,7 +568,7 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
         func_list: names of functions. Default: None, all.
 
     Raises:
-        TypeError: `is_enable` is no bool.
+        TypeError: `is_enable` is not a bool.
         NotImplementedError: it is False. Use the primitives, like `ops.AllReduce`, which return their results.
 
     Examples:

@@ -75,7 +75,7 @@ def process_group(name: str | None, api: str) -> Any:
 
 
 def is_available() -> bool:
-    """Tell whether processes can communicate: whether PyTorch has been built for it.
+    """Return whether processes can communicate: whether PyTorch has been built for it.
 
     Examples:
         >>> import torchspore as ms
@@ -88,7 +88,7 @@ def is_available() -> bool:
 
 
 def is_initialized() -> bool:
-    """Tell whether `init_process_group` has been called.
+    """Return whether `init_process_group` has been called.
 
     MindSpore: `mindspore.mint.distributed.is_initialized`.
     """

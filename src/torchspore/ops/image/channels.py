@@ -61,7 +61,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: the number of channels is no multiple of r * r.
+        ValueError: the number of channels is not a multiple of r * r.
 
     Examples:
         >>> import torchspore as ms
@@ -82,6 +82,6 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: height or width is no multiple of r.
+        ValueError: height or width is not a multiple of r.
     """
     return torch.pixel_unshuffle(input, downscale_factor)

@@ -50,7 +50,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         A Tensor of shape (n * (n - 1) / 2,): of the first row from all behind it, of the second, and so on.
 
     Raises:
-        ValueError: `input` is no matrix, or `p` is negative.
+        ValueError: `input` is not a matrix, or `p` is negative.
 
     Examples:
         >>> import torchspore as ms
@@ -122,7 +122,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
         What `x` is: a Tensor, or a list or tuple of Tensors.
 
     Raises:
-        TypeError: `x` is neither, or a norm is no number.
+        TypeError: `x` is neither, or a norm is not a number.
         RuntimeError: the norm is nan or infinite, and `error_if_nonfinite`.
 
     Examples:

@@ -56,7 +56,7 @@ def norm(
 
     Raises:
         TypeError: a name as `ord` of a vector norm.
-        ValueError: `A` has no such dimension, or `ord` is no norm of matrices.
+        ValueError: `A` has no such dimension, or `ord` is not a norm of matrices.
 
     Examples:
         >>> import torchspore as ms
@@ -161,7 +161,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
         p: which norm, as for `norm` of matrices. Default: None: 2.
 
     Raises:
-        ValueError: `p` is no norm of matrices, or the matrices are not square.
+        ValueError: `p` is not a norm of matrices, or the matrices are not square.
     """
     _check_matrix_order(p, "cond")
     if p in (None, 2, -2):

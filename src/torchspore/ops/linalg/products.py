@@ -42,7 +42,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
             dimension is dropped from the result; dimensions before the last two are broadcast.
 
     Raises:
-        TypeError: an argument is no Tensor, or the dtypes differ.
+        TypeError: an argument is not a Tensor, or the dtypes differ.
         ValueError: the shapes do not fit.
 
     Examples:
@@ -242,7 +242,7 @@ def einsum(equation: Any, *operands: Any) -> _Tensor:
             Ellipsis; last may come the list of those of the result.
 
     Raises:
-        TypeError: `equation` is no string.
+        TypeError: `equation` is not a string.
         ValueError: the equation does not fit the operands.
 
     Examples:
@@ -398,7 +398,7 @@ def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         bias: a Tensor of shape (out_channels,). Default: None.
 
     Raises:
-        TypeError: an argument is no Tensor, or the dtypes differ.
+        TypeError: an argument is not a Tensor, or the dtypes differ.
         ValueError: the shapes do not fit.
     """
     return torch.nn.functional.linear(input, weight, bias)

@@ -32,7 +32,7 @@ def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
         upper: whether it is the upper one. Default: False.
 
     Raises:
-        ValueError: `input_x` is no square matrix.
+        ValueError: `input_x` is not a square matrix.
     """
     if input_x.dim() != 2 or input_x.shape[0] != input_x.shape[1]:
         raise ValueError(f"For 'cholesky_inverse', 'input_x' must be a square matrix, but got {describe(input_x)}.")

@@ -129,7 +129,7 @@ def eps(x: Tensor) -> Tensor:
     """The distance from 1 to the next greater number of the dtype of `x`, in the shape of `x`.
 
     Raises:
-        TypeError: the dtype is no floating point type.
+        TypeError: the dtype is not a floating point type.
     """
     return torch.full_like(x, torch.finfo(x.dtype).eps)
 
@@ -193,7 +193,7 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
 def nan_to_num(
     input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
-    """Replace what is no finite number.
+    """Replace what is not a finite number.
 
     Args:
         input: a Tensor.
@@ -214,7 +214,7 @@ def addn(x: list[Tensor]) -> Tensor:
     """The sum of a list of tensors of one dtype, element by element.
 
     Raises:
-        TypeError: `x` is no list or tuple of Tensors, or their dtypes differ.
+        TypeError: `x` is not a list or tuple of Tensors, or their dtypes differ.
         ValueError: there is no Tensor, or the shapes differ.
     """
     if not x or any(one.shape != x[0].shape for one in x):

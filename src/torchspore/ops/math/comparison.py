@@ -62,7 +62,7 @@ renaming_method("isclose", isclose, x2="other")
 
 
 def _allclose(self: _Tensor, other: _Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    """Tell whether all elements are equal within a tolerance; arguments as for `ops.isclose`."""
+    """Return whether all elements are equal within a tolerance; arguments as for `ops.isclose`."""
     return bool(isclose(self, other, rtol, atol, equal_nan).all())
 
 
@@ -76,10 +76,10 @@ def approximate_equal(x: Tensor, y: Tensor, tolerance: float = 1e-05) -> Tensor:
 
 
 def is_nonzero(input: _Tensor) -> bool:
-    """Tell whether the only element of a Tensor is not 0 or False.
+    """Return whether the only element of a Tensor is not 0 or False.
 
     Raises:
-        TypeError: `input` is no Tensor.
+        TypeError: `input` is not a Tensor.
         ValueError: it has more or less than one element.
     """
     if not isinstance(input, _Tensor):
@@ -122,7 +122,7 @@ def _compare_and_bitpack(x: Tensor, threshold: Operand) -> Tensor:
     """Whether elements exceed `threshold`, eight of the last dimension in one byte, the first in the highest bit.
 
     Raises:
-        ValueError: the last dimension is no multiple of 8.
+        ValueError: the last dimension is not a multiple of 8.
     """
     if x.dim() == 0 or x.shape[-1] % 8:
         raise ValueError(f"For 'CompareAndBitpack', the last dimension must be a multiple of 8, but got {describe(x)}.")

@@ -36,7 +36,7 @@ def population_count(input_x: Tensor) -> Tensor:
     """How many bits of an integer are 1, those of negative numbers in two's complement, as uint8.
 
     Raises:
-        TypeError: the elements are no integers.
+        TypeError: the elements are not integers.
 
     Examples:
         >>> import torchspore as ms

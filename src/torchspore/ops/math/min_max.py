@@ -60,7 +60,7 @@ def max(
         A tuple of the values and their int64 indices; of equal elements the index is the first.
 
     Raises:
-        TypeError: `axis` is no int.
+        TypeError: `axis` is not an int.
         ValueError: `input` has no such dimension, is empty, or `where` is given without `initial`.
 
     Examples:

@@ -47,7 +47,7 @@ def sum(
         dtype: the type to sum in. Default: that of `input`, int64 for bools and integers.
 
     Raises:
-        TypeError: `dim` is no int, `keepdim` no bool, or `dtype` no data type.
+        TypeError: `dim` is not an int, `keepdim` is not a bool, or `dtype` is not a data type.
         ValueError: `input` has no such dimension.
 
     Examples:
@@ -102,7 +102,7 @@ def mean(x: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: bool =
         keep_dims: whether they stay, with size 1. Default: False.
 
     Raises:
-        TypeError: `x` holds bools, `axis` is no int, or `keep_dims` no bool.
+        TypeError: `x` holds bools, `axis` is not an int, or `keep_dims` is not a bool.
         ValueError: `x` has no such dimension.
 
     Examples:
@@ -147,7 +147,7 @@ def prod(
         dtype: the type to multiply in. Default: that of `input`, int64 for bools and integers unless `axis` is a tuple.
 
     Raises:
-        TypeError: `axis` is no int, `keep_dims` no bool, or `dtype` no data type.
+        TypeError: `axis` is not an int, `keep_dims` is not a bool, or `dtype` is not a data type.
         ValueError: `input` has no such dimension.
     """
     if dtype is None and input.dtype in UNSIGNED:

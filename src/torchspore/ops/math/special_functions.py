@@ -222,7 +222,7 @@ def _betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
         x: likewise, of numbers in [0, 1].
 
     Raises:
-        TypeError: the dtypes differ, or are no floating point types.
+        TypeError: the dtypes differ, or are not floating point types.
     """
     if not a.is_floating_point() or not a.dtype is b.dtype is x.dtype:
         raise TypeError(f"For 'Betainc', the dtypes must be one of floats, but got {a.dtype}, {b.dtype} and {x.dtype}.")

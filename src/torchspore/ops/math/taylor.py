@@ -71,7 +71,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
         outputs, a list of either.
 
     Raises:
-        TypeError: `fn` is not callable, or an input is no Tensor.
+        TypeError: `fn` is not callable, or an input is not a Tensor.
         ValueError: there are not as many series as inputs, or the shapes do not fit.
 
     Examples:
@@ -108,7 +108,7 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
         The output, and the derivative; of several outputs, a list of either.
 
     Raises:
-        TypeError: `fn` is not callable, `order` no int, or an input is no Tensor.
+        TypeError: `fn` is not callable, `order` is not an int, or an input is not a Tensor.
         ValueError: `order` is less than 1.
 
     Examples:
@@ -141,7 +141,7 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
         The output, and a function of a vector for each input (a Tensor, or a tuple or list of Tensors).
 
     Raises:
-        TypeError: `fn` is not callable, or an input is no Tensor.
+        TypeError: `fn` is not callable, or an input is not a Tensor.
 
     Examples:
         >>> import torchspore as ms

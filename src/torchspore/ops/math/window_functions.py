@@ -51,7 +51,7 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: Type | 
         A Tensor of shape (window_length,).
 
     Raises:
-        TypeError: `dtype` is no floating point type.
+        TypeError: `dtype` is not a floating point type.
         ValueError: `window_length` is negative.
 
     Examples:

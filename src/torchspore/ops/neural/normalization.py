@@ -50,7 +50,7 @@ def batch_norm(
         A Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: an argument is no Tensor, or the dtypes do not go together.
+        TypeError: an argument is not a Tensor, or the dtypes do not go together.
         ValueError: the number of channels differs.
 
     Examples:

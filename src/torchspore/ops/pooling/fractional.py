@@ -1,4 +1,4 @@
-"""Pooling over windows whose number is no divisor of the size: drawn at random, or given."""
+"""Pooling over windows whose number is not a divisor of the size: drawn at random, or given."""
 
 from __future__ import annotations
 

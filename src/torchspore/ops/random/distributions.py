@@ -51,7 +51,7 @@ def uniform(
         A Tensor of `shape`, broadcast with the bounds.
 
     Raises:
-        TypeError: a bound is no Tensor or not of `dtype`, or `dtype` is another one.
+        TypeError: a bound is not a Tensor or not of `dtype`, or `dtype` is another one.
         ValueError: bounds of int32 have dimensions, or `minval` is not less than `maxval`.
 
     Examples:
@@ -144,8 +144,8 @@ def rand(*size: Any, dtype: Type | None = None, seed: int | None = None) -> Tens
         seed: the seed of the stream, >= 0. Default: None.
 
     Raises:
-        TypeError: a size is no int.
-        ValueError: `dtype` is no floating point type, or a size is negative.
+        TypeError: a size is not an int.
+        ValueError: `dtype` is not a floating point type, or a size is negative.
 
     Examples:
         >>> from torchspore import ops
@@ -175,8 +175,8 @@ def rand_like(input: Tensor, seed: int | None = None, *, dtype: Type | None = No
         dtype: a floating point type. Default: None, that of `input`.
 
     Raises:
-        TypeError: `input` is no Tensor.
-        ValueError: the dtype is no floating point type.
+        TypeError: `input` is not a Tensor.
+        ValueError: the dtype is not a floating point type.
     """
     dtype = _floating(dtype or input.dtype, "rand_like")
     return torch.rand(input.shape, dtype=dtype, generator=op_generator("rand_like", seed), device=input.device)
@@ -208,7 +208,7 @@ def laplace(shape: Size, mean: Tensor, lambda_param: Tensor, seed: int | None = 
         seed: the seed of the stream, >= 0. Default: None.
 
     Raises:
-        TypeError: `mean` or `lambda_param` is no Tensor of float32.
+        TypeError: `mean` or `lambda_param` is not a Tensor of float32.
         ValueError: the shapes do not broadcast.
     """
     if mean.dtype is not torch.float32 or lambda_param.dtype is not torch.float32:
@@ -237,7 +237,7 @@ def gamma(shape: Size, alpha: Tensor, beta: Tensor, seed: int | None = None) -> 
         A Tensor of `shape`, broadcast with `alpha` and `beta`.
 
     Raises:
-        TypeError: `alpha` or `beta` is no Tensor of a floating point type.
+        TypeError: `alpha` or `beta` is not a Tensor of a floating point type.
         ValueError: the shapes do not broadcast.
     """
     if not (alpha.is_floating_point() and beta.is_floating_point()):
@@ -302,8 +302,8 @@ def randint(low: int, high: int, size: Size, seed: int | None = None, *, dtype: 
         dtype: a signed integer type. Default: None, int64.
 
     Raises:
-        TypeError: `low` or `high` is no int.
-        ValueError: `low` is not less than `high`, or `dtype` is no signed integer type or too narrow.
+        TypeError: `low` or `high` is not an int.
+        ValueError: `low` is not less than `high`, or `dtype` is not a signed integer type or too narrow.
 
     Examples:
         >>> from torchspore import ops
@@ -333,7 +333,7 @@ def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Type = mstype.int64)
         dtype: the data type. Default: int64.
 
     Raises:
-        TypeError: `n`, `seed` or `offset` is no int.
+        TypeError: `n`, `seed` or `offset` is not an int.
         ValueError: `n` is not positive, or a seed is negative.
 
     Examples:
@@ -479,7 +479,7 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
         there are fewer true elements than `count`, the rest is zeros and False.
 
     Raises:
-        TypeError: `input_x` is no Tensor of bool.
+        TypeError: `input_x` is not a Tensor of bool.
         ValueError: `count` is not positive, or `input_x` has no dimension or more than 5.
     """
     if input_x.dtype is not torch.bool:

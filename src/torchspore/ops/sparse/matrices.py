@@ -71,7 +71,7 @@ def row_tensor_add(x: RowTensor, y: _Tensor) -> _Tensor:
     """Return the sum of a RowTensor and a dense Tensor of its shape, a Tensor.
 
     Raises:
-        TypeError: `x` is no RowTensor, or `y` no Tensor.
+        TypeError: `x` is not a RowTensor, or `y` is not a Tensor.
         ValueError: the shapes differ.
     """
     _check(x, RowTensor, "row_tensor_add", "x")
@@ -94,7 +94,7 @@ def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
         A COOTensor, its indices of int32.
 
     Raises:
-        TypeError: `tensor` is no Tensor.
+        TypeError: `tensor` is not a Tensor.
         ValueError: it has not two dimensions.
 
     Examples:
@@ -136,7 +136,7 @@ def csr_to_dense(csr_tensor: CSRTensor) -> _Tensor:
     """Return a CSRTensor of two dimensions as a dense Tensor.
 
     Raises:
-        TypeError: `csr_tensor` is no CSRTensor.
+        TypeError: `csr_tensor` is not a CSRTensor.
         ValueError: it has more dimensions.
     """
     _check(csr_tensor, CSRTensor, "csr_to_dense", "csr_tensor")
@@ -147,7 +147,7 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
     """Return a CSRTensor of two dimensions as a COOTensor.
 
     Raises:
-        TypeError: `tensor` is no CSRTensor.
+        TypeError: `tensor` is not a CSRTensor.
         ValueError: it has more dimensions.
     """
     _check(tensor, CSRTensor, "csr_to_coo", "tensor")
@@ -241,7 +241,7 @@ def csr_mul(x: CSRTensor, y: Any) -> _Tensor:
     """Return the values of the product of a CSRTensor and a number, or a Tensor that is broadcast to its shape.
 
     Raises:
-        TypeError: `x` is no CSRTensor, or `y` neither a Tensor nor a number.
+        TypeError: `x` is not a CSRTensor, or `y` neither a Tensor nor a number.
         ValueError: `y` cannot be broadcast to the shape of `x`.
     """
     _check(x, CSRTensor, "csr_mul", "x")
@@ -308,7 +308,7 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> _Tensor:
         axis: 1, or 1 - ndim.
 
     Raises:
-        TypeError: `csr_tensor` is no CSRTensor, or `axis` no int.
+        TypeError: `csr_tensor` is not a CSRTensor, or `axis` is not an int.
         ValueError: `axis` is another int.
     """
     _check(csr_tensor, CSRTensor, "csr_reduce_sum", "csr_tensor")
@@ -323,7 +323,7 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
         dtype: float32 or float64: in which it is computed; the result has the dtype of `logits`.
 
     Raises:
-        TypeError: `logits` is no CSRTensor, or `dtype` another data type.
+        TypeError: `logits` is not a CSRTensor, or `dtype` another data type.
         ValueError: `logits` has more dimensions.
 
     Examples:
@@ -359,7 +359,7 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
         concat_dim: 0 or 1, or -2 or -1. Default: 0.
 
     Raises:
-        TypeError: `sp_input` is no list or tuple of COOTensors of one dtype.
+        TypeError: `sp_input` is not a list or tuple of COOTensors of one dtype.
         ValueError: there are fewer than two, their shapes do not fit, or `concat_dim` is out of range.
 
     Examples:
@@ -558,7 +558,7 @@ class SparseTensorDenseMatmul(Primitive):
         adjoint_dt: whether the dense one is. Default: False.
 
     Raises:
-        TypeError: a flag is no bool.
+        TypeError: a flag is not a bool.
 
     Examples:
         >>> import torchspore as ms

@@ -14,7 +14,7 @@ __all__ = ["all_finite", "unscaled"]
 
 @op
 def all_finite(inputs: list[Tensor]) -> Tensor:
-    """Tell whether all elements of all tensors are finite.
+    """Return whether all elements of all tensors are finite.
 
     Args:
         inputs: a list or tuple of floating point tensors.

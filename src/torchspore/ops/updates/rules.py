@@ -29,18 +29,18 @@ _forever: dict[torch.device, torch.Tensor] = {}
 
 
 def is_traced() -> bool:
-    """Tell whether a graph is being recorded, so that values may not be read."""
+    """Return whether a graph is being recorded, so that values may not be read."""
     return _open_modes() > 0
 
 
 def can_fuse(device: torch.device) -> bool:
-    """Tell whether the rules may use the fused kernels."""
+    """Return whether the rules may use the fused kernels."""
     # Not in a recorded graph: a compiler may give its intermediate results other strides than the parameters have.
     return device.type in _FUSED_DEVICES and not is_traced()
 
 
 def is_recorded(parameters: Tensors) -> bool:
-    """Tell whether a graph is being recorded for a device with fused kernels."""
+    """Return whether a graph is being recorded for a device with fused kernels."""
     return is_traced() and parameters[0].device.type in _FUSED_DEVICES
 
 

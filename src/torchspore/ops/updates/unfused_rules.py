@@ -67,7 +67,7 @@ class Pieces:
 
 
 def _is_dense(value: torch.Tensor) -> bool:
-    """Tell whether the elements fill a stretch of memory, in any order."""
+    """Return whether the elements fill a stretch of memory, in any order."""
     size = 1
     for stride, length in sorted(zip(value.stride(), value.shape)):
         if length > 1 and stride != size:

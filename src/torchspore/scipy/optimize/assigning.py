@@ -71,7 +71,7 @@ def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: 
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: `cost_matrix` is no matrix, or its costs allow no assignment.
+        ValueError: `cost_matrix` is not a matrix, or its costs allow no assignment.
 
     Examples:
         >>> import torchspore as ms

@@ -90,8 +90,8 @@ def minimize(
 
     Raises:
         NotImplementedError: an argument is not supported.
-        TypeError: `x0` is no Tensor, `func` no function, or an option is not known.
-        ValueError: another method, or `x0` is no vector.
+        TypeError: `x0` is not a Tensor, `func` is not a function, or an option is not known.
+        ValueError: another method, or `x0` is not a vector.
 
     Examples:
         >>> import torchspore as ms

@@ -201,7 +201,7 @@ def line_search(
         The results: `a_k` is the step, `f_k` the value there, `failed` whether there is none.
 
     Raises:
-        TypeError: `xk` or `pk` is no Tensor.
+        TypeError: `xk` or `pk` is not a Tensor.
 
     Examples:
         >>> import torchspore as ms

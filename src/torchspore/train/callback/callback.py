@@ -81,7 +81,7 @@ class RunContext:
         original_args: the state, a dict.
 
     Raises:
-        TypeError: it is no dict.
+        TypeError: it is not a dict.
 
     Examples:
         >>> from torchspore.train import RunContext
@@ -265,7 +265,7 @@ def as_list(callbacks: Any, api: str) -> list[Callback]:
 def first_output(outputs: Any) -> Any:
     """Return the mean of a step's loss, which is its output or the first of several, as a number.
 
-    Where outputs are no tensors, the first of them is returned as it is.
+    Where outputs are not tensors, the first of them is returned as it is.
     """
     if isinstance(outputs, (tuple, list)) and outputs:
         outputs = outputs[0]
@@ -278,7 +278,7 @@ _handle_loss = first_output  # the name that packages import from MindSpore
 
 
 def _listens(callback: Callback, moment: str) -> bool:
-    """Tell whether a callback does something at a moment, under its name or the older one."""
+    """Return whether a callback does something at a moment, under its name or the older one."""
     return any(
         getattr(getattr(callback, name), "__func__", None) is not vars(Callback)[name]
         for name in (moment, _OLDER[moment])

@@ -37,7 +37,7 @@ class OnRequestExit(Callback):
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: a signal that cannot be caught; in a training, a `config_file` that is no JSON object.
+        ValueError: a signal that cannot be caught; in a training, a `config_file` that is not valid JSON object.
 
     Examples:
         >>> import torchspore as ms

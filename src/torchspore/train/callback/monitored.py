@@ -88,7 +88,7 @@ class EarlyStopping(_Monitored):
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: another `mode`, a negative `patience`; in a training, a value that is no number.
+        ValueError: another `mode`, a negative `patience`; in a training, a value that is not a number.
 
     Examples:
         >>> import torchspore as ms
@@ -167,8 +167,8 @@ class ReduceLROnPlateau(_Monitored):
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: another `mode`, a number out of its range; in a training, a value that is no number, or an optimizer
-            with several learning rates.
+        ValueError: another `mode`, a number out of its range; in a training, a value that is not a number, or an
+            optimizer with several learning rates.
 
     Examples:
         >>> import torchspore as ms

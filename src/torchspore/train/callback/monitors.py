@@ -25,7 +25,7 @@ class LossMonitor(Callback):
         per_print_times: after how many steps the loss is printed; 0 prints nothing. Default: 1.
 
     Raises:
-        TypeError: it is no int; in a training, the network returns no loss.
+        TypeError: it is not an int; in a training, the network returns no loss.
         ValueError: it is below 0; in a training, the loss is not finite.
 
     Examples:

@@ -20,15 +20,15 @@ class ProgressBar(Callback):
     """Shows epoch, step, loss, speed and remaining time on a terminal.
 
     `Model.train`, `fit` and `eval` add one of themselves, unless a callback is a `ProgressBar` already. It needs the
-    package `tqdm`; without it, and where the error output is no terminal, nothing is shown. The loss is read only when
-    the bar is drawn, so that a GPU is not waited for at each step. What the program prints appears above the bar.
+    package `tqdm`; without it, and where the error output is not a terminal, nothing is shown. The loss is read only
+    when the bar is drawn, so that a GPU is not waited for at each step. What the program prints appears above the bar.
 
     Args:
         refresh_rate: how often the bar is drawn in a second, at most; 0 shows nothing. Default: 4.
         file: where the bar is written, if it is a terminal. Default: None: the error output.
 
     Raises:
-        TypeError: `refresh_rate` is no number.
+        TypeError: `refresh_rate` is not a number.
         ValueError: it is below 0.
 
     Examples:

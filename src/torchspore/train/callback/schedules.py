@@ -21,7 +21,7 @@ class LearningRateScheduler(Callback):
             learning rate of the next step.
 
     Raises:
-        TypeError: it is no function; in a training, what it returns is no number.
+        TypeError: it is not a function; in a training, what it returns is not a number.
         ValueError: in a training, the optimizer has several learning rates.
 
     Examples:

@@ -186,7 +186,7 @@ def _choice(given: Any, default: bool) -> dict[str, Any]:
         try:
             re.compile(pattern)
         except re.error as error:
-            raise ValueError(f"For '{_API}', 'histogram_regular' is no regular expression: {error}.") from None
+            raise ValueError(f"For '{_API}', 'histogram_regular' is not a regular expression: {error}.") from None
     rest = default or not given
     chosen: dict[str, Any] = {key: given.get(key, rest) for key in _FLAGS}
     return chosen | {"histogram_regular": pattern, "histograms": rest or "histogram_regular" in given}

@@ -116,7 +116,7 @@ class _Counts(EvaluationBase):
 
         Raises:
             RuntimeError: There are no samples.
-            TypeError: `average` is no bool.
+            TypeError: `average` is not a bool.
         """
         if self._counts is None:
             raise self._nothing()
@@ -180,7 +180,7 @@ class Fbeta(_Counts):
         beta (Union[float, int]): How many times as much recall weighs, > 0.
 
     Raises:
-        TypeError: `beta` is no number.
+        TypeError: `beta` is not a number.
         ValueError: `beta` is not positive.
 
     Examples:

@@ -24,7 +24,7 @@ class ConfusionMatrix(Metric):
         threshold (float): For predictions of one class: those of at least this count as 1. Default: `0.5`.
 
     Raises:
-        TypeError: `num_classes` is no int, or `threshold` no float.
+        TypeError: `num_classes` is not an int, or `threshold` is not a float.
         ValueError: `num_classes` is negative, or `normalize` is none of these.
 
     Examples:

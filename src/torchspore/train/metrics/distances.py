@@ -84,7 +84,7 @@ class _SurfaceDistance(Metric):
                 the pixels of this value are compared.
 
         Raises:
-            TypeError: `label_idx` is no number.
+            TypeError: `label_idx` is not a number.
             ValueError: Not three inputs, different shapes, or no pixel has the value.
         """
         self._check_count(inputs, "y_pred", "y", "label_idx")

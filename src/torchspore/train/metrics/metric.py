@@ -120,7 +120,7 @@ class Metric(metaclass=ABCMeta):
             The metric itself.
 
         Raises:
-            ValueError: `indexes` is no list of ints.
+            ValueError: `indexes` is not a list of ints.
         """
         if not isinstance(indexes, list) or not all(isinstance(index, int) for index in indexes):
             raise ValueError(f"For 'set_indexes', 'indexes' must be a list of ints, but got {describe(indexes)}.")
@@ -240,7 +240,7 @@ def check_choice(value: Any, name: str, choices: Sequence[str], api: str, error:
     """Refuse all but the choices.
 
     Raises:
-        TypeError: `value` is no str.
+        TypeError: `value` is not a str.
         ValueError: It is another; `error` replaces this type.
     """
     if not isinstance(value, str) or value not in choices:

@@ -112,7 +112,7 @@ def auc(x: Array, y: Array, reorder: bool = False) -> Any:
         numpy.float64.
 
     Raises:
-        TypeError: `x` or `y` is no array.
+        TypeError: `x` or `y` is not an array.
         ValueError: Other shapes, or `x` goes up and down.
 
     Examples:

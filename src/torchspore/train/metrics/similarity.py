@@ -55,7 +55,7 @@ class CosineSimilarity(Metric):
             inputs: The matrix, a Tensor, a list or an array.
 
         Raises:
-            ValueError: It is no matrix.
+            ValueError: It is not a matrix.
         """
         (rows,) = self._arrays([inputs], "inputs")
         if rows.ndim != 2:
@@ -86,7 +86,7 @@ class Dice(Metric):
         smooth (float): What is added to the divisor. Default: `1e-5`.
 
     Raises:
-        TypeError: `smooth` is no float.
+        TypeError: `smooth` is not a float.
 
     Examples:
         >>> import torchspore as ms

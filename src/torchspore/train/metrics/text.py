@@ -56,7 +56,7 @@ class Perplexity(Metric):
 
         Raises:
             RuntimeError: The shapes do not go together.
-            ValueError: Not two inputs, or labels that are no class numbers.
+            ValueError: Not two inputs, or labels that are not a class numbers.
         """
         preds, labels = self._arrays(inputs, "preds", "labels")
         if not preds.ndim or preds.shape[:-1] != labels.shape:
@@ -92,7 +92,7 @@ class BleuScore(Metric):
         smooth (bool): Add one to each count. Default: `False`.
 
     Raises:
-        TypeError: `n_gram` is no int, or `smooth` no bool.
+        TypeError: `n_gram` is not an int, or `smooth` is not a bool.
         ValueError: `n_gram` is not from 1 to 4.
 
     Examples:
@@ -127,7 +127,7 @@ class BleuScore(Metric):
                 with a list of reference translations for each of these.
 
         Raises:
-            TypeError: An input is no list.
+            TypeError: An input is not a list.
             ValueError: Not two inputs, or lists of different lengths.
         """
         self._check_count(inputs, "candidate_corpus", "reference_corpus")

@@ -21,7 +21,7 @@ class TopKCategoricalAccuracy(Metric):
         k (int): How many classes, > 0.
 
     Raises:
-        TypeError: `k` is no int.
+        TypeError: `k` is not an int.
         ValueError: `k` is not positive.
 
     Examples:

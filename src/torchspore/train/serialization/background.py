@@ -12,7 +12,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Saving(threading.Thread):
-    """A thread that writes one checkpoint. It is no daemon: the program ends when the file is whole."""
+    """A thread that writes one checkpoint. It is not a daemon: the program ends when the file is whole."""
 
     def __init__(self, write: Callable[[], None], path: str) -> None:
         super().__init__(name="torchspore-save")
@@ -60,7 +60,7 @@ def wait(*, report: bool) -> None:
 
 
 def async_ckpt_thread_status() -> bool:
-    """Tell whether a checkpoint is being saved in the background.
+    """Return whether a checkpoint is being saved in the background.
 
     Returns:
         True while `save_checkpoint(..., async_save=True)` is still writing.

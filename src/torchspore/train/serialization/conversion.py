@@ -152,7 +152,7 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: None = 
         A new parameter with the name of the slices.
 
     Raises:
-        TypeError: `sliced_parameters` is no list of parameters.
+        TypeError: `sliced_parameters` is not a list of parameters.
         ValueError: names, data types or shapes differ, there are none, or they have no axis.
         NotImplementedError: `strategy` is given.
 

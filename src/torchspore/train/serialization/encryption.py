@@ -54,7 +54,7 @@ def check_key(api: str, prefix: str, key: Any, mode: Any) -> None:
 
 
 def is_encrypted(file: BinaryIO) -> bool:
-    """Tell whether a file begins with the mark of an encrypted block."""
+    """Return whether a file begins with the mark of an encrypted block."""
     file.seek(0)
     return int.from_bytes(file.read(_NUMBER), "little") in {mark for mark, _ in MODES.values()}
 

@@ -106,7 +106,7 @@ def load_checkpoint(
 def name_filter(
     without: tuple[str, ...], only: tuple[str, ...], choice_func: Callable[[str], bool] | None
 ) -> Callable[[str], bool]:
-    """Return what tells whether a name is wanted: by prefixes that it must not and must have, and by a function."""
+    """Return what says whether a name is wanted: by prefixes that it must not and must have, and by a function."""
 
     def wanted(name: str) -> bool:
         return (

@@ -134,7 +134,7 @@ class SummaryRecord:
 
         Raises:
             TypeError: the value is of a wrong type.
-            ValueError: the kind is unknown, the name is no string or empty, or the shape does not fit.
+            ValueError: the kind is unknown, the name is not a string or empty, or the shape does not fit.
             NotImplementedError: `plugin` is "dataset_graph" or "landscape".
         """
         if plugin in _REFUSED:
@@ -250,7 +250,7 @@ def check_folder(value: Any, name: str, api: str) -> str:
     """Return the absolute path of a folder.
 
     Raises:
-        TypeError: it is no string.
+        TypeError: it is not a string.
         ValueError: it is empty.
     """
     if not isinstance(value, str):
@@ -264,7 +264,7 @@ def check_export_options(options: Any, api: str) -> bool:
     """Return whether tensors are to be written to files of their own.
 
     Raises:
-        TypeError: the options are no dict.
+        TypeError: the options are not a dict.
         ValueError: another option or format.
     """
     if options is not None and not isinstance(options, dict):

@@ -33,8 +33,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
 
     Raises:
-        TypeError: `eta_min` is no number.
-        ValueError: `T_0` or `T_mult` is no int > 0.
+        TypeError: `eta_min` is not a number.
+        ValueError: `T_0` or `T_mult` is not an int > 0.
 
     Examples:
         >>> import torchspore as ms

@@ -26,7 +26,7 @@ class LRScheduler:
         base_lrs: the initial learning rates of the groups.
 
     Raises:
-        TypeError: `optimizer` is no such optimizer, or `last_epoch` no int.
+        TypeError: `optimizer` is no such optimizer, or `last_epoch` is not an int.
         ValueError: `last_epoch` is less than -1.
         KeyError: `last_epoch` is not -1, and a group has no "initial_lr".
 

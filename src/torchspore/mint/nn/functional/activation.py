@@ -170,7 +170,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Type | None = None) ->
         dtype: the dtype to convert `input` to first, and of the result. Default: None, that of `input`.
 
     Raises:
-        TypeError: `dim` is no int.
+        TypeError: `dim` is not an int.
         ValueError: there is no such dimension.
     """
     return torch.softmax(input, _dim_of_classes(dim, input), dtype=dtype)

@@ -120,7 +120,7 @@ def batch_norm(
         eps: what is added to the variance. Default: 1e-5.
 
     Raises:
-        TypeError: an argument is no Tensor, or the dtypes do not go together.
+        TypeError: an argument is not a Tensor, or the dtypes do not go together.
         ValueError: the number of channels differs, or there are no statistics to use.
     """
     if running_mean is None and not training:

@@ -91,7 +91,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Make images larger from their channels: (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
 
     Raises:
-        ValueError: the number of channels is no multiple of `upscale_factor` squared.
+        ValueError: the number of channels is not a multiple of `upscale_factor` squared.
     """
     return torch.pixel_shuffle(input, upscale_factor)
 

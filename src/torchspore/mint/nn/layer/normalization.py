@@ -182,7 +182,7 @@ class GroupNorm(Cell):
         A Tensor of shape (N, C, *), of a floating point type.
 
     Raises:
-        TypeError: a number is no int.
+        TypeError: a number is not an int.
         ValueError: `num_groups` does not divide `num_channels`, or the input has another number of channels.
 
     MindSpore: `mindspore.mint.nn.GroupNorm`.

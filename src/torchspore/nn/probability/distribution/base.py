@@ -41,7 +41,7 @@ class Distribution(Parametric):
         param: the arguments of the constructor, a dictionary; its entry "param_dict" has the parameters by name.
 
     Raises:
-        TypeError: `name` is no str, `seed` is no int, or `param` is no dictionary.
+        TypeError: `name` is not a str, `seed` is not an int, or `param` is not a dictionary.
         ValueError: `seed` is negative.
 
     Examples:
@@ -67,7 +67,7 @@ class Distribution(Parametric):
         if not isinstance(param, dict):
             raise TypeError(f"For '{name}', 'param' must be a dictionary, but got {describe(param)}.")
         super().__init__(name, dtype, param)
-        op_generator(type(self).__name__, seed)  # refuses what is no seed
+        op_generator(type(self).__name__, seed)  # refuses what is not a seed
         self._seed = seed or 0
         self._dtype = dtype
 

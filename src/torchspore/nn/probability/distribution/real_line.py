@@ -33,7 +33,7 @@ class Normal(Family):
         name: the name. Default: "Normal".
 
     Raises:
-        TypeError: `dtype` is no float, or a parameter is of another type.
+        TypeError: `dtype` is not a float, or a parameter is of another type.
         ValueError: `sd` is not greater than 0, or the shapes do not broadcast.
 
     Examples:

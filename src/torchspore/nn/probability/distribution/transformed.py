@@ -36,7 +36,7 @@ class TransformedDistribution(Distribution):
         name: the name. Default: "transformed_distribution".
 
     Raises:
-        TypeError: `bijector` is no Bijector, or `distribution` no Distribution of floats.
+        TypeError: `bijector` is not a Bijector, or `distribution` no Distribution of floats.
 
     Examples:
         >>> import torchspore as ms
@@ -147,7 +147,7 @@ class LogNormal(Formulas, TransformedDistribution):
         name: the name. Default: "LogNormal".
 
     Raises:
-        TypeError: `dtype` is no float, or a parameter is of another type.
+        TypeError: `dtype` is not a float, or a parameter is of another type.
         ValueError: `scale` is not greater than 0, or the shapes do not broadcast.
 
     Examples:

@@ -289,7 +289,7 @@ def _function(target: str) -> Callable[..., Any]:
 
 
 def _literal(argument: dict[str, Any]) -> Any:
-    """Return an argument that is no tensor."""
+    """Return an argument that is not a tensor."""
     kind, content = _only(argument)
     if kind == "as_none":
         return None

@@ -159,7 +159,7 @@ def prepared_path(api: str, file_name: Any, suffix: str) -> str:
     """Return the path of a file to write: with its suffix, and in a folder that exists.
 
     Raises:
-        TypeError: `file_name` is no path.
+        TypeError: `file_name` is not a path.
     """
     path = _checked_path(api, file_name)
     path = path if path.endswith(suffix) else path + suffix
