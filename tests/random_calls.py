@@ -35,16 +35,15 @@ WORDS = (
 
 # Modules whose operations talk to other processes, write files, call functions or belong to Python alone.
 _APART = (
-    "assignment", "cell_losses", "collectives", "communication", "compiler_names", "composite", "control_flow",
-    "custom", "custom_functions", "debug", "differentiate", "dumping", "expert_exchange", "facts", "fused_updates",
-    "hybrid_kernels", "kernel_descriptions", "memory", "optimization", "primitive", "process_groups", "summaries",
-    "taylor", "transforms", "unsupported", "distributed", "sparse_updates",
+    "ops.array.assignment", "ops.array.memory", "ops.array.properties", "ops.compat", "ops.control",
+    "ops.distributed", "ops.experts.exchange", "ops.losses.cell_losses", "ops.math.taylor", "ops.updates.fused",
+    "ops.updates.rules", "ops.updates.sparse", "engine.custom", "engine.differentiate", "engine.primitive",
+    "engine.transforms", "mint.distributed",
 )  # fmt: skip
 _APART_NAMES = {
     "asnumpy", "tofile", "__init__", "set_dtype", "dump", "is_tensor", "print_", "Print", "typeof", "isinstance_",
     "assign_value_cpp", "Custom", "init_data", "offload", "requires_grad_", "get_device_manager", "get_grid",
 }  # fmt: skip
-_RANDOM = ("random", "dropout", "sampling", "seeded_draws", "random_writes", "random_primitives")
 
 
 def is_random(expression: str) -> bool:
@@ -105,8 +104,8 @@ def _targets() -> Iterator[tuple[str, str, Any]]:
 
 
 def _is_apart(found: Any) -> bool:
-    module = getattr(found, "__module__", "") or ""
-    return module.rpartition(".")[2] in _APART or not module.startswith("torchspore")
+    package, _, path = (getattr(found, "__module__", "") or "").partition(".")
+    return package != "torchspore" or f"{path}.".startswith(tuple(f"{apart}." for apart in _APART))
 
 
 def _call(draw: random.Random, name: str, kind: str, found: Any) -> str:

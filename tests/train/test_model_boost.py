@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import torchspore as ms
 from torchspore import boost, nn
 from torchspore.train import Model
 from train.batches import Batches
@@ -50,6 +51,7 @@ def test_without_an_optimizer_nothing_is_changed():
 
 
 def test_training_and_evaluation_of_a_boosted_network():
+    ms.set_seed(0)
     random = np.random.RandomState(0)
     x, y = random.randn(12, 3).astype(np.float32), random.randint(0, 2, 12).astype(np.int32)
     net, loss, parameters = parts()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import torchspore as ms
+from torchspore.ops.control.summaries import RECORDERS
 from torchspore.train.summary import events
 from train.batches import Batches
 
@@ -153,7 +154,7 @@ def test_a_closed_record(tmp_path, capsys):
     with pytest.raises(ValueError, match="is closed"):
         record.__enter__()
     ms.ops.ScalarSummary()("x", ms.Tensor(1.0))  # nobody listens
-    assert ms.ops.summaries.RECORDERS == []
+    assert RECORDERS == []
 
 
 def test_failures_to_write(tmp_path, capsys):
@@ -235,7 +236,7 @@ REFUSED = [
 def test_refusals(call, kind, api, tmp_path):
     with pytest.raises(kind, match=f"^For '{api}', "):
         call(str(tmp_path))
-    for record in [recorder.__self__ for recorder in ms.ops.summaries.RECORDERS]:
+    for record in [recorder.__self__ for recorder in RECORDERS]:
         record.close()
 
 

@@ -109,7 +109,7 @@ def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
     _check(tensor, _Tensor, "dense_to_sparse_coo", "tensor")
     if tensor.ndim != _MATRIX:
         raise ValueError(f"For 'dense_to_sparse_coo', 'tensor' must have two dimensions, but got {describe(tensor)}.")
-    places = tensor._t.nonzero()
+    places = (tensor._t != 0).nonzero()  # unsigned integers of more than 8 bits have no kernel of their own
     return COOTensor.of(tensor.shape, wrap(places.int()), wrap(tensor._t[places.unbind(1)]))
 
 
