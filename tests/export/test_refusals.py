@@ -54,7 +54,7 @@ class Drawing(nn.Cell):
         (Reading(), (X,), ValueError, r"x.asnumpy\(\) \+ 1\)'\): the value of a tensor was asked for"),
         (Printing(), (X,), ValueError, "it prints tensors"),
         (Fixing(), (OPEN,), ValueError, "dimension 0 of input 0 is left open, but the network fixes it to 4"),
-        (nn.Dense(5, 2), (X,), ValueError, "For 'dense'"),
+        (nn.Dense(5, 2), (X,), ValueError, "For 'Dense'"),
         (nn.Dense(3, 2), (), TypeError, "inputs of construct"),
         (nn.Dense(3, 2), (X, X), TypeError, "inputs of construct"),
         (nn.Dense(3, 2), ([object()],), TypeError, "an object of type object"),

@@ -133,7 +133,12 @@ class CapturedFunction:
         key = signature((args, kwargs), leaves, self._openness(args, kwargs))
         try:
             with recording:
-                return self._capture(key, args, kwargs, leaves).tree.text()
+                while True:
+                    try:
+                        return self._capture(key, args, kwargs, leaves).tree.text()
+                    except Found as found:
+                        if not self._takes_in(found):
+                            raise
         except Exception as error:
             if _is_about_capture(error):
                 raise self._refusal(error) from error
@@ -260,11 +265,12 @@ class CapturedFunction:
         try:
             found = self._new_graph(key, args, kwargs, openness)
             found.explore(self.fn, args, kwargs, [])
-        except Exception:
-            if not any(openness.sizes):
+        except Exception as error:
+            if isinstance(error, Found) or not any(openness.sizes):
                 raise
             found = self._new_graph(key, args, kwargs, Openness((), openness.floats))  # plain sizes
             found.explore(self.fn, args, kwargs, [])
+            found.fix_sizes(leaves)
         self.captures += 1
         self._keep(key, found, args, kwargs)
         return found

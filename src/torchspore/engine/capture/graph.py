@@ -112,6 +112,11 @@ class Graph:
             self._conditions.append(traced.condition)
         self._choose_inputs()
 
+    def fix_sizes(self, leaves: list[Any]) -> None:
+        """Let the graph hold for the sizes of these arguments only, although their signature leaves some open."""
+        shapes = [getattr(leaf._t, "shape", None) for leaf in leaves]
+        self._conditions.append(lambda given: [getattr(leaf._t, "shape", None) for leaf in given] == shapes)
+
     def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
         watch = Watch(self._reached.codes)
         try:

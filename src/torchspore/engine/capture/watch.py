@@ -161,9 +161,15 @@ class Watch:
             if not world.is_pythons(frame):
                 break
             frame = frame.f_back
-        if self._is_importing(frame):
-            return None
-        return frame
+        return None if self._is_of_a_log(frame) or self._is_importing(frame) else frame
+
+    def _is_of_a_log(self, frame: types.FrameType | None) -> bool:
+        """Return whether a frame runs because a library writes to its log, whose handlers may be anybody's."""
+        is_logged = False
+        while frame is not None and not world.is_library(frame) and id(frame.f_code) not in self._codes:
+            is_logged = is_logged or world.module_of(frame) == "logging"
+            frame = frame.f_back
+        return is_logged and frame is not None and world.is_library(frame)
 
     def _is_importing(self, frame: types.FrameType | None) -> bool:
         """Return whether a frame runs because a module is imported for the first time; note if the user's code does."""

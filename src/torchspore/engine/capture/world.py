@@ -92,9 +92,9 @@ def is_library(frame: types.FrameType) -> bool:
 
 
 def is_pythons(frame: types.FrameType) -> bool:
-    """Return whether a frame runs code of Python's own library, or of NumPy."""
+    """Return whether a frame runs code of Python's own library, or of NumPy; `namedtuple` makes such code."""
     root = module_of(frame).partition(".")[0]
-    return root in sys.stdlib_module_names or root == "numpy"
+    return root in sys.stdlib_module_names or root == "numpy" or root.startswith("namedtuple_")
 
 
 def setting(frame: types.FrameType) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
