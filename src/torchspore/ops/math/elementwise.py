@@ -56,9 +56,13 @@ def binary(
     def body(input: Operand, other: Operand) -> Tensor:
         try:
             if other.__class__ in NUMBERS:
+                if other.__class__ is bool and refused is not None:  # which a tensor without values does not refuse
+                    return refused(input, other)
                 if input.__class__ in NUMBERS or (other.__class__ is int and other >= 2**63):
                     return _with_numbers(function, input, other)
             elif input.__class__ in NUMBERS:
+                if input.__class__ is bool and refused is not None:
+                    return refused(input, other)
                 if input.__class__ is int and input >= 2**63:
                     return _with_numbers(function, input, other)
             elif input.dtype is not other.dtype and not scalars_yield:
