@@ -107,5 +107,5 @@ def _limits(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _tensors(x: Any, y: Any, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    device = x.device if isinstance(x, Tensor) else y.device
+    device = next((value.device for value in (x, y) if isinstance(value, Tensor)), None)
     return torch.as_tensor(x, dtype=dtype, device=device), torch.as_tensor(y, dtype=dtype, device=device)
