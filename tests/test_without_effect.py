@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import torchspore as ms
-from torchspore import Tensor, mint, nn, ops
+from torchspore import Tensor, context, mint, nn, ops, parallel_context
 from torchspore import numpy as mnp
 from torchspore.mint import distributed
 from torchspore.ops import auto_generate
@@ -151,6 +151,26 @@ def test_what_docstrings_call_without_effect_is_listed():
                 name = node.name.strip("_")
                 missing += [f"{path}: {name}({a})" for a in arguments if (name.lower(), a) not in LISTED]
     assert not missing
+
+
+# The settings that have an effect; all others are on the page.
+EFFECTIVE = {
+    "set_context": (context._OPTIONS, {
+        "mode", "pynative_synchronize", "deterministic", "jit_level", "jit_syntax_level", "jit_config",
+        "enable_compile_cache", "compile_cache_path",
+    }),
+    "set_auto_parallel_context": (parallel_context._SETTINGS, {
+        "device_num", "global_rank", "parallel_mode", "gradients_mean", "parameter_broadcast",
+        "force_fp32_communication", "pipeline_stages", "enable_parallel_optimizer", "dump_local_norm",
+        "dump_device_local_norm",
+    }),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EFFECTIVE)
+def test_settings_without_effect_are_listed(name):
+    table, effective = EFFECTIVE[name]
+    assert set(table) - effective == {argument for api, arguments in listed() if api == name for argument in arguments}
 
 
 X = Tensor([[4.0, 2.0], [2.0, 5.0]])
