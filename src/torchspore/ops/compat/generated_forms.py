@@ -292,7 +292,14 @@ def unique2(input: Tensor, sorted: bool = True, return_inverse: bool = False, re
 
 @op
 def unique_dim(input: Tensor, sorted: bool, return_inverse: bool, dim: int) -> Any:
-    """The different slices along a dimension, where each is, and how often each occurs."""
+    """The unique slices along a dimension, where each is, and how often each occurs.
+
+    Args:
+        input: a Tensor.
+        sorted: whether the slices are in ascending order.
+        return_inverse: without effect: the second result is there in either case.
+        dim: the dimension.
+    """
     return torch.unique(input, sorted=sorted, return_inverse=True, return_counts=True, dim=dim)
 
 
