@@ -21,7 +21,10 @@ from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.tree import filled, tensors
 
-__all__ = ["HookBackward", "InsertGradientOf", "_Function", "call_with_bprop", "call_with_hooks", "recompute"]
+__all__ = [
+    "HookBackward", "InsertGradientOf", "_Function", "call_with_bprop", "call_with_hooks", "check_recompute_options",
+    "recompute",
+]  # fmt: skip
 
 
 class _Custom(torch.autograd.Function):
@@ -357,6 +360,12 @@ def _places(saved: Sequence[Any], inputs: list[Tensor], outputs: list[Tensor]) -
     return [next((i for i, tensor in enumerate(known) if tensor is s), None) for s in saved]
 
 
+def check_recompute_options(api: str, **options: Any) -> None:
+    """Check the options of MindSpore's engine, which do not change results: all are bools."""
+    for name, value in options.items():
+        check_bool(value, name, api)
+
+
 def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Run `block` without keeping its intermediate results: the backward pass computes them again.
 
@@ -366,7 +375,7 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             arguments are MindSpore's options: the first three only tune its own engine, `context_fn` must be absent.
 
     Raises:
-        TypeError: `block` is not callable.
+        TypeError: `block` is not callable, or an option is not a bool.
         NotImplementedError: `context_fn` is given.
 
     Examples:
@@ -378,8 +387,8 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """
     if not callable(block):
         raise TypeError(f"For 'recompute', 'block' must be a Cell or a function, but got {describe(block)}.")
-    for option in ("use_reentrant", "output_recompute", "early_stop"):
-        kwargs.pop(option, None)
+    options = ("use_reentrant", "output_recompute", "early_stop")
+    check_recompute_options("recompute", **{name: kwargs.pop(name) for name in options if name in kwargs})
     if kwargs.pop("context_fn", None) is not None:
         raise NotImplementedError("For 'recompute', 'context_fn' is not supported. Leave it out.")
     shape: list[Any] = []

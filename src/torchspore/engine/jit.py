@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.capture.levels import LEVELS
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_choice, check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.jit_config import JitConfig, check_options
 
@@ -48,7 +48,8 @@ def jit(
         backend: "" or "ms_backend". Default: "".
         jit_config: more settings, and those above in another form. Default: None.
         options: `auto_offload`, `disable_format_transform`, `exec_order` and `infer_boost` tune MindSpore's compiler;
-            `mode`, `input_signature`, `hash_args` and `compile_once` are older arguments. All are without effect.
+            `mode` ("PSJit" or "PIJit"), `input_signature`, `hash_args` and `compile_once` are older arguments. All are
+            without effect.
 
     Returns:
         A function with the same arguments and results; `captures` counts its graphs, `graph(*args)` shows one.
@@ -79,6 +80,7 @@ def jit(
         raise ValueError(f"For 'jit', 'backend' must be one of {_BACKENDS}, but got {backend!r}.")
     if not (jit_config is None or isinstance(jit_config, JitConfig)):
         raise TypeError(f"For 'jit', 'jit_config' must be a JitConfig, but got {describe(jit_config)}.")
+    _check_older(options)
     check_options({name: value for name, value in options.items() if name not in _OLDER}, "jit")
     settings = {"strict": False} | (jit_config.settings() if jit_config else {})
     settings |= {"level": jit_level} if jit_level else {}
@@ -93,6 +95,13 @@ def jit(
         return CapturedFunction(wrapped, settings)
 
     return wrap if function is None else wrap(function)
+
+
+def _check_older(options: dict[str, Any]) -> None:
+    if "mode" in options:
+        check_choice(options["mode"], ("PSJit", "PIJit"), "mode", "jit")
+    if "compile_once" in options:
+        check_bool(options["compile_once"], "compile_once", "jit")
 
 
 def jit_class(cls: type) -> type:

@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.checks import check_callable, check_kind
+from torchspore.engine.checks import check_bool, check_callable, check_kind
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import op, register_source
@@ -219,6 +219,8 @@ def constexpr(
 
     if name is not None:
         check_kind(name, str, "name", "constexpr")
+    for flag, value in (("get_instance", get_instance), ("reuse_result", reuse_result), ("check", check)):
+        check_bool(value, flag, "constexpr")
 
     def mark(function: Callable[..., Any]) -> Any:
         if get_instance:

@@ -16,7 +16,7 @@ from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.function import METHODS
 from torchspore.engine.checks import check_callable
-from torchspore.engine.custom import call_with_bprop, recompute
+from torchspore.engine.custom import call_with_bprop, check_recompute_options, recompute
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import explain_call, name_constructor
 from torchspore.engine.recording import Record, record
@@ -523,8 +523,14 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     ) -> None:
         """Compute the intermediate results of this cell again in the backward pass instead of keeping them.
 
-        The options tune MindSpore's engine and its parallel modes, and do not change results; `context_fn` is refused.
+        The options are bools that tune MindSpore's engine and its parallel modes, and do not change results;
+        `context_fn` is refused.
         """
+        check_recompute_options(
+            "Cell.recompute", use_reentrant=use_reentrant, output_recompute=output_recompute, early_stop=early_stop,
+            mp_comm_recompute=mp_comm_recompute, parallel_optimizer_comm_recompute=parallel_optimizer_comm_recompute,
+            recompute_slice_activation=recompute_slice_activation,
+        )  # fmt: skip
         if context_fn is not None:
             raise NotImplementedError("For 'Cell.recompute', 'context_fn' is not supported. Leave it out.")
         self.__dict__["_recompute"] = True

@@ -77,7 +77,17 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 
     MindSpore: `mindspore.numpy.histogram_bin_edges`.
     """
-    return _edges(array(a), bins, range)
+    x = array(a)
+    _weights_of(x, weights)
+    return _edges(x, bins, range)
+
+
+def _weights_of(x: Tensor, weights: Any) -> Tensor | None:
+    """Return the weights of elements, which must have their shape, or None."""
+    found = None if weights is None else array(weights)
+    if found is not None and found.shape != x.shape:
+        raise ValueError(f"'weights' must have the shape of 'a', {tuple(x.shape)}, but have {tuple(found.shape)}")
+    return found
 
 
 @op
@@ -107,9 +117,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
     """
     x = array(a)
     edges = _edges(x, bins, range)
-    weights = None if weights is None else array(weights)
-    if weights is not None and weights.shape != x.shape:
-        raise ValueError(f"'weights' must have the shape of 'a', {tuple(x.shape)}, but have {tuple(weights.shape)}")
+    weights = _weights_of(x, weights)
     flat = floating(x).reshape(-1)
     return _counted([flat], [edges], None if weights is None else weights.reshape(-1), density), edges
 

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, floating, promoted
 
@@ -179,19 +180,22 @@ def eigh(
         lower: whether to use the lower triangle of `a`, not the upper. Default: True.
         eigvals_only: whether to return the eigenvalues alone. Default: False.
         eigvals: None: all eigenvalues. Default: None.
-        overwrite_a, overwrite_b, turbo, type, check_finite: without effect.
+        type: 1, 2 or 3, which generalized problem is meant; without `b` there is one problem, so it is without effect.
+            Default: 1.
+        overwrite_a, overwrite_b, turbo, check_finite: without effect.
 
     Returns:
         (eigenvalues, matrix with the eigenvectors as columns), or the eigenvalues.
 
     Raises:
         TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a square matrix, or `b` or `eigvals` is given.
+        ValueError: `a` is not a square matrix, `type` is another number, or `b` or `eigvals` is given.
 
     MindSpore: `mindspore.scipy.linalg.eigh`.
     """
     if b is not None or eigvals is not None:
         raise ValueError("'b' and 'eigvals' must be None: only the standard problem with all eigenvalues is solved")
+    check_int(type, "type", "eigh", most=3)
     half = _triangle(_matrix(a), lower)
     values, vectors = torch.linalg.eigh(half + (half - torch.diag(half.diagonal())).mH)
     values = values.to(vectors.dtype)
@@ -286,7 +290,7 @@ def solve_triangular(
         trans: 0 or "N" for `a`, 1 or "T" for its transpose, 2 or "C" for the conjugate of that. Default: 0.
         lower: whether to use the lower triangle of `a`, not the upper. Default: False.
         unit_diagonal: whether the diagonal counts as ones. Default: False.
-        overwrite_b, debug, check_finite: without effect.
+        overwrite_b, check_finite, debug: without effect; `debug` is a bool or None.
 
     Raises:
         TypeError: `a` or `b` is not a Tensor.
@@ -302,6 +306,8 @@ def solve_triangular(
     """
     if trans not in _TRANSPOSED:
         raise ValueError(f"'trans' must be 0, 1, 2, 'N', 'T' or 'C', but got {trans!r}")
+    if debug is not None:
+        check_bool(debug, "debug", "solve_triangular")
     a, b = [floating(one) for one in promoted(a, b)]
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"'a' must hold square matrices, but has the shape {tuple(a.shape)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int
+from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 
@@ -117,8 +117,9 @@ class PipelineCell(_InParts):
     Args:
         network: a Cell with one output.
         micro_size: the number of parts.
-        stage_config: the pipeline's stages; all are on one device. Default: None.
-        segment_config: as `stage_config`.
+        stage_config: the stage of the pipeline on which each of some cells is, by the names of the cells in the
+            network. All are on one device here, so it does not change results. Default: None.
+        segment_config: the segment of each of some cells, likewise. Default: None.
 
     Inputs:
         The inputs of the network; the first dimension is split.
@@ -127,8 +128,9 @@ class PipelineCell(_InParts):
         The sum of the outputs.
 
     Raises:
+        KeyError: a name is not that of a cell of the network.
         TypeError: an argument of a wrong type.
-        ValueError: `micro_size` is less than 1, or an input cannot be split.
+        ValueError: `micro_size` is less than 1, a stage is negative, or an input cannot be split.
 
     MindSpore: `mindspore.nn.PipelineCell`.
     """
@@ -141,6 +143,23 @@ class PipelineCell(_InParts):
         segment_config: dict[str, int] | None = None,
     ) -> None:
         super().__init__(network, micro_size, "micro_size")
+        _check_places(network, stage_config, "stage_config")
+        _check_places(network, segment_config, "segment_config")
+
+
+def _check_places(network: Cell, config: Any, name: str) -> None:
+    """Check a dict from names of cells in a network to numbers."""
+    if config is None:
+        return
+    check_kind(config, dict, name, "PipelineCell")
+    known = {cell_name for cell_name, _ in network.cells_and_names() if cell_name}
+    for cell_name, number in config.items():
+        if cell_name not in known:
+            raise KeyError(
+                f"For 'PipelineCell', '{name}' must name cells of the network, but got {cell_name!r}. "
+                f"Cells: {', '.join(sorted(known)) or 'none'}."
+            )
+        check_int(number, f"{name}[{cell_name!r}]", "PipelineCell", least=0)
 
 
 class _Refused(Cell):

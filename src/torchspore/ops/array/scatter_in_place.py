@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torchspore.common.scope import rebind
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.checks import check_bool
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.array.scattering import (
@@ -83,6 +84,7 @@ def _write_places(how: str, function: Any, default: bool) -> Any:
     compute = op(body, name=name)
 
     def write(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = default) -> _Tensor:
+        check_bool(use_locking, "use_locking", name)
         result = compute(input_x, indices, updates)
         rebind(input_x, result._t)
         return result
@@ -122,6 +124,7 @@ def _row_primitive(name: str, function: Any, default: bool = False) -> Any:
     """Make the primitive of an operation on rows; only its constructor knows `use_locking`, which has no effect."""
 
     def call(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = default) -> _Tensor:
+        check_bool(use_locking, "use_locking", name)
         return function(input_x, indices, updates)
 
     call.__name__ = function.__name__

@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.common import indexing
 from torchspore.common.scope import rebind
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.checks import check_bool
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import primitive
@@ -295,7 +296,7 @@ def index_add(
         A Tensor of the shape of `x`.
 
     Raises:
-        TypeError: the indices are not ints.
+        TypeError: the indices are not ints, or an argument is of a wrong type.
         ValueError: the shapes do not fit, or `axis` or an index is out of range.
 
     Examples:
@@ -304,6 +305,8 @@ def index_add(
         >>> print(ops.index_add(ms.Tensor([1, 2, 3]), ms.Tensor([0, 0]), ms.Tensor([10, 20]), 0))
         [31  2  3]
     """
+    check_bool(use_lock, "use_lock", "index_add")
+    check_bool(check_index_bound, "check_index_bound", "index_add")
     return _written(x, _index_added(x, axis, indices, y))
 
 

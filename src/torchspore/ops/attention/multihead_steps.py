@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 from torchspore.ops.array.joining import chunk
 from torchspore.ops.array.padding import pad
@@ -122,13 +123,15 @@ def multi_head_attention_forward(
         embed_dim_to_check: E.
         static_k, static_v: None.
         is_causal: False: causal masks are given as `attn_mask`.
-        k_is_v, q_is_k, dtype: accepted as MindSpore's; they do not change the result.
+        k_is_v, q_is_k, dtype: without effect: MindSpore's kernel computes faster by them.
 
     Raises:
         ValueError: the shapes do not fit.
         NotImplementedError: an argument that is not supported is given.
     """
     api = "multi_head_attention_forward"
+    check_bool(k_is_v, "k_is_v", api)
+    check_bool(q_is_k, "q_is_k", api)
     if static_k is not None or static_v is not None or is_causal:
         raise NotImplementedError(
             f"For '{api}', 'static_k' and 'static_v' must be None and 'is_causal' False. Give an 'attn_mask'."

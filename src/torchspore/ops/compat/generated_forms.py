@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, Size, op
 from torchspore.ops.array import scattering
@@ -70,7 +71,26 @@ def layer_norm_v3(
     begin_params_axis: int = 1,
     epsilon: float = 1e-07,
 ) -> tuple[Tensor, ...]:
-    """Normalise over the dimensions from `begin_norm_axis` on; also return mean and reciprocal deviation."""
+    """Normalise over the dimensions from `begin_norm_axis` on; also return mean and reciprocal deviation.
+
+    Args:
+        input_x: a Tensor of a floating-point type.
+        gamma, beta: the factor and the shift, of the input's shape from the axis `begin_params_axis` on.
+        begin_norm_axis, begin_params_axis: axes of the input. Default: 1.
+        epsilon: what is added to the variance. Default: 1e-7.
+
+    Raises:
+        ValueError: an axis is out of range, or the shapes do not fit.
+    """
+    rank = input_x.dim()
+    check_int(begin_norm_axis, "begin_norm_axis", "LayerNormV3", least=-rank, most=rank - 1)
+    check_int(begin_params_axis, "begin_params_axis", "LayerNormV3", least=-rank, most=rank - 1)
+    expected = input_x.shape[begin_params_axis:]
+    if gamma.shape != expected or beta.shape != expected:
+        raise ValueError(
+            f"For 'LayerNormV3', 'gamma' and 'beta' must be of shape {tuple(expected)}, that of the input from axis "
+            f"{begin_params_axis} on, but got {tuple(gamma.shape)} and {tuple(beta.shape)}."
+        )
     result, mean, spread = torch.native_layer_norm(input_x, input_x.shape[begin_norm_axis:], None, None, epsilon)
     return result * gamma + beta, mean, spread
 
@@ -272,7 +292,14 @@ def unique2(input: Tensor, sorted: bool = True, return_inverse: bool = False, re
 
 @op
 def unique_dim(input: Tensor, sorted: bool, return_inverse: bool, dim: int) -> Any:
-    """The different slices along a dimension, where each is, and how often each occurs."""
+    """The unique slices along a dimension, where each is, and how often each occurs.
+
+    Args:
+        input: a Tensor.
+        sorted: whether the slices are in ascending order.
+        return_inverse: without effect: the second result is there in either case.
+        dim: the dimension.
+    """
     return torch.unique(input, sorted=sorted, return_inverse=True, return_counts=True, dim=dim)
 
 
@@ -363,6 +390,14 @@ def _none(api: str, **given: Any) -> None:
             raise NotImplementedError(f"For '{api}', '{name}' belongs to quantisation, which is not supported.")
 
 
+def _check_grouping(api: str, split_item: int, group_type: int) -> None:
+    """Check what follows from the other arguments; groups of columns would be another product."""
+    check_int(split_item, "split_item", api, least=0, most=3)
+    if group_type == 2:
+        raise NotImplementedError(f"For '{api}', 'group_type' 2, groups of columns, is not supported. Transpose 'x'.")
+    check_int(group_type, "group_type", api, least=-1, most=0)
+
+
 @op(name="GroupedMatmul")
 def grouped_matmul(
     x: list[Tensor],
@@ -386,15 +421,21 @@ def grouped_matmul(
         bias: a list of one Tensor of shape (groups, m), or of several vectors. Default: None.
         scale, offset, antiquant_scale, antiquant_offset: not supported.
         group_list: where each group of rows ends. Default: None, each Tensor of `x` is a group.
-        split_item, group_type: how MindSpore's kernel is to be run; they follow from the arguments.
+        split_item: how MindSpore's kernel splits, 0 to 3; it follows from the other arguments. Default: 0.
+        group_type: -1 for several Tensors in `x`, 0 for groups of rows; it follows likewise. Default: -1.
         transpose_a, transpose_b: whether to transpose `x` and `weight`. Default: False.
 
     Returns:
         A list of Tensors.
+
+    Raises:
+        NotImplementedError: an argument of quantization, or `group_type` 2, groups of columns.
+        ValueError: `split_item` or `group_type` is out of range.
     """
     _none(
         "GroupedMatmul", scale=scale, offset=offset, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset
     )
+    _check_grouping("GroupedMatmul", split_item, group_type)
     x = [one.mT for one in x] if transpose_a else x
     return _grouped(x, [one.mT for one in weight] if transpose_b else weight, bias, group_list)
 
@@ -426,6 +467,7 @@ def grouped_matmul_v4(
         activation_quant_scale=activation_quant_scale, activation_quant_offset=activation_quant_offset,
         act_type=act_type or None, output_dtype=output_dtype,
     )  # fmt: skip
+    _check_grouping("GroupedMatmulV4", split_item, group_type)
     return _grouped(x, weight, bias, group_list, group_list_type)
 
 
@@ -439,6 +481,7 @@ def gmm(
     group_list_type: int = 0,
 ) -> Any:
     """Do `grouped_matmul`; with `group_list_type=1`, `group_list` has the numbers of rows."""
+    _check_grouping("Gmm", 0, group_type)
     return _grouped(x, weight, bias, group_list, group_list_type)
 
 

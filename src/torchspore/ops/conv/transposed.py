@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.engine.checks import check_choice
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.conv.convolution import convolve, convolve_transposed, plan_padding, plan_transposed
@@ -126,7 +127,7 @@ def Conv2DTranspose(
         pad_mode: its padding, "valid", "same" or "pad". Default: "valid".
         pad: for "pad", the zeros on every side, an int or (top, bottom, left, right). Default: 0.
         pad_list: the same; it goes before `pad`. Default: None.
-        mode: 1; without effect.
+        mode: 1, the only value.
         stride, dilation: its steps and distances, an int or two. Default: 1.
         group: its number of groups. Default: 1.
         data_format: "NCHW", or "NHWC" on a GPU. Default: "NCHW".
@@ -144,6 +145,7 @@ def Conv2DTranspose(
         >>> ms.ops.Conv2DTranspose(2, 3)(dout, weight, (1, 4, 5, 5)).shape
         (1, 4, 5, 5)
     """
+    check_choice(mode, (1,), "mode", "Conv2DTranspose")
     attributes = {
         "out_channel": out_channel, "kernel_size": kernel_size, "pad_mode": pad_mode, "pad": pad, "pad_list": pad_list,
         "stride": stride, "dilation": dilation, "group": group,
@@ -246,7 +248,7 @@ def Conv3DTranspose(
         weight: a Tensor of shape (in_channel, out_channel / group, *kernel).
         in_channel, out_channel: the numbers of channels of the input and the output.
         kernel_size: the size of the kernel, an int or three.
-        mode: 1; without effect.
+        mode: 1, the only value.
         pad_mode, pad, stride, dilation, group, output_padding: as for `conv3d_transpose`, `pad` being its `padding`.
         data_format: "NCDHW", nothing else.
 
@@ -255,6 +257,7 @@ def Conv3DTranspose(
         ValueError: an argument is out of its range, or the shapes do not fit.
     """
     api = "Conv3DTranspose"
+    check_choice(mode, (1,), "mode", api)
     check_format(data_format, api, ("NCDHW",))
     expected = (in_channel, out_channel // group, *each(kernel_size, 3, "kernel_size", api))
     if tuple(weight.shape) != expected:
@@ -283,11 +286,11 @@ def DepthwiseConv2dNative(
         weight: a Tensor of shape (channel_multiplier, C, *kernel).
         channel_multiplier: the number of outputs for each channel.
         kernel_size: the size of the kernel, an int or (height, width).
-        mode: 3; without effect.
+        mode: 3, the only value.
         pad_mode: "valid", "same" or "pad", as in `conv2d`. Default: "valid".
         pad: for "pad", the zeros on every side, an int or (top, bottom, left, right). Default: 0.
         stride, dilation: as for `conv2d`. Default: 1.
-        group: 1; the channels are their own groups.
+        group: without effect: the channels are their own groups. Default: 1.
 
     Returns:
         A Tensor of shape (N, C * channel_multiplier, H', W'), the outputs of each channel together.
@@ -296,6 +299,7 @@ def DepthwiseConv2dNative(
         ValueError: an argument is out of its range, or the shapes do not fit.
     """
     api = "DepthwiseConv2dNative"
+    check_choice(mode, (3,), "mode", api)
     channels = x.shape[1]
     kernel, steps = each(kernel_size, 2, "kernel_size", api), each(stride, 2, "stride", api)
     distances = each(dilation, 2, "dilation", api)

@@ -13,6 +13,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.checks import check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.op import op as operation
@@ -565,10 +566,10 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
 
     Args:
         is_enable: True.
-        func_list: names of functions. Default: None, all.
+        func_list: names of functions; without effect, as all of them do. Default: None.
 
     Raises:
-        TypeError: `is_enable` is not a bool.
+        TypeError: `is_enable` is not a bool, or a name is not a string.
         NotImplementedError: it is False. Use the primitives, like `ops.AllReduce`, which return their results.
 
     Examples:
@@ -579,6 +580,8 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
     """
     if not isinstance(is_enable, bool):
         raise TypeError(f"For 'set_comm_ops_inplace', 'is_enable' must be a bool, but got {describe(is_enable)}.")
+    for name in func_list or []:
+        check_kind(name, str, "func_list", "set_comm_ops_inplace")
     if not is_enable:
         raise NotImplementedError(
             "For 'set_comm_ops_inplace', the functions always write into their tensors. Use the primitives, like "

@@ -13,6 +13,7 @@ from torchspore.common import device as devices
 from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch
 from torchspore.common.scope import scope
+from torchspore.engine.checks import check_kind
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.engine.tree import wrap_tree
@@ -283,6 +284,7 @@ def AlltoAllVC(
 @op(name="Send")
 def _send(input_x: Tensor, sr_tag: int, dest_rank: int, group: str = _WORLD, group_back: str = _WORLD) -> Tensor:
     """Send a tensor to the process `dest_rank` of a group, and return it."""
+    check_kind(group_back, str, "group_back", "Send")
     found = process_group(group, "Send")
     dist.send(input_x.contiguous(), dist.get_global_rank(found, dest_rank), found, sr_tag)
     return input_x
@@ -299,6 +301,7 @@ def _receive(
     group_back: str = _WORLD,
 ) -> Tensor:
     """Return the tensor that the process `src_rank` of a group sends."""
+    check_kind(group_back, str, "group_back", "Receive")
     found = process_group(group, "Receive")
     result = torch.empty(shape, dtype=dtype, device=devices.current())
     dist.recv(result, dist.get_global_rank(found, src_rank), found, sr_tag)
@@ -379,6 +382,11 @@ class NeighborExchange(Primitive):
         group: str = _WORLD,
     ) -> None:
         super().__init__("NeighborExchange")
+        if len(send_shapes) != len(send_rank_ids):
+            raise ValueError(
+                f"For 'NeighborExchange', 'send_shapes' must have a shape for each of 'send_rank_ids', "
+                f"{len(send_rank_ids)}, but got {len(send_shapes)}."
+            )
         kinds = ["isend"] * len(send_rank_ids) + ["irecv"] * len(recv_rank_ids)
         types = [recv_type] * len(recv_rank_ids)
         self._sent = len(send_rank_ids)

@@ -13,6 +13,7 @@ from typing import Any
 import torch.distributed as dist
 
 from torchspore.common import device as devices
+from torchspore.engine.checks import check_bool, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor, named
 
@@ -212,12 +213,15 @@ def new_group(
         The name of the group, which is "" in processes outside it.
 
     Raises:
-        TypeError: `ranks` names a process twice.
+        TypeError: `ranks` names a process twice, or an argument is of a wrong type.
         ValueError: `backend` is unknown.
         NotImplementedError: `pg_options` is given.
 
     MindSpore: `mindspore.mint.distributed.new_group`.
     """
+    check_bool(use_local_synchronization, "use_local_synchronization", "new_group")
+    if group_desc is not None:
+        check_kind(group_desc, str, "group_desc", "new_group")
     if pg_options is not None:
         raise NotImplementedError("For 'new_group', 'pg_options' is not supported. Leave it out.")
     if backend is not None and backend not in _BACKENDS:

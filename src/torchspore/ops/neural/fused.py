@@ -42,7 +42,7 @@ def add_layer_norm(
         gamma: the scale, of the size of the last dimension.
         beta: the shift, likewise.
         epsilon: what is added to the variance. Default: 1e-05.
-        additional_output: accepted as MindSpore's: the sum is returned in either case. Default: False.
+        additional_output: without effect: the sum is returned in either case. Default: False.
 
     Returns:
         The result, the mean, the reciprocal of the standard deviation, and the sum.
