@@ -13,8 +13,6 @@ ROOT = Path(__file__).parents[1]
 
 # Modules that import one another all the same, and why; imports inside functions and for annotations count too.
 CIRCLES = {
-    ("common.initializer", "common.open_shape", "common.scope", "common.tensor"):
-        "a tensor waits for its initializer, and a scope holds tensors",
     ("ops", "ops.auto_generate", "ops.compat.kernel_descriptions"):
         "generated names and kernel descriptions are looked up in 'ops' when they are asked for",
 }  # fmt: skip
