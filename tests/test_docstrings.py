@@ -21,7 +21,7 @@ PACKAGES = [
     "torchspore.mint.nn.functional", "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn",
     "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops", "torchspore.parallel", "torchspore.parallel.nn",
     "torchspore.profiler", "torchspore.rewrite", "torchspore.runtime", "torchspore.safeguard", "torchspore.scipy.fft",
-    "torchspore.scipy.linalg", "torchspore.scipy.optimize", "torchspore.train", "torchspore.train.metrics",
+    "torchspore.scipy.linalg", "torchspore.scipy.optimize", "torchspore.train", "torchspore.metrics",
     "torchspore.utils",
 ]  # fmt: skip
 MODULES = sorted(

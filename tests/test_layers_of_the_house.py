@@ -1,12 +1,21 @@
-"""Every package imports only from those below it, as the contracts in pyproject.toml say."""
+"""Every package imports only from those below it, as pyproject.toml says, and no modules form a circle."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import grimp
+
 ROOT = Path(__file__).parents[1]
+
+# Modules that import one another all the same, and why; imports inside functions and for annotations count too.
+CIRCLES = {
+    ("ops", "ops.auto_generate", "ops.compat.kernel_descriptions"):
+        "generated names and kernel descriptions are looked up in 'ops' when they are asked for",
+}  # fmt: skip
 
 
 def test_contracts() -> None:
@@ -14,3 +23,42 @@ def test_contracts() -> None:
     program = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def circles(imports: dict[str, set[str]]) -> Iterator[tuple[str, ...]]:
+    """Yield the groups of modules that reach one another: Tarjan's strongly connected components of several."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    open_ones: list[str] = []
+
+    def visit(module: str) -> Iterator[tuple[str, ...]]:
+        number[module] = lowest[module] = len(number)
+        open_ones.append(module)
+        for other in sorted(imports[module]):
+            if other not in number:
+                yield from visit(other)
+                lowest[module] = min(lowest[module], lowest[other])
+            elif other in open_ones:
+                lowest[module] = min(lowest[module], number[other])
+        if lowest[module] == number[module]:
+            start = open_ones.index(module)
+            found = tuple(sorted(open_ones[start:]))
+            del open_ones[start:]
+            if len(found) > 1:
+                yield found
+
+    for module in sorted(imports):
+        if module not in number:
+            yield from visit(module)
+
+
+def test_circles_are_found() -> None:
+    imports = {"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": {"e"}, "e": {"d", "f"}, "f": set()}
+    assert sorted(circles(imports)) == [("a", "b", "c"), ("d", "e")]
+
+
+def test_no_other_circles() -> None:
+    graph = grimp.build_graph("torchspore", cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    found = {tuple([module.removeprefix("torchspore.") for module in circle]) for circle in circles(imports)}
+    assert found == set(CIRCLES)

@@ -123,7 +123,7 @@ PACKAGES = {
         for name in (
             "ops", "mint", "mint.nn", "mint.nn.functional", "mint.linalg", "mint.special", "mint.optim", "nn",
             "nn.probability.distribution", "nn.probability.bijector", "numpy", "numpy.fft", "scipy.linalg",
-            "scipy.fft", "scipy.optimize", "train", "train.metrics", "amp", "boost", "common.initializer", "dataset",
+            "scipy.fft", "scipy.optimize", "train", "metrics", "amp", "boost", "common.initializer", "dataset",
             "dataset.vision", "dataset.transforms", "dataset.text", "dataset.audio", "experimental.optim",
             "experimental.optim.lr_scheduler", "runtime", "hal", "utils", "parallel", "rewrite", "profiler",
         )

@@ -28,7 +28,7 @@ PACKAGES = [
     "torchspore.mint.nn.functional", "torchspore.mint.optim", "torchspore.mint.distributed", "torchspore.nn",
     "torchspore.numpy", "torchspore.numpy.fft", "torchspore.scipy.fft", "torchspore.scipy.linalg",
     "torchspore.scipy.optimize", "torchspore.nn.probability.bijector", "torchspore.nn.probability.distribution",
-    "torchspore.amp", "torchspore.train.metrics", "torchspore.experimental.optim",
+    "torchspore.amp", "torchspore.metrics", "torchspore.experimental.optim",
     "torchspore.experimental.optim.lr_scheduler", "torchspore.communication", "torchspore.communication.comm_func",
     "torchspore.common", "torchspore",
 ]  # fmt: skip

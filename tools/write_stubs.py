@@ -1,6 +1,7 @@
 """Write the type stubs of the operations: `python tools/write_stubs.py` (with `--check`: only compare).
 
-`common/operations.pyi` has the methods of tensors, the others the functions and primitives of packages.
+`common/operations.pyi` has the methods of tensors, `dataset/operations.pyi` those of datasets, the others the functions
+and primitives of packages.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import torchspore.mint
 import torchspore.numpy
 import torchspore.scipy
 from torchspore.common.operations import Operations
+from torchspore.dataset import Dataset
 from torchspore.engine.primitive import Primitive
 
 SOURCE = pathlib.Path(torchspore.__file__).parent
@@ -44,6 +46,18 @@ from torchspore.common.dtype import Type
 from torchspore.common.generator import Generator
 from torchspore.common.tensor import Tensor
 {more}'''
+DATASETS = '''"""Written by tools/write_stubs.py. The operations that are methods of datasets."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torchspore.dataset.callbacks import DSCallback
+from torchspore.dataset.combining import ConcatDataset
+from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.iterators import DictIterator, TupleIterator
+
+class Operations:
+'''
 
 
 def annotation(given: Any) -> str:
@@ -100,6 +114,24 @@ def methods() -> str:
     return "".join(lines)
 
 
+def as_written(found: inspect.Signature) -> str:
+    """Return the parameters and the result of a method with the annotations of the source."""
+    itself, *others = found.parameters.values()
+    parts = [itself.name]
+    for p in others:
+        parts.append(f"{p.name}: {p.annotation}{'' if p.default is p.empty else f' = {p.default!r}'}")
+    return f"({', '.join(parts)}) -> {found.return_annotation}"
+
+
+def methods_of_datasets() -> str:
+    """Return the stub of the methods that modules attach to `Dataset`, annotated as they are."""
+    lines = [DATASETS]
+    for name, member in sorted(vars(Dataset).items()):
+        if inspect.isfunction(member) and member.__module__ != Dataset.__module__:
+            lines.append(f"    def {name}{as_written(inspect.signature(member))}: ...\n")
+    return "".join(lines)
+
+
 def named(member: Any) -> bool:
     """Return whether a member has a name of its own."""
     return inspect.isclass(member) or inspect.isroutine(member) or inspect.ismodule(member)
@@ -136,7 +168,10 @@ def functions(package: ModuleType) -> str:
 def main() -> int:
     """Write or check the stubs."""
     stale = []
-    texts = {SOURCE / "common" / "operations.pyi": methods()}
+    texts = {
+        SOURCE / "common" / "operations.pyi": methods(),
+        SOURCE / "dataset" / "operations.pyi": methods_of_datasets(),
+    }
     for package in PACKAGES:
         texts[pathlib.Path(str(package.__file__)).with_suffix(".pyi")] = functions(package)
     for path, text in texts.items():

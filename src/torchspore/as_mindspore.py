@@ -154,8 +154,8 @@ _STANDS_FOR = {
     """,
     "train.callback.callback": "train.callback._callback",
     "train.summary": "train.summary.summary_record",
-    "train.metrics": """
-        nn.metrics
+    "metrics": """
+        nn.metrics train.metrics
         train.metrics.accuracy train.metrics.bleu_score train.metrics.cosine_similarity train.metrics.dice
         train.metrics.fbeta train.metrics.hausdorff_distance train.metrics.loss train.metrics.mean_surface_distance
         train.metrics.perplexity train.metrics.precision train.metrics.recall

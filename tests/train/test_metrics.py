@@ -14,8 +14,8 @@ import pytest
 
 import torchspore as ms
 from data import record_metrics as record
+from torchspore.metrics.metric import EvaluationBase
 from torchspore.train import metrics
-from torchspore.train.metrics.metric import EvaluationBase
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "metrics.json").read_text(encoding="utf-8"))
 SCOPE = record.names(ms)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchspore.common import (
     dtype,
     initializer,
+    open_shape,  # noqa: F401 - tensors without elements are made there
 )
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.parameter import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from torchspore.common.dtype import Type
+from torchspore.common.dtype import FROM_TORCH, Type, to_torch
 from torchspore.common.tensor import Tensor
 
 __all__ = ["OpenTensor", "Symbol", "is_open", "open_tensor", "open_up"]
@@ -158,6 +158,16 @@ def open_up(tensor: Tensor, shape: Any, dtype: Type) -> None:
     """Make `tensor`, which has nothing yet, one without elements; `shape` and `dtype` as in `open_tensor`."""
     tensor.__dict__.update(open_shape=_sizes(shape), open_dtype=dtype)
     tensor.__class__ = OpenTensor
+
+
+def _opened(tensor: Tensor, shape: Any, dtype: Any) -> bool:
+    if not is_open(shape):
+        return False
+    open_up(tensor, shape, FROM_TORCH[to_torch(dtype, "Tensor")])
+    return True
+
+
+Tensor._opened = _opened
 
 
 def _sizes(shape: Any) -> tuple[int | Symbol | None, ...] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
 from torch._C._functorch import (
@@ -24,8 +24,15 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torchspore.common import thread_values
 from torchspore.common.aliases import holds_alone, is_made_outside, renew, shared
 
-if TYPE_CHECKING:
-    from torchspore.common.tensor import Tensor
+
+class Holder(Protocol):
+    """What a scope asks of a tensor."""
+
+    _t: torch.Tensor
+    init: Any
+
+    def init_data(self) -> Any:
+        """Fill the tensor by its initializer."""
 
 
 class Unread(Exception):
@@ -53,11 +60,11 @@ class Tracing:
     """
 
     def __init__(self, answer: Callable[[torch.Tensor, type], Any]) -> None:
-        self.stand_ins: dict[Tensor, tuple[torch.Tensor, int, torch.Tensor]] = {}
-        self.read: dict[Tensor, tuple[torch.Tensor, int]] = {}
+        self.stand_ins: dict[Holder, tuple[torch.Tensor, int, torch.Tensor]] = {}
+        self.read: dict[Any, tuple[torch.Tensor, int]] = {}
         self._answer = answer
 
-    def replace(self, tensor: Tensor, stand_in: torch.Tensor) -> None:
+    def replace(self, tensor: Holder, stand_in: torch.Tensor) -> None:
         """Put a stand-in in the place of a tensor's value."""
         self.stand_ins[tensor] = stand_in, stand_in._version, tensor._t
         tensor._t = stand_in
@@ -75,7 +82,7 @@ class Tracing:
         """Return whether the function gave a tensor another memory than its stand-in."""
         return any(getattr(t, "_storage", t._t) is not stand_in for t, (stand_in, _, _) in self.stand_ins.items())
 
-    def real(self, tensor: Tensor) -> torch.Tensor:
+    def real(self, tensor: Any) -> torch.Tensor:
         """Return the value of `tensor`."""
         stand_in, version, real = self.stand_ins.get(tensor, (None, 0, None))
         if real is None:
@@ -100,7 +107,7 @@ class Tracing:
         """
         raise Unread(reason)
 
-    def number(self, tensor: Tensor, kind: type) -> Any:
+    def number(self, tensor: Holder, kind: type) -> Any:
         """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex."""
         if kind in (bool, int) and self.is_recorded(tensor._t):
             return self._answer(tensor._t, kind)
@@ -112,15 +119,15 @@ class _Scope(threading.local):
         self.depth = 0
         self.tracing: Tracing | None = None
         self.integers: Any = None  # what follows integers through the scope, once one has a gradient
-        self.writes: dict[Tensor, torch.Tensor] = {}  # tensor -> the storage that gets its final value
-        self.stashed: list[Tensor] = []  # results that outlive the scope, to be cut from its graph
+        self.writes: dict[Any, torch.Tensor] = {}  # tensor -> the storage that gets its final value
+        self.stashed: list[Holder] = []  # results that outlive the scope, to be cut from its graph
         self.begin: Any = None  # a list that was made when an outermost scope began; None: there was none
 
 
 scope = _Scope()
 
 
-def concrete(tensor: Tensor) -> torch.Tensor:
+def concrete(tensor: Holder) -> torch.Tensor:
     """Return the torch tensor from which `tensor`'s value can be read by Python.
 
     Raises:
@@ -129,7 +136,7 @@ def concrete(tensor: Tensor) -> torch.Tensor:
     return tensor._t if scope.tracing is None else scope.tracing.real(tensor)
 
 
-def number(tensor: Tensor, kind: type) -> Any:
+def number(tensor: Holder, kind: type) -> Any:
     """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex.
 
     Raises:
@@ -138,7 +145,7 @@ def number(tensor: Tensor, kind: type) -> Any:
     return kind(tensor._t.item()) if scope.tracing is None else scope.tracing.number(tensor, kind)
 
 
-def home(tensor: Tensor) -> torch.Tensor:
+def home(tensor: Holder) -> torch.Tensor:
     """Return the torch tensor that holds `tensor`'s value between scopes."""
     storage = getattr(tensor, "_storage", None)  # parameters have one; an input is an alias of the caller's tensor
     if storage is not None:
@@ -146,7 +153,7 @@ def home(tensor: Tensor) -> torch.Tensor:
     return tensor._t.detach() if tensor._t.requires_grad else tensor._t
 
 
-def _note(tensor: Tensor) -> None:
+def _note(tensor: Holder) -> None:
     """Log that a tensor gets a value that waits for the scope's end."""
     if tensor not in scope.writes:
         scope.writes[tensor] = home(tensor)
@@ -154,7 +161,7 @@ def _note(tensor: Tensor) -> None:
             thread_values.protect((tensor,))
 
 
-def writable(tensor: Tensor) -> torch.Tensor:
+def writable(tensor: Holder) -> torch.Tensor:
     """Return the torch tensor into which an in-place operation on `tensor` may write now.
 
     Inside a scope it is new memory, which all tensors over the old one get too, unless nobody else has the old one.
@@ -170,7 +177,7 @@ def writable(tensor: Tensor) -> torch.Tensor:
     return tensor._t
 
 
-def _renewed(tensor: Tensor) -> torch.Tensor:
+def _renewed(tensor: Holder) -> torch.Tensor:
     """Give `tensor`, and all tensors over its memory, new memory; return what is to be written.
 
     As in MindSpore, a parameter stays the leaf that it is: what is written into it has no gradient, and its own
@@ -189,7 +196,7 @@ def _renewed(tensor: Tensor) -> torch.Tensor:
         return renew(tensor, others).detach()
 
 
-def rebind(tensor: Tensor, value: torch.Tensor) -> None:
+def rebind(tensor: Holder, value: torch.Tensor) -> None:
     """Give `tensor` a new value: at once, or for the rest of the open scope.
 
     Inside a scope a parameter stays a leaf, and another tensor takes over the value with its graph.
@@ -243,7 +250,7 @@ def commit() -> None:
     _settle(zip(scope.writes, settled))
 
 
-def _written(tensor: Tensor, storage: torch.Tensor) -> torch.Tensor:
+def _written(tensor: Holder, storage: torch.Tensor) -> torch.Tensor:
     value = tensor._t.detach()
     return storage.copy_(value) if value.shape == storage.shape else value.clone()
 
@@ -253,7 +260,7 @@ def discard() -> None:
     _settle(scope.writes.items())
 
 
-def _settle(values: Iterable[tuple[Tensor, torch.Tensor]]) -> None:
+def _settle(values: Iterable[tuple[Holder, torch.Tensor]]) -> None:
     """Give tensors the values that they have between scopes, and empty the log."""
     stashed = scope.stashed
     values = list(values)

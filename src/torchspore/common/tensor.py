@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import torch
@@ -20,12 +20,16 @@ from torchspore.common.conversion import as_shape, as_torch, converted, from_byt
 from torchspore.common.operations import Operations
 from torchspore.common.scope import concrete, number, rebind, scope, writable
 
-if TYPE_CHECKING:
-    from torchspore.common.initializer import Initializer
-
 __all__ = ["Tensor", "from_dlpack", "from_numpy", "is_tensor", "tensor", "to_dlpack"]
 
 _new = object.__new__
+
+
+class Filler(Protocol):
+    """What makes the values of a tensor: an `Initializer`."""
+
+    def fill(self, tensor: TorchTensor) -> None:
+        """Fill a torch tensor in place."""
 
 
 class Tensor(Operations):
@@ -59,15 +63,18 @@ class Tensor(Operations):
 
     _t: TorchTensor
 
-    init: Initializer | None = None
+    init: Filler | None = None
     const_arg = False
+
+    # Makes the tensor one without elements if the shape is open; `open_shape` sets it, whose tensors derive from this.
+    _opened: ClassVar[Callable[[Tensor, Any, Any], bool]]
 
     def __init__(
         self,
         input_data: Any = None,
         dtype: Any = None,
         shape: Any = None,
-        init: Initializer | None = None,
+        init: Filler | None = None,
         const_arg: bool = False,
         device: str | None = None,
     ) -> None:
@@ -75,12 +82,9 @@ class Tensor(Operations):
             raise TypeError(f"For 'Tensor', 'const_arg' must be a bool, but got {type(const_arg).__name__}.")
         torch_dtype = None if dtype is None else mstype.to_torch(dtype, "Tensor")
         place = None if device is None else devices.parse(device, "Tensor")
-        if input_data is None and init is None and dtype is not None and shape is not None:
-            from torchspore.common import open_shape  # its tensors derive from this class
-
-            if open_shape.is_open(shape):
-                open_shape.open_up(self, shape, mstype.FROM_TORCH[mstype.to_torch(dtype, "Tensor")])
-                return
+        is_described = input_data is None and init is None and dtype is not None and shape is not None
+        if is_described and self._opened(shape, dtype):
+            return
         if input_data is None:
             self._t = _zeros(shape, torch_dtype, init, place)
         elif shape is not None or init is not None:
@@ -601,7 +605,7 @@ def to_dlpack(tensor: Tensor) -> Any:
     return tensor.__dlpack__()
 
 
-def _zeros(shape: Any, dtype: torch.dtype | None, init: Initializer | None, device: torch.device | None) -> TorchTensor:
+def _zeros(shape: Any, dtype: torch.dtype | None, init: Filler | None, device: torch.device | None) -> TorchTensor:
     if init is not None and not hasattr(init, "fill"):
         raise TypeError(f"For 'Tensor', 'init' must be an Initializer, but got {type(init).__name__}.")
     if shape is None or dtype is None:

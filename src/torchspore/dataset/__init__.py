@@ -9,6 +9,7 @@ from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset import (
     audio,
     config,
+    selecting,  # noqa: F401 - it attaches methods to Dataset
     text,
     transforms,
     vision,
@@ -20,9 +21,11 @@ from torchspore.dataset.batching import (
 from torchspore.dataset.callbacks import (
     DSCallback,
 )
+from torchspore.dataset.combining import (
+    zip,
+)
 from torchspore.dataset.dataset import (
     Dataset,
-    zip,
 )
 from torchspore.dataset.files import (
     Cifar10Dataset,

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config, streams
 from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.run import Run
 from torchspore.dataset.tree import Node
 from torchspore.dataset.values import Row, as_output
@@ -211,3 +212,78 @@ class DictIterator(_Iterator[dict[str, Any]]):
 
     def _shown(self, row: Row) -> dict[str, Any]:
         return dict(zip(self._names, row))
+
+
+@attach("__iter__")
+def _iter(self: Dataset) -> TupleIterator:
+    return self.create_tuple_iterator(num_epochs=1)
+
+
+@attach("create_tuple_iterator")
+def _create_tuple_iterator(
+    self: Dataset,
+    columns: str | Sequence[str] | None = None,
+    num_epochs: int = -1,
+    output_numpy: bool = False,
+    do_copy: bool = False,
+) -> TupleIterator:
+    """Return an iterator over the rows as lists of columns.
+
+    Args:
+        columns: the columns, in the order wanted. Default: None, all.
+        num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
+        output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
+            Default: False.
+        do_copy: copy the data into each Tensor. Default: False.
+
+    Returns:
+        The iterator. A `for` over it takes one epoch.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `num_epochs` is neither -1 nor positive.
+        RuntimeError: there is no such column.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+        >>> for y, x in data.create_tuple_iterator(["y", "x"], num_epochs=1, output_numpy=True):
+        ...     print(y, x)
+        3 1
+        4 2
+
+    MindSpore: `mindspore.dataset.Dataset.create_tuple_iterator`.
+    """
+    return TupleIterator(self, columns, num_epochs, output_numpy, do_copy)
+
+
+@attach("create_dict_iterator")
+def _create_dict_iterator(
+    self: Dataset, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
+) -> DictIterator:
+    """Return an iterator over the rows as dicts from column names to values.
+
+    Args:
+        num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
+        output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
+            Default: False.
+        do_copy: copy the data into each Tensor. Default: False.
+
+    Returns:
+        The iterator. A `for` over it takes one epoch.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `num_epochs` is neither -1 nor positive.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+        >>> for row in data.create_dict_iterator(num_epochs=1, output_numpy=True):
+        ...     print(row["x"] + row["y"])
+        4
+        6
+
+    MindSpore: `mindspore.dataset.Dataset.create_dict_iterator`.
+    """
+    return DictIterator(self, num_epochs, output_numpy, do_copy)

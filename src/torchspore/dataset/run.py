@@ -7,19 +7,24 @@ import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 from torchspore.dataset import config, held, streams
 
 if TYPE_CHECKING:
-    from torchspore.dataset.tree import Node
     from torchspore.dataset.workers import Workers
 
-__all__ = ["Run"]
+__all__ = ["Branching", "Run"]
 
 Result = TypeVar("Result")
+
+
+class Branching(Protocol):
+    """What a run asks of the nodes of a pipeline."""
+
+    children: list[Any]
 
 
 class Run:
@@ -32,7 +37,7 @@ class Run:
 
     SEEDS = 6  # as many as `all_seeds` returns
 
-    def __init__(self, root: Node, tells: bool = True) -> None:
+    def __init__(self, root: Branching, tells: bool = True) -> None:
         self.seeds = streams.seeds(config.current_seed(), tells)
         self.shards = config.shard_seed()
         self.epoch = 0
@@ -47,7 +52,7 @@ class Run:
         self._number(root)
         self._close = weakref.finalize(self, _close, self._workers)
 
-    def _number(self, node: Node) -> None:
+    def _number(self, node: Branching) -> None:
         """Number what is below first, so that an operation's number, and its seed, does not depend on those above."""
         if id(node) not in self._numbers:
             for child in node.children:
@@ -79,14 +84,14 @@ class Run:
         inside._path = (*self._path, place)
         return inside
 
-    def next_pass(self, node: Node) -> tuple[int, ...]:
+    def next_pass(self, node: Branching) -> tuple[int, ...]:
         """Return a seed for a node's rows: another one for each epoch, repetition, and call of this."""
         number = self._numbers.setdefault(id(node), len(self._numbers))
         place = (number, *self._path)
         self._passes[place] += 1
         return (self.epoch, self._passes[place], *place)
 
-    def held(self, node: Node, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
+    def held(self, node: Branching, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold; for each part of a node they are looked for once."""
         streams.set_up()
         place = (id(node), part)
@@ -95,7 +100,7 @@ class Run:
         return self._held[place]
 
     def calls(
-        self, node: Node, function: Callable[..., Result], reach: Sequence[Any] = (), part: str = ""
+        self, node: Branching, function: Callable[..., Result], reach: Sequence[Any] = (), part: str = ""
     ) -> tuple[tuple[int, ...], Callable[..., Result]]:
         """Return (start, call) for the next pass over a node's rows, for `call((start, number of a row), ...)`.
 
@@ -109,16 +114,16 @@ class Run:
         called = held.Alone(function, (), held_ones) if held_ones else function
         return start, streams.in_rows(called)
 
-    def keys(self, node: Node) -> tuple[int, ...]:
+    def keys(self, node: Branching) -> tuple[int, ...]:
         """Return the part that the keys of all rows of the next pass over a node have in common."""
         return (*self.seeds, *self.next_pass(node))
 
-    def random(self, node: Node) -> np.random.Generator:
+    def random(self, node: Branching) -> np.random.Generator:
         """Return the generator for the next pass over a node's rows."""
         return np.random.default_rng((self.seeds[streams.TRANSFORMS], *self.next_pass(node)))
 
     @contextmanager
-    def workers(self, node: Node, make: Callable[[], Workers]) -> Iterator[Workers]:
+    def workers(self, node: Branching, make: Callable[[], Workers]) -> Iterator[Workers]:
         """Lend the worker processes of a node, which live as long as this run."""
         idle = self._idle[id(node)]
         while idle and not idle[-1].usable:  # this process was forked from theirs

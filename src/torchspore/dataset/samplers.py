@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from torchspore.dataset.held import aside
+from torchspore.dataset.run import Branching, Run
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.naming import name_constructor
-
-if TYPE_CHECKING:
-    from torchspore.dataset.run import Run
-    from torchspore.dataset.sources import MappableDataset
 
 __all__ = [
     "BuiltinSampler", "DistributedSampler", "IterSampler", "PKSampler", "RandomSampler", "Sampler",
@@ -25,6 +22,15 @@ __all__ = [
 ]  # fmt: skip
 
 Positions = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class Source(Branching, Protocol):
+    """What samplers ask the dataset whose rows they choose."""
+
+    def __len__(self) -> int: ...
+
+    def labels(self, column: str) -> np.ndarray[Any, Any]:
+        """Return a column of all rows."""
 
 
 class Shuffle(str, enum.Enum):
@@ -116,7 +122,7 @@ class BuiltinSampler:
             self.child_sampler is not None and self.child_sampler.is_sharded()
         )
 
-    def positions(self, run: Run, source: MappableDataset) -> Positions:
+    def positions(self, run: Run, source: Source) -> Positions:
         """Return the positions of the rows for the next epoch.
 
         Args:
@@ -138,13 +144,13 @@ class BuiltinSampler:
             )
         return chosen if below is None else below[chosen]
 
-    def count(self, source: MappableDataset) -> int:
+    def count(self, source: Source) -> int:
         """Return how many rows an epoch has."""
         size = len(source) if self.child_sampler is None else self.child_sampler.count(source)
         chosen = self._count(size, source)
         return min(chosen, self.num_samples) if self.num_samples else chosen
 
-    def _drawn(self, run: Run, source: MappableDataset, chooser: Any, positions: Iterable[int]) -> Positions:
+    def _drawn(self, run: Run, source: Source, chooser: Any, positions: Iterable[int]) -> Positions:
         """Return the positions that code of the user yields, which may draw random numbers."""
         start, call = run.calls(source, np.fromiter, [chooser], "sampler")
         drawn: Positions = call((start, 0), positions, np.int64)
@@ -156,10 +162,10 @@ class BuiltinSampler:
     def _shuffles(self) -> bool:
         return False
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         raise NotImplementedError
 
-    def _count(self, size: int, source: MappableDataset) -> int:
+    def _count(self, size: int, source: Source) -> int:
         return size
 
 
@@ -190,7 +196,7 @@ class SequentialSampler(BuiltinSampler):
             0 if start_index is None else check_int(start_index, "start_index", "SequentialSampler", least=0)
         )
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if self.start_index > size:
             raise RuntimeError(
                 f"For 'SequentialSampler', 'start_index' must be at most {size}, the number of rows, but got "
@@ -198,7 +204,7 @@ class SequentialSampler(BuiltinSampler):
             )
         return np.arange(self.start_index, size)
 
-    def _count(self, size: int, source: MappableDataset) -> int:
+    def _count(self, size: int, source: Source) -> int:
         return max(0, size - self.start_index)
 
 
@@ -236,7 +242,7 @@ class RandomSampler(BuiltinSampler):
     def _shuffles(self) -> bool:
         return True
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         random = run.random(source)
         return random.integers(0, size, size) if self.replacement else random.permutation(size)
 
@@ -273,10 +279,10 @@ class SubsetSampler(BuiltinSampler):
     def _limit(self) -> int | None:
         return min(len(self.indices), self.num_samples) if self.num_samples else len(self.indices)
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         return np.array(self.indices, dtype=np.int64)
 
-    def _count(self, size: int, source: MappableDataset) -> int:
+    def _count(self, size: int, source: Source) -> int:
         return len(self.indices)
 
 
@@ -304,7 +310,7 @@ class SubsetRandomSampler(SubsetSampler):
     def _shuffles(self) -> bool:
         return True
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         return run.random(source).permutation(super()._choose(size, run, source))
 
 
@@ -346,7 +352,7 @@ class DistributedSampler(BuiltinSampler):
     def _shuffles(self) -> bool:
         return self.shuffle
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         order = np.arange(size)
         if self.shuffle:
             order = np.random.default_rng((run.shards, *run.next_pass(source))).permutation(size)
@@ -356,7 +362,7 @@ class DistributedSampler(BuiltinSampler):
         first = (self.shard_id - self.offset) % self.num_shards
         return order[first :: self.num_shards]
 
-    def _count(self, size: int, source: MappableDataset) -> int:
+    def _count(self, size: int, source: Source) -> int:
         if self.offset < 0:
             return -(-size // self.num_shards)
         return len(range((self.shard_id - self.offset) % self.num_shards, size, self.num_shards))
@@ -399,7 +405,7 @@ class WeightedRandomSampler(BuiltinSampler):
     def _shuffles(self) -> bool:
         return True
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if len(self.weights) > size:
             raise RuntimeError(
                 f"For 'WeightedRandomSampler', there must be at most {size} weights, one for each row, but got "
@@ -417,7 +423,7 @@ class WeightedRandomSampler(BuiltinSampler):
         with np.errstate(divide="ignore"):
             return np.argsort(times / self.weights, kind="stable")[:count]
 
-    def _count(self, size: int, source: MappableDataset) -> int:
+    def _count(self, size: int, source: Source) -> int:
         return self.num_samples or size
 
 
@@ -466,7 +472,7 @@ class PKSampler(BuiltinSampler):
     def _shuffles(self) -> bool:
         return self.shuffle
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         random = run.random(source)
         labels = source.labels(self.class_column)
         classes = np.unique(labels)
@@ -478,7 +484,7 @@ class PKSampler(BuiltinSampler):
             chosen.append(random.choice(members, self.num_val, replace=self.num_val > len(members)))
         return np.concatenate(chosen)
 
-    def _count(self, size: int, source: MappableDataset) -> int:
+    def _count(self, size: int, source: Source) -> int:
         return self.num_val * len(np.unique(source.labels(self.class_column)))
 
 
@@ -507,7 +513,7 @@ class IterSampler(BuiltinSampler):
             raise TypeError(f"For 'IterSampler', 'sampler' must be iterable, but got {type(sampler).__name__}.")
         self.sampler = sampler
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         return self._drawn(run, source, self.sampler, self._first())
 
     def _first(self) -> Iterator[int]:
@@ -516,7 +522,7 @@ class IterSampler(BuiltinSampler):
                 return
             yield position
 
-    def _count(self, size: int, source: MappableDataset) -> int:
+    def _count(self, size: int, source: Source) -> int:
         return aside(lambda: sum(1 for _ in self._first()), [self.sampler])
 
 
@@ -550,7 +556,7 @@ class Sampler(BuiltinSampler):
             f"For 'Sampler', a class derived from it must define '__iter__', but {type(self).__name__} does not."
         )
 
-    def _choose(self, size: int, run: Run, source: MappableDataset) -> Positions:
+    def _choose(self, size: int, run: Run, source: Source) -> Positions:
         self.dataset_size = size
         limit = self.num_samples
         self.num_samples = limit or size
@@ -560,7 +566,7 @@ class Sampler(BuiltinSampler):
         finally:
             self.num_samples = limit
 
-    def _count(self, size: int, source: MappableDataset) -> int:
+    def _count(self, size: int, source: Source) -> int:
         self.dataset_size = size
         return aside(lambda: sum(1 for _ in self), [self])
 

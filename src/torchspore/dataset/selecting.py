@@ -1,4 +1,4 @@
-"""Operations that choose, order and join rows and columns without looking into them."""
+"""Operations that choose and order rows and columns without looking into them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ import numpy as np
 
 from torchspore.dataset import config
 from torchspore.dataset.checks import as_names, check_workers, indexes
-from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import failed
 from torchspore.dataset.run import Run
-from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler, SubsetSampler
+from torchspore.dataset.samplers import SubsetSampler
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = [
-    "ConcatDataset", "FilterDataset", "ProjectDataset", "RenameDataset", "RepeatDataset", "ShuffleDataset",
-    "SkipDataset", "TakeDataset", "ZipDataset", "split",
+    "FilterDataset", "ProjectDataset", "RenameDataset", "RepeatDataset", "ShuffleDataset", "SkipDataset", "TakeDataset",
 ]  # fmt: skip
 
 Item = TypeVar("Item")
@@ -240,127 +239,6 @@ class RenameDataset(Dataset):
         return self.children[0]._positions(run)
 
 
-class ZipDataset(Dataset):
-    """The dataset that `Dataset.zip` and `zip` return."""
-
-    def __init__(self, datasets: Sequence[Dataset]) -> None:
-        if not all(isinstance(each, Dataset) for each in datasets):
-            raise TypeError(f"For 'zip', 'datasets' must be datasets, but got {datasets!r}.")
-        super().__init__(*datasets)
-
-    def _names(self) -> list[str]:
-        names = [name for child in self.children for name in child._names()]
-        if len(set(names)) != len(names):
-            raise RuntimeError(
-                f"For 'zip', the columns of the datasets must have different names, but they are {names}. Use 'rename'."
-            )
-        return names
-
-    def _rows(self, run: Run) -> Iterator[Row]:
-        for rows in zip(*[child._rows(run.inside(place)) for place, child in enumerate(self.children)]):
-            yield tuple(itertools.chain.from_iterable(rows))
-
-    def _count(self) -> int | None:
-        counts = [child._count() for child in self.children]
-        known = [count for count in counts if count is not None]
-        return min(known) if len(known) == len(counts) else None
-
-
-class ConcatDataset(Dataset):
-    """The dataset that `Dataset.concat` and `+` return."""
-
-    def __init__(self, datasets: Sequence[Dataset]) -> None:
-        if not all(isinstance(each, Dataset) for each in datasets):
-            raise TypeError(f"For 'concat', 'datasets' must be datasets, but got {datasets!r}.")
-        super().__init__(*datasets)
-        self._sampler: DistributedSampler | None = None
-
-    def use_sampler(self, sampler: BuiltinSampler) -> None:
-        """Take one shard of the joined rows.
-
-        Args:
-            sampler: a DistributedSampler without shuffle and without a number of samples.
-
-        Raises:
-            TypeError: it is another sampler.
-            ValueError: it shuffles, or has a number of samples.
-
-        MindSpore: `mindspore.dataset.ConcatDataset.use_sampler`.
-        """
-        if not isinstance(sampler, DistributedSampler):
-            raise TypeError(f"For 'concat', 'sampler' must be a DistributedSampler, but got {type(sampler).__name__}.")
-        if sampler.shuffle or sampler.num_samples:
-            raise ValueError(
-                "For 'concat', a DistributedSampler must have shuffle=False and no 'num_samples': shuffle the datasets."
-            )
-        self._sampler = sampler
-        self._counted = None
-
-    def _names(self) -> list[str]:
-        names = self.children[0]._names()
-        for child in self.children[1:]:
-            if child._names() != names:
-                raise RuntimeError(
-                    f"For 'concat', all datasets must have the same columns in one order, but got {names} and "
-                    f"{child._names()}. Use 'rename' and 'project'."
-                )
-        return names
-
-    def _rows(self, run: Run) -> Iterator[Row]:
-        rows = itertools.chain.from_iterable(
-            child._rows(run.inside(place)) for place, child in enumerate(self.children)
-        )
-        if self._sampler is None:
-            return self._alike(rows)
-        return self._alike(itertools.islice(rows, self._sampler.shard_id, None, self._sampler.num_shards))
-
-    def _alike(self, rows: Iterator[Row]) -> Iterator[Row]:
-        kinds: list[Any] = []
-        names = self._names()
-        for row in rows:
-            kinds = kinds or [_kind(value) for value in row]
-            for name, kind, value in zip(names, kinds, row):
-                if kind != _kind(value):
-                    raise RuntimeError(
-                        f"For 'concat', the rows must agree in data type and number of dimensions, but column "
-                        f"'{name}' has {kind} and {_kind(value)}."
-                    )
-            yield row
-
-    def _count(self) -> int | None:
-        counts = [child._count() for child in self.children]
-        known = [count for count in counts if count is not None]
-        if len(known) < len(counts):
-            return None
-        if self._sampler is not None:
-            return len(range(self._sampler.shard_id, sum(known), self._sampler.num_shards))
-        return sum(known)
-
-    def is_sharded(self) -> bool:
-        """Return whether the rows are one shard of several."""
-        return self._sampler is not None or super().is_sharded()
-
-
-def _kind(value: Any) -> Any:
-    if not isinstance(value, np.ndarray):
-        return type(value).__name__
-    return "text" if value.dtype.kind in "US" else str(value.dtype), value.ndim
-
-
-def split(dataset: Dataset, sizes: Sequence[int] | Sequence[float], randomize: bool) -> tuple[Dataset, ...]:
-    """Return the parts of a dataset; see `Dataset.split`."""
-    check_bool(randomize, "randomize", "split")
-    total = dataset.get_dataset_size()
-    counts = _part_sizes(sizes, total)
-    order = np.random.default_rng(config.run_seed()).permutation(total) if randomize else np.arange(total)
-    bounds = list(itertools.accumulate([0, *counts]))
-    parts = [order[start:end].tolist() for start, end in itertools.pairwise(bounds)]
-    limits = getattr(dataset, "limits_its_rows", None)  # a source whose sampler takes them all can be told which
-    if limits is None or limits():
-        return tuple(_Part(dataset, part) for part in parts)
-    return tuple(_of_positions(dataset, part) for part in parts)
-
-
 def _of_positions(source: Any, positions: list[int]) -> Dataset:
     part = copy.copy(source)
     part._counted = part._first = None
@@ -389,3 +267,221 @@ def _part_sizes(sizes: Any, total: int) -> list[int]:
     for number in itertools.islice(itertools.cycle(range(len(counts))), abs(total - sum(counts))):
         counts[number] += step
     return counts
+
+
+@attach("shuffle")
+def _shuffle(self: Dataset, buffer_size: int) -> Dataset:
+    """Shuffle the rows through a buffer: each row comes from a random place in it, and the next takes that place.
+
+    Args:
+        buffer_size: the rows of the buffer, from 2 on; with that of the dataset the shuffle is complete.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: `buffer_size` is not an int.
+        ValueError: `buffer_size` is less than 2.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).shuffle(3)
+        >>> sorted(int(row["x"]) for row in data.create_dict_iterator(num_epochs=1))
+        [1, 2, 3]
+
+    MindSpore: `mindspore.dataset.Dataset.shuffle`.
+    """
+    return ShuffleDataset(self, buffer_size)
+
+
+@attach("repeat")
+def _repeat(self: Dataset, count: int | None = None) -> Dataset:
+    """Repeat the rows; shuffles come out differently each time.
+
+    Args:
+        count: how often. Default: None, which like -1 means without end.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: `count` is not an int.
+        ValueError: `count` is neither -1 nor positive.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).repeat(2)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [1, 2, 1, 2]
+
+    MindSpore: `mindspore.dataset.Dataset.repeat`.
+    """
+    return RepeatDataset(self, count)
+
+
+@attach("take")
+def _take(self: Dataset, count: int = -1) -> Dataset:
+    """Keep the first rows.
+
+    Args:
+        count: how many. Default: -1, all.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: `count` is not an int.
+        ValueError: `count` is neither -1 nor positive.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).take(2).get_dataset_size()
+        2
+
+    MindSpore: `mindspore.dataset.Dataset.take`.
+    """
+    return TakeDataset(self, count)
+
+
+@attach("skip")
+def _skip(self: Dataset, count: int) -> Dataset:
+    """Leave out the first rows.
+
+    Args:
+        count: how many.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: `count` is not an int.
+        ValueError: `count` is negative.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).skip(2)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [3]
+
+    MindSpore: `mindspore.dataset.Dataset.skip`.
+    """
+    return SkipDataset(self, count)
+
+
+@attach("filter")
+def _filter(
+    self: Dataset,
+    predicate: Callable[..., Any],
+    input_columns: str | Sequence[str] | None = None,
+    num_parallel_workers: int | None = None,
+) -> Dataset:
+    """Keep the rows for which a function returns something true.
+
+    Args:
+        predicate: the function of the columns.
+        input_columns: the columns that it is called with. Default: None, all.
+        num_parallel_workers: accepted; predicates are called one after the other.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: an argument has another type.
+        RuntimeError: there is no such column, or the function raises (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], shuffle=False).filter(lambda x: x % 2 == 0, "x")
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [2, 4]
+
+    MindSpore: `mindspore.dataset.Dataset.filter`.
+    """
+    return FilterDataset(self, predicate, input_columns, num_parallel_workers)
+
+
+@attach("rename")
+def _rename(self: Dataset, input_columns: str | Sequence[str], output_columns: str | Sequence[str]) -> Dataset:
+    """Rename columns.
+
+    Args:
+        input_columns: the columns.
+        output_columns: their new names.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: something other than names is given.
+        ValueError: the lists have unequal lengths.
+        RuntimeError: there is no such column, or another has the new name (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).rename("x", "z").get_col_names()
+        ['z', 'y']
+
+    MindSpore: `mindspore.dataset.Dataset.rename`.
+    """
+    return RenameDataset(self, input_columns, output_columns)
+
+
+@attach("project")
+def _project(self: Dataset, columns: str | Sequence[str]) -> Dataset:
+    """Keep the named columns, in that order.
+
+    Args:
+        columns: their names.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: something other than names is given.
+        ValueError: a name comes twice.
+        RuntimeError: there is no such column (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).project(["y"]).get_col_names()
+        ['y']
+
+    MindSpore: `mindspore.dataset.Dataset.project`.
+    """
+    return ProjectDataset(self, columns)
+
+
+@attach("split")
+def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: bool = True) -> tuple[Dataset, ...]:
+    """Split the rows into datasets that have none in common.
+
+    Args:
+        sizes: the numbers of rows, which sum up to all, or the parts of them, which sum up to 1.
+        randomize: choose the rows at random, with the seed at this call. Default: True.
+
+    Returns:
+        The datasets.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `sizes` are not positive, or parts do not sum up to 1.
+        RuntimeError: numbers do not sum up to the dataset's size, or a part has no row.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> train, test = ds.NumpySlicesDataset(list(range(10)), ["x"]).split([0.8, 0.2])
+        >>> train.get_dataset_size(), test.get_dataset_size()
+        (8, 2)
+
+    MindSpore: `mindspore.dataset.Dataset.split`.
+    """
+    check_bool(randomize, "randomize", "split")
+    total = self.get_dataset_size()
+    counts = _part_sizes(sizes, total)
+    order = np.random.default_rng(config.run_seed()).permutation(total) if randomize else np.arange(total)
+    bounds = list(itertools.accumulate([0, *counts]))
+    parts = [order[start:end].tolist() for start, end in itertools.pairwise(bounds)]
+    limits = getattr(self, "limits_its_rows", None)  # a source whose sampler takes them all can be told which
+    if limits is None or limits():
+        return tuple(_Part(self, part) for part in parts)
+    return tuple(_of_positions(self, part) for part in parts)

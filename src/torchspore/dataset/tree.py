@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.run import Run
 from torchspore.dataset.values import Row
-
-if TYPE_CHECKING:
-    from torchspore.dataset.iterators import DictIterator, TupleIterator
 
 __all__ = ["Node"]
 
@@ -52,81 +49,10 @@ class Node:
         """Yield the positions in `_store` of the rows of one epoch."""
         raise NotImplementedError
 
-    # Iteration
-
-    def __iter__(self) -> TupleIterator:
-        return self.create_tuple_iterator(num_epochs=1)
+    # What users ask
 
     def __len__(self) -> int:
         return self.get_dataset_size()
-
-    def create_tuple_iterator(
-        self,
-        columns: str | Sequence[str] | None = None,
-        num_epochs: int = -1,
-        output_numpy: bool = False,
-        do_copy: bool = False,
-    ) -> TupleIterator:
-        """Return an iterator over the rows as lists of columns.
-
-        Args:
-            columns: the columns, in the order wanted. Default: None, all.
-            num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
-            output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
-                Default: False.
-            do_copy: copy the data into each Tensor. Default: False.
-
-        Returns:
-            The iterator. A `for` over it takes one epoch.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: `num_epochs` is neither -1 nor positive.
-            RuntimeError: there is no such column.
-
-        Examples:
-            >>> import torchspore.dataset as ds
-            >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
-            >>> for y, x in data.create_tuple_iterator(["y", "x"], num_epochs=1, output_numpy=True):
-            ...     print(y, x)
-            3 1
-            4 2
-
-        MindSpore: `mindspore.dataset.Dataset.create_tuple_iterator`.
-        """
-        return iterators.TupleIterator(self, columns, num_epochs, output_numpy, do_copy)
-
-    def create_dict_iterator(
-        self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
-    ) -> DictIterator:
-        """Return an iterator over the rows as dicts from column names to values.
-
-        Args:
-            num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
-            output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
-                Default: False.
-            do_copy: copy the data into each Tensor. Default: False.
-
-        Returns:
-            The iterator. A `for` over it takes one epoch.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: `num_epochs` is neither -1 nor positive.
-
-        Examples:
-            >>> import torchspore.dataset as ds
-            >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
-            >>> for row in data.create_dict_iterator(num_epochs=1, output_numpy=True):
-            ...     print(row["x"] + row["y"])
-            4
-            6
-
-        MindSpore: `mindspore.dataset.Dataset.create_dict_iterator`.
-        """
-        return iterators.DictIterator(self, num_epochs, output_numpy, do_copy)
-
-    # What users ask
 
     def get_dataset_size(self) -> int:
         """Return the number of rows, or of batches, of an epoch; where only a run tells, by a run.
@@ -313,7 +239,3 @@ def _merged(known: list[Any], shape: list[Any]) -> list[Any]:
             f"{shape}."
         )
     return [size if size == other else None for size, other in zip(known, shape)]
-
-
-# Its classes iterate over nodes.
-from torchspore.dataset import iterators  # noqa: E402

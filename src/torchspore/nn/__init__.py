@@ -7,6 +7,7 @@ The packages and modules below say in their `__all__` what they add to this pack
 import importlib
 import typing
 
+from torchspore import metrics as metrics
 from torchspore.common.missing_names import missing_name as _missing_name
 from torchspore.nn import dynamic_lr as dynamic_lr
 from torchspore.nn import learning_rate_schedule as learning_rate_schedule
@@ -23,20 +24,10 @@ from torchspore.nn.wrap import *
 
 set_public_names(globals(), ("dynamic_lr", "learning_rate_schedule"), without=("LearningRateSchedule",))
 
-_METRICS = {
-    "Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "F1", "Fbeta",
-    "HausdorffDistance", "Loss", "MAE", "MSE", "MeanSurfaceDistance", "Metric", "OcclusionSensitivity", "Perplexity",
-    "Precision", "ROC", "Recall", "RootMeanSquareDistance", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy",
-    "TopKCategoricalAccuracy", "auc", "get_metric_fn", "get_metrics", "names", "rearrange_inputs",
-}  # fmt: skip
-
 
 def __getattr__(name: str) -> typing.Any:
     if name == "probability":  # imported when it is asked for
         return importlib.import_module("torchspore.nn.probability")
-    # MindSpore has the metrics here too. Their package is above this one, so it is imported when one is asked for.
-    if name == "metrics":
-        return importlib.import_module("torchspore.train.metrics")
-    if name in _METRICS:
-        return getattr(importlib.import_module("torchspore.train.metrics"), name)
-    raise _missing_name(globals(), name, also=["metrics", "probability", *_METRICS])
+    if name in metrics.__all__:  # MindSpore has them here too, but not among the public names
+        return getattr(metrics, name)
+    raise _missing_name(globals(), name, also=["probability", *metrics.__all__])

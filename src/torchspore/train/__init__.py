@@ -13,28 +13,7 @@ from torchspore.amp import (
 )
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing
-from torchspore.nn.layer.thor_conversion import ConvertNetUtils
-from torchspore.train.callback import (
-    BackupAndRestore,
-    Callback,
-    CheckpointConfig,
-    EarlyStopping,
-    FlopsUtilizationCollector,
-    History,
-    LambdaCallback,
-    LearningRateScheduler,
-    LossMonitor,
-    ModelCheckpoint,
-    OnRequestExit,
-    ProgressBar,
-    ReduceLROnPlateau,
-    RunContext,
-    SummaryCollector,
-    SummaryLandscape,
-    TimeMonitor,
-    TrainFaultTolerance,
-)
-from torchspore.train.metrics import (
+from torchspore.metrics import (
     F1,
     MAE,
     MSE,
@@ -62,6 +41,28 @@ from torchspore.train.metrics import (
     get_metric_fn,
     names,
     rearrange_inputs,
+)
+from torchspore.nn.layer.thor_conversion import ConvertNetUtils
+from torchspore.train import metrics as metrics
+from torchspore.train.callback import (
+    BackupAndRestore,
+    Callback,
+    CheckpointConfig,
+    EarlyStopping,
+    FlopsUtilizationCollector,
+    History,
+    LambdaCallback,
+    LearningRateScheduler,
+    LossMonitor,
+    ModelCheckpoint,
+    OnRequestExit,
+    ProgressBar,
+    ReduceLROnPlateau,
+    RunContext,
+    SummaryCollector,
+    SummaryLandscape,
+    TimeMonitor,
+    TrainFaultTolerance,
 )
 from torchspore.train.model import Model
 from torchspore.train.resume import ResumeTraining, load_training_state, save_training_state

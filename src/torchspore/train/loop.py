@@ -11,11 +11,11 @@ import numpy as np
 
 from torchspore.common import device, mode
 from torchspore.engine.errors import describe
+from torchspore.metrics.error import Loss
+from torchspore.metrics.metric import Metric
 from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import CallbackList, CallbackParams, RunContext, first_output
 from torchspore.train.interrupts import WholeSteps
-from torchspore.train.metrics.error import Loss
-from torchspore.train.metrics.metric import Metric
 
 __all__ = ["Evaluation", "Feed", "check_dataset", "sinks", "train"]
 

@@ -12,14 +12,14 @@ from torchspore.common import mode
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
+from torchspore.metrics.metric import Metric
+from torchspore.metrics.registry import get_metrics
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.parallel_context import get_auto_parallel_context
 from torchspore.train.callback.callback import Callback, CallbackList, CallbackParams, as_list
 from torchspore.train.callback.progress import with_progress_bar
 from torchspore.train.loop import Evaluation, Feed, check_dataset, sinks, train
-from torchspore.train.metrics.metric import Metric
-from torchspore.train.metrics.registry import get_metrics
 from torchspore.train.model_build import (
     boosted,
     build_eval_network,

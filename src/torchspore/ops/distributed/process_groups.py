@@ -140,7 +140,7 @@ def init_process_group(
 
     MindSpore: `mindspore.mint.distributed.init_process_group`.
     """
-    if backend not in _BACKENDS:
+    if backend not in tuple(_BACKENDS):  # which takes what has no hash
         names = ", ".join(map(repr, _BACKENDS))
         raise ValueError(f"For 'init_process_group', 'backend' must be one of {names}, but got {describe(backend)}.")
     for name, value in (("pg_options", pg_options), ("device_id", device_id)):
@@ -224,7 +224,7 @@ def new_group(
         check_kind(group_desc, str, "group_desc", "new_group")
     if pg_options is not None:
         raise NotImplementedError("For 'new_group', 'pg_options' is not supported. Leave it out.")
-    if backend is not None and backend not in _BACKENDS:
+    if backend is not None and backend not in tuple(_BACKENDS):  # which takes what has no hash
         raise ValueError(f"For 'new_group', 'backend' must be one of {list(_BACKENDS)}, but got {describe(backend)}.")
     process_group(None, "new_group")
     if ranks is None:

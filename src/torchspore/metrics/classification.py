@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.engine.checks import check_bool, check_number
-from torchspore.train.metrics.metric import Array, EvaluationBase, rearrange_inputs
+from torchspore.metrics.metric import Array, EvaluationBase, rearrange_inputs
 
 __all__ = ["F1", "Accuracy", "Fbeta", "Precision", "Recall"]
 

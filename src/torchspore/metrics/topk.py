@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.engine.checks import check_int
-from torchspore.train.metrics.metric import Metric, rearrange_inputs
+from torchspore.metrics.metric import Metric, rearrange_inputs
 
 __all__ = ["Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from torchspore.engine.checks import check_bool, check_float, check_int
 from torchspore.engine.errors import describe
-from torchspore.train.metrics.metric import Array, Metric, check_choice, rearrange_inputs
+from torchspore.metrics.metric import Array, Metric, check_choice, rearrange_inputs
 
 __all__ = ["ConfusionMatrix", "ConfusionMatrixMetric"]
 

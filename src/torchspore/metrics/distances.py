@@ -8,7 +8,7 @@ import numpy as np
 
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
-from torchspore.train.metrics.metric import Array, Metric, check_choice, rearrange_inputs
+from torchspore.metrics.metric import Array, Metric, check_choice, rearrange_inputs
 
 __all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]
 

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from torchspore.engine.errors import describe
-from torchspore.train.metrics.classification import F1, Accuracy, Precision, Recall
-from torchspore.train.metrics.confusion_matrix import ConfusionMatrix, ConfusionMatrixMetric
-from torchspore.train.metrics.distances import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
-from torchspore.train.metrics.error import MAE, MSE, Loss
-from torchspore.train.metrics.metric import Metric
-from torchspore.train.metrics.occlusion_sensitivity import OcclusionSensitivity
-from torchspore.train.metrics.roc import ROC, auc
-from torchspore.train.metrics.similarity import CosineSimilarity, Dice
-from torchspore.train.metrics.text import BleuScore, Perplexity
-from torchspore.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
+from torchspore.metrics.classification import F1, Accuracy, Precision, Recall
+from torchspore.metrics.confusion_matrix import ConfusionMatrix, ConfusionMatrixMetric
+from torchspore.metrics.distances import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
+from torchspore.metrics.error import MAE, MSE, Loss
+from torchspore.metrics.metric import Metric
+from torchspore.metrics.occlusion_sensitivity import OcclusionSensitivity
+from torchspore.metrics.roc import ROC, auc
+from torchspore.metrics.similarity import CosineSimilarity, Dice
+from torchspore.metrics.text import BleuScore, Perplexity
+from torchspore.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
 
 __all__ = ["get_metric_fn", "get_metrics", "names"]
 
@@ -89,7 +89,7 @@ def get_metrics(metrics: dict[str, Metric] | Iterable[str] | None) -> dict[str, 
         TypeError: `metrics` is none of these.
 
     Examples:
-        >>> from torchspore.train.metrics import get_metrics
+        >>> from torchspore.metrics import get_metrics
         >>> sorted(get_metrics({"mae", "mse"}))
         ['mae', 'mse']
     """

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.train.metrics.metric import Array, Metric, rearrange_inputs
+from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["MAE", "MSE", "Loss"]
 

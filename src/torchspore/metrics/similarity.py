@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.engine.checks import check_bool, check_float
-from torchspore.train.metrics.metric import Metric, check_choice, rearrange_inputs
+from torchspore.metrics.metric import Metric, check_choice, rearrange_inputs
 
 __all__ = ["CosineSimilarity", "Dice"]
 

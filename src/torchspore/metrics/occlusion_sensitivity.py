@@ -11,7 +11,7 @@ import numpy as np
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_callable, check_float, check_int
 from torchspore.engine.errors import describe
-from torchspore.train.metrics.metric import Array, Metric, rearrange_inputs
+from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["OcclusionSensitivity"]
 

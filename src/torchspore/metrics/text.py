@@ -11,7 +11,7 @@ import numpy as np
 
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
-from torchspore.train.metrics.metric import Metric, rearrange_inputs
+from torchspore.metrics.metric import Metric, rearrange_inputs
 
 __all__ = ["BleuScore", "Perplexity"]
 

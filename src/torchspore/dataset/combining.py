@@ -1,0 +1,245 @@
+"""Operations that join datasets: columns beside columns, rows after rows."""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from torchspore.dataset.dataset import Dataset, attach
+from torchspore.dataset.run import Run
+from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler
+from torchspore.dataset.values import Row
+from torchspore.engine.checks import check_callable
+
+__all__ = ["ConcatDataset", "ZipDataset", "zip"]
+
+
+class ZipDataset(Dataset):
+    """The dataset that `Dataset.zip` and `zip` return."""
+
+    def __init__(self, datasets: Sequence[Dataset]) -> None:
+        if not all(isinstance(each, Dataset) for each in datasets):
+            raise TypeError(f"For 'zip', 'datasets' must be datasets, but got {datasets!r}.")
+        super().__init__(*datasets)
+
+    def _names(self) -> list[str]:
+        names = [name for child in self.children for name in child._names()]
+        if len(set(names)) != len(names):
+            raise RuntimeError(
+                f"For 'zip', the columns of the datasets must have different names, but they are {names}. Use 'rename'."
+            )
+        return names
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        for rows in builtins.zip(*[child._rows(run.inside(place)) for place, child in enumerate(self.children)]):
+            yield tuple(itertools.chain.from_iterable(rows))
+
+    def _count(self) -> int | None:
+        counts = [child._count() for child in self.children]
+        known = [count for count in counts if count is not None]
+        return min(known) if len(known) == len(counts) else None
+
+
+class ConcatDataset(Dataset):
+    """The dataset that `Dataset.concat` and `+` return."""
+
+    def __init__(self, datasets: Sequence[Dataset]) -> None:
+        if not all(isinstance(each, Dataset) for each in datasets):
+            raise TypeError(f"For 'concat', 'datasets' must be datasets, but got {datasets!r}.")
+        super().__init__(*datasets)
+        self._sampler: DistributedSampler | None = None
+
+    def use_sampler(self, sampler: BuiltinSampler) -> None:
+        """Take one shard of the joined rows.
+
+        Args:
+            sampler: a DistributedSampler without shuffle and without a number of samples.
+
+        Raises:
+            TypeError: it is another sampler.
+            ValueError: it shuffles, or has a number of samples.
+
+        MindSpore: `mindspore.dataset.ConcatDataset.use_sampler`.
+        """
+        if not isinstance(sampler, DistributedSampler):
+            raise TypeError(f"For 'concat', 'sampler' must be a DistributedSampler, but got {type(sampler).__name__}.")
+        if sampler.shuffle or sampler.num_samples:
+            raise ValueError(
+                "For 'concat', a DistributedSampler must have shuffle=False and no 'num_samples': shuffle the datasets."
+            )
+        self._sampler = sampler
+        self._counted = None
+
+    def _names(self) -> list[str]:
+        names = self.children[0]._names()
+        for child in self.children[1:]:
+            if child._names() != names:
+                raise RuntimeError(
+                    f"For 'concat', all datasets must have the same columns in one order, but got {names} and "
+                    f"{child._names()}. Use 'rename' and 'project'."
+                )
+        return names
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        rows = itertools.chain.from_iterable(
+            child._rows(run.inside(place)) for place, child in enumerate(self.children)
+        )
+        if self._sampler is None:
+            return self._alike(rows)
+        return self._alike(itertools.islice(rows, self._sampler.shard_id, None, self._sampler.num_shards))
+
+    def _alike(self, rows: Iterator[Row]) -> Iterator[Row]:
+        kinds: list[Any] = []
+        names = self._names()
+        for row in rows:
+            kinds = kinds or [_kind(value) for value in row]
+            for name, kind, value in builtins.zip(names, kinds, row):
+                if kind != _kind(value):
+                    raise RuntimeError(
+                        f"For 'concat', the rows must agree in data type and number of dimensions, but column "
+                        f"'{name}' has {kind} and {_kind(value)}."
+                    )
+            yield row
+
+    def _count(self) -> int | None:
+        counts = [child._count() for child in self.children]
+        known = [count for count in counts if count is not None]
+        if len(known) < len(counts):
+            return None
+        if self._sampler is not None:
+            return len(range(self._sampler.shard_id, sum(known), self._sampler.num_shards))
+        return sum(known)
+
+    def is_sharded(self) -> bool:
+        """Return whether the rows are one shard of several."""
+        return self._sampler is not None or super().is_sharded()
+
+
+def _kind(value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return type(value).__name__
+    return "text" if value.dtype.kind in "US" else str(value.dtype), value.ndim
+
+
+@attach("flat_map")
+def _flat_map(self: Dataset, func: Callable[..., Dataset]) -> Dataset:
+    """Make a dataset from each row, and chain these.
+
+    Args:
+        func: a function of the columns that returns a dataset; it is called when `flat_map` is.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: `func` cannot be called, or does not return a dataset.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2], ["n"], shuffle=False)
+        >>> data = data.flat_map(lambda n: ds.NumpySlicesDataset([int(n)] * int(n), ["x"]))
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [1, 2, 2]
+
+    MindSpore: `mindspore.dataset.Dataset.flat_map`.
+    """
+    check_callable(func, "func", "flat_map")
+    parts = []
+    for row in self.create_tuple_iterator(num_epochs=1, output_numpy=True):
+        part = func(*row)
+        if not isinstance(part, Dataset):
+            raise TypeError(f"For 'flat_map', 'func' must return a dataset, but got {type(part).__name__}.")
+        parts.append(part)
+    return ConcatDataset(parts)
+
+
+@attach("concat")
+def _concat(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDataset:
+    """Let the rows of other datasets follow; also written `a + b`.
+
+    Args:
+        datasets: one or a list, with the same columns.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: something else is given.
+        RuntimeError: the columns differ (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> first, second = ds.NumpySlicesDataset([1], ["x"]), ds.NumpySlicesDataset([2], ["x"])
+        >>> [int(row["x"]) for row in (first + second).create_dict_iterator(num_epochs=1)]
+        [1, 2]
+
+    MindSpore: `mindspore.dataset.Dataset.concat`.
+    """
+    return ConcatDataset([self, *([datasets] if isinstance(datasets, Dataset) else datasets)])
+
+
+@attach("__add__")
+def _add(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDataset:
+    return self.concat(datasets)
+
+
+@attach("zip")
+def _zip(self: Dataset, datasets: Dataset | tuple[Dataset, ...]) -> Dataset:
+    """Put the columns of other datasets beside, until the shortest ends.
+
+    Args:
+        datasets: one or a tuple, with other column names.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: something else is given.
+        RuntimeError: two columns have one name (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> first, second = ds.NumpySlicesDataset([1], ["x"]), ds.NumpySlicesDataset([2], ["y"])
+        >>> first.zip(second).get_col_names()
+        ['x', 'y']
+
+    MindSpore: `mindspore.dataset.Dataset.zip`.
+    """
+    if isinstance(datasets, Dataset):
+        return ZipDataset((self, datasets))
+    if not isinstance(datasets, tuple):
+        raise TypeError(f"For 'zip', 'datasets' must be a dataset or a tuple of them, but got {datasets!r}.")
+    return ZipDataset((self, *datasets))
+
+
+def zip(datasets: tuple[Dataset, ...]) -> Dataset:
+    """Put the columns of datasets side by side, until the shortest ends.
+
+    Args:
+        datasets: at least two, with different column names.
+
+    Returns:
+        The new dataset.
+
+    Raises:
+        TypeError: something else than a tuple of datasets is given.
+        ValueError: there are fewer than two.
+        RuntimeError: two columns have one name (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.zip((ds.NumpySlicesDataset([1], ["x"]), ds.NumpySlicesDataset([2], ["y"])))
+        >>> data.get_col_names()
+        ['x', 'y']
+
+    MindSpore: `mindspore.dataset.zip`.
+    """
+    if not isinstance(datasets, tuple):
+        raise TypeError(f"For 'zip', 'datasets' must be a tuple of datasets, but got {type(datasets).__name__}.")
+    if len(datasets) < 2:
+        raise ValueError(f"For 'zip', 'datasets' must be at least two, but got {len(datasets)}.")
+    return ZipDataset(datasets)
