@@ -18,8 +18,8 @@ from torchspore.engine.capture.decomposition import in_simple_operations
 from torchspore.ops.updates.rules import Scalar, Tensors, as_scalar, descend, fitting, is_recorded, is_traced
 
 __all__ = [
-    "Pieces", "adadelta", "adagrad", "adamax", "asgd", "descend_by", "ftrl", "proximal_adagrad", "rms", "rmsprop",
-    "rprop",
+    "Pieces", "adadelta", "adagrad", "adamax", "asgd", "descend_by", "ftrl", "lion", "proximal_adagrad", "rms",
+    "rmsprop", "rprop",
 ]  # fmt: skip
 
 _PIECE = 1 << 17  # elements, for each thread
@@ -247,6 +247,15 @@ def ftrl(
     torch._foreach_sub_(moves, linear)
     torch._foreach_div_(moves, scales)
     torch._foreach_copy_(parameters, moves)
+
+
+@_as_operation
+def lion(parameters: Tensors, gradients: Tensors, means: Tensors, rate: Scalar, beta1: float, beta2: float) -> None:
+    """Lion: steps of one size, with the signs of means of the gradients."""
+    signs = list(torch._foreach_lerp(means, gradients, 1 - beta1))
+    torch._foreach_sign_(signs)
+    descend(parameters, signs, rate)
+    torch._foreach_lerp_(means, gradients, 1 - beta2)
 
 
 @_as_operation
