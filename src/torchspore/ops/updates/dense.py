@@ -34,7 +34,7 @@ def corrected_rate(lr: Any, beta1_power: Any, beta2_power: Any) -> Any:
 
 
 def adam_step(var: Tensor, m: Tensor, v: Tensor, grad: Tensor, numbers: tuple[Any, ...], nesterov: bool) -> None:
-    """A step of Adam; `numbers` are the powers of the betas, the learning rate, the betas and epsilon."""
+    """Apply a step of Adam; `numbers` are the powers of the betas, the learning rate, the betas and epsilon."""
     *powers, lr, beta1, beta2, epsilon = numbers
     rate = corrected_rate(lr, *powers)
     options = {"beta1": beta1, "beta2": beta2, "eps": epsilon, "nesterov": nesterov}

@@ -19,6 +19,7 @@ from torchspore.ops.updates.rules import (
     Scalar,
     Tensors,
     as_scalar,
+    decayed,
     descend,
     fitting,
     has_tensors,
@@ -29,8 +30,8 @@ from torchspore.ops.updates.rules import (
 )
 
 __all__ = [
-    "Pieces", "adadelta", "adagrad", "adamax", "asgd", "descend_by", "ftrl", "lion", "proximal_adagrad", "rms",
-    "rmsprop", "rprop", "shrink",
+    "Pieces", "adadelta", "adagrad", "adamax", "asgd", "corrected_adam", "descend_by", "ftrl", "lion",
+    "proximal_adagrad", "rms", "rmsprop", "rprop", "shrink",
 ]  # fmt: skip
 
 Setting: TypeAlias = Scalar  # a hyperparameter: a number for the optimizers, also a tensor for the primitives
@@ -232,6 +233,36 @@ def adamax(
         torch._foreach_add_(sizes, eps)
     torch._foreach_maximum_(largest, sizes)
     descend_by(parameters, means, largest if kept else list(torch._foreach_add(largest, eps)), rate)
+
+
+def corrected_adam(
+    parameters: Tensors,
+    gradients: Tensors,
+    means: Tensors,
+    squares: Tensors,
+    largest: Tensors,
+    *,
+    rate: Scalar,
+    beta1: Scalar,
+    beta2: Scalar,
+    eps: Scalar,
+    rests: tuple[Scalar, Scalar],
+    decay: Scalar,
+    decoupled: bool,
+) -> None:
+    """Adam that adds `eps` after the correction of the bias; `rests` are what the powers of the betas leave of 1."""
+    if decoupled:
+        torch._foreach_mul_(parameters, 1 - rate * decay)
+    else:
+        gradients = decayed(parameters, gradients, decay)
+    move_to(means, gradients, beta1)
+    move_to_squares(squares, gradients, beta2)
+    if largest:
+        torch._foreach_maximum_(largest, squares)
+    scales = list(torch._foreach_sqrt(largest or squares))
+    torch._foreach_div_(scales, rests[1] ** 0.5)
+    torch._foreach_add_(scales, eps)
+    descend_by(parameters, means, scales, rate / rests[0])
 
 
 @_as_operation
