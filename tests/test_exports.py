@@ -41,7 +41,7 @@ INTERNAL = {
     "torchspore.ops.recurrent.lstm_kernel", "torchspore.ops.attention.multihead", "torchspore.ops.array.overloads",
     "torchspore.ops.updates.generated", "torchspore.ops.experts.quantization", "torchspore.ops.recurrent.cells",
     "torchspore.ops.random.stateless", "torchspore.ops.updates.unfused_rules", "torchspore.ops.updates.decorator",
-    "torchspore.ops.conv.windows",
+    "torchspore.ops.conv.windows", "torchspore.ops.updates.matrix_rules",
 }  # fmt: skip
 UNEXPORTED = {
     "CommonHeadLastFN", "LearningRateSchedule", "gradient_accumulation_op", "gradient_clear_op",

@@ -232,15 +232,16 @@ _OPTIMIZERS = [
 
 @pytest.mark.parametrize(("module", "name"), _OPTIMIZERS, ids=[f"{m.__name__}.{n}" for m, n in _OPTIMIZERS])
 def test_complex_gradients_are_refused(module, name):
-    weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+    shape = (1, 2) if name == "Muon" else (2,)  # only of matrices
+    weight = ms.Parameter(ms.Tensor([1.0, 2.0]).reshape(shape), name="w")
     settings = {"momentum": 0.9} if name == "Momentum" else {}
     if name != "AdaFactor":
         settings["learning_rate" if module is nn else "lr"] = 0.1
     optimizer = getattr(module, name)([weight], **settings)
     with pytest.raises(TypeError, match=f"For '{name}', 'gradient' must hold real numbers, but got"):
-        optimizer((_COMPLEX,))
-    np.testing.assert_array_equal(weight.asnumpy(), [1.0, 2.0])
-    optimizer((ms.Tensor([1, 2]),))  # ints are converted, as in MindSpore
+        optimizer((_COMPLEX.reshape(shape),))
+    np.testing.assert_array_equal(weight.asnumpy(), np.reshape([1.0, 2.0], shape))
+    optimizer((ms.Tensor([1, 2]).reshape(shape),))  # ints are converted, as in MindSpore
     assert (weight.asnumpy() != [1.0, 2.0]).all()
 
 

@@ -136,3 +136,40 @@ def test_a_step_in_a_graph(name):
         step(eager, ms.Tensor(GRAD * factor))
         run(ms.Tensor(GRAD * factor))
     _check(captured, *[parameter.asnumpy() for parameter in eager])
+
+
+# Hyperparameters are numbers, or tensors of one element, which stay where they are: the same rules take both.
+NUMBERS = {
+    "ApplyAdaMax": (2, "{0.9}, {0.1}, {0.8}, {0.9}, {0.01}, grad"),
+    "ApplyAdadelta": (2, "{0.1}, {0.9}, {0.01}, grad"),
+    "ApplyAdagrad": (1, "{0.1}, grad"),
+    "ApplyAdamWithAmsgradV2": (3, "{0.9}, {0.99}, {0.01}, {0.8}, {0.9}, {0.001}, grad"),
+    "ApplyCenteredRMSProp": (3, "grad, {0.01}, {0.9}, {0.5}, {2.0}"),
+    "ApplyFtrl": (2, "grad, {0.1}, {0.05}, {0.2}, {-0.4}"),
+    "ApplyGradientDescent": (0, "{0.1}, grad"),
+    "ApplyProximalAdagrad": (1, "{0.1}, {0.2}, {0.3}, grad"),
+    "ApplyProximalGradientDescent": (0, "{0.1}, {0.2}, {0.3}, grad"),
+    "ApplyRMSProp": (2, "{0.01}, grad, {0.9}, {0.5}, {0.1}"),
+    "FusedSparseAdam": (2, "{0.9}, {0.99}, {0.1}, {0.8}, {0.9}, {0.01}, grad, rows"),
+    "FusedSparseLazyAdam": (2, "{0.9}, {0.99}, {0.1}, {0.8}, {0.9}, {0.01}, grad, rows"),
+    "SparseApplyProximalAdagrad": (1, "{0.1}, {0.2}, {0.3}, grad, rows"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_may_be_tensors_and_slots_of_another_type(name):
+    slots, inputs = NUMBERS[name]
+
+    def run(number, dtype=ms.float32):
+        written = _parameters(VAR, SLOT, OTHER + 0.7, SLOT * 2)[: slots + 1]
+        written[0] = ms.Parameter(ms.Tensor(VAR, dtype))
+        names = {"grad": ms.Tensor(GRAD, dtype), "rows": ms.Tensor([1, 0], ms.int32), "number": number}
+        call = inputs.replace("{", "number(").replace("}", ")")
+        eval(f"step(*written, {call})", {"step": getattr(ops, name)(), "written": written, **names})
+        return [parameter.float().asnumpy() for parameter in written]
+
+    expected = run(float)
+    forms = [(ms.Tensor, ms.float32, 1e-5), (lambda n: ms.Tensor([n]), ms.float32, 1e-5), (ms.Tensor, ms.float16, 5e-3)]
+    for number, dtype, tolerance in forms:
+        for ours, theirs in zip(run(number, dtype), expected):
+            np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)

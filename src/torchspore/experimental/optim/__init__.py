@@ -21,6 +21,12 @@ from torchspore.experimental.optim.adaptive import (
 from torchspore.experimental.optim.lbfgs import (
     LBFGS,
 )
+from torchspore.experimental.optim.lion import (
+    Lion,
+)
+from torchspore.experimental.optim.muon import (
+    Muon,
+)
 from torchspore.experimental.optim.optimizer import (
     Optimizer,
 )
@@ -41,6 +47,8 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "Lion",
+    "Muon",
     "NAdam",
     "Optimizer",
     "RAdam",

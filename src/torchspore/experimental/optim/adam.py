@@ -8,8 +8,8 @@ import torch
 
 from torchspore.common.tensor import Tensor
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Optimizer, Step
-from torchspore.ops.updates.rules import Scalar, Tensors, adam, decayed
-from torchspore.ops.updates.unfused_rules import adamax, descend_by
+from torchspore.ops.updates.rules import Scalar, Tensors, adam, move_to, move_to_squares
+from torchspore.ops.updates.unfused_rules import adamax, corrected_adam, descend_by
 
 __all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
 
@@ -136,19 +136,21 @@ class CorrectedAdam(Optimizer):
                 maximize=False,
             )
             return
-        gradients = step.gradients
-        if self._decoupled:
-            torch._foreach_mul_(step.parameters, 1 - step.rate * options["weight_decay"])
-        else:
-            gradients = decayed(step.parameters, gradients, options["weight_decay"])
-        means_and_squares(gradients, means, squares, beta1, beta2)
-        if largest:
-            torch._foreach_maximum_(largest, squares)
         count = self._count()
-        scales = list(torch._foreach_sqrt(largest or squares))
-        torch._foreach_div_(scales, (1 - beta2**count) ** 0.5)
-        torch._foreach_add_(scales, options["eps"])
-        descend_by(step.parameters, means, scales, step.rate / (1 - beta1**count))
+        corrected_adam(
+            step.parameters,
+            step.gradients,
+            means,
+            squares,
+            largest,
+            rate=step.rate,
+            beta1=beta1,
+            beta2=beta2,
+            eps=options["eps"],
+            rests=(1 - beta1**count, 1 - beta2**count),
+            decay=options["weight_decay"],
+            decoupled=self._decoupled,
+        )
 
 
 class AdamW(CorrectedAdam):
@@ -318,7 +320,9 @@ class RAdam(ElementwiseOptimizer):
     def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
         means, squares = states
         rate, factor, more = settings
-        means_and_squares(gradients, means, squares, *step.options["betas"])
+        beta1, beta2 = step.options["betas"]
+        move_to(means, gradients, beta1)
+        move_to_squares(squares, gradients, beta2)
         scales = list(torch._foreach_sqrt(squares))
         torch._foreach_add_(scales, step.options["eps"])
         torch._foreach_mul_(scales, factor)
@@ -400,19 +404,14 @@ class NAdam(ElementwiseOptimizer):
     def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
         means, squares = states
         share, share_of_mean, root = settings
-        means_and_squares(gradients, means, squares, *step.options["betas"])
+        beta1, beta2 = step.options["betas"]
+        move_to(means, gradients, beta1)
+        move_to_squares(squares, gradients, beta2)
         scales = list(torch._foreach_sqrt(squares))
         torch._foreach_div_(scales, root)
         torch._foreach_add_(scales, step.options["eps"])
         descend_by(parameters, gradients, scales, share)
         descend_by(parameters, means, scales, share_of_mean)
-
-
-def means_and_squares(gradients: Tensors, means: Tensors, squares: Tensors, beta1: float, beta2: float) -> None:
-    """Move the running means of the gradients and of their squares."""
-    torch._foreach_lerp_(means, gradients, 1 - beta1)
-    torch._foreach_mul_(squares, beta2)
-    torch._foreach_addcmul_(squares, gradients, gradients, 1 - beta2)
 
 
 def in_single_precision(rate: Scalar) -> Scalar:

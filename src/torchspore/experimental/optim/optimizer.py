@@ -258,12 +258,17 @@ class Optimizer(Cell):
 
 
 class ElementwiseOptimizer(Optimizer):
-    """The base of those whose rule, `_rule`, treats every element by itself."""
+    """The base of those whose rule, `_rule`, treats every element by itself; `_decoupled` is how the weights decay."""
+
+    _decoupled = False
 
     def _update(self, step: Step) -> None:
         pieces = Pieces(step.parameters)
         settings = self._settings(step)
         decay = step.options["weight_decay"]
+        if self._decoupled and decay:
+            torch._foreach_mul_(step.parameters, 1 - step.rate * decay)
+            decay = 0.0
         for parameters, gradients, *states in zip(*map(pieces.of, (step.parameters, step.gradients, *step.states))):
             self._rule(parameters, decayed(parameters, gradients, decay), states, step, settings)
 

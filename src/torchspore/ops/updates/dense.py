@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 
 from torchspore.ops.updates.decorator import Gradient, Scalar, Written, update_rule
+from torchspore.ops.updates.rules import adam, as_scalar, descend
+from torchspore.ops.updates.unfused_rules import adadelta, adagrad, adamax, ftrl, proximal_adagrad, rms, shrink
 
 __all__ = [
     "AdamNoUpdateParam", "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad", "ApplyAdagradDA", "ApplyAdagradV2",
@@ -26,68 +28,17 @@ def mean_to(mean: Tensor, value: Tensor, decay: Any) -> Tensor:
     return mean.mul_(decay).add_(value * (1 - decay))
 
 
-# Rules that the sparse updates share; they change their first arguments.
-
-
-def adadelta_step(var: Tensor, accum: Tensor, updates: Tensor, lr: Any, rho: Any, epsilon: Any, grad: Tensor) -> None:
-    mean_to(accum, grad * grad, rho)
-    update = ((updates + epsilon) / (accum + epsilon)).sqrt() * grad
-    mean_to(updates, update * update, rho)
-    var.sub_(lr * update)
-
-
-def ftrl_step(
-    var: Tensor,
-    accum: Tensor,
-    linear: Tensor,
-    grad: Tensor,
-    lr: Any,
-    l1: Any,
-    l2: Any,
-    power: Any,
-    shrinkage: Any = 0.0,
-) -> None:
-    total = accum + grad * grad
-    now, before = _power(total, -power), _power(accum, -power)
-    linear.add_(grad + 2 * shrinkage * var - (now - before) / lr * var)
-    accum.copy_(total)
-    shrunk = linear.clamp(min=-l1, max=l1) if not isinstance(l1, Tensor) else linear.minimum(l1).maximum(-l1)
-    var.copy_(torch.where(linear.abs() > l1, (shrunk - linear) / (now / lr + 2 * l2), 0))
-
-
-def rms_step(
-    var: Tensor, square: Tensor, moment: Tensor, lr: Any, grad: Tensor, decay: Any, momentum: Any, epsilon: Any
-) -> None:
-    mean_to(square, grad * grad, decay)
-    var.sub_(moment.mul_(momentum).add_(lr * grad / (square + epsilon).sqrt()))
-
-
-def _proximal(var: Tensor, rate: Any, l1: Any, l2: Any, step: Any) -> None:
-    """Move by -step, then towards 0 by the proximal operator of l1 and l2."""
-    moved = var - step
-    var.copy_(moved.sign() / (1 + rate * l2) * (moved.abs() - rate * l1).clamp(min=0))
-
-
-def proximal_adagrad_step(var: Tensor, accum: Tensor, lr: Any, l1: Any, l2: Any, grad: Tensor) -> None:
-    rate = lr / accum.add_(grad * grad).sqrt()
-    _proximal(var, rate, l1, l2, rate * grad)
-
-
-def adam_step(
-    var: Tensor, m: Tensor, v: Tensor, rate: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Tensor, nesterov: bool
-) -> None:
-    mean_to(m, grad, beta1)
-    mean_to(v, grad * grad, beta2)
-    ahead = m * beta1 + grad * (1 - beta1) if nesterov else m
-    var.sub_(rate * ahead / (v.sqrt() + epsilon))
-
-
 def corrected_rate(lr: Any, beta1_power: Any, beta2_power: Any) -> Any:
     """Return the learning rate of Adam with its correction of the bias."""
     return lr * _power(1 - beta2_power, 0.5) / (1 - beta1_power)
 
 
-# The primitives
+def adam_step(var: Tensor, m: Tensor, v: Tensor, grad: Tensor, numbers: tuple[Any, ...], nesterov: bool) -> None:
+    """Apply a step of Adam; `numbers` are the powers of the betas, the learning rate, the betas and epsilon."""
+    *powers, lr, beta1, beta2, epsilon = numbers
+    rate = corrected_rate(lr, *powers)
+    options = {"beta1": beta1, "beta2": beta2, "eps": epsilon, "nesterov": nesterov}
+    adam([var], [grad], [m], [v], [], rate=rate, fused=False, **options)
 
 
 @update_rule
@@ -115,9 +66,8 @@ def ApplyAdaMax(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    mean_to(m, grad, beta1)
-    v.copy_(torch.maximum(v * beta2, grad.abs()))
-    return var.sub_(lr / (1 - beta1_power) * m / (v + epsilon)), m, v
+    adamax([var], [grad], [m], [v], lr / (1 - beta1_power), beta1, beta2, epsilon)
+    return var, m, v
 
 
 @update_rule
@@ -136,14 +86,8 @@ def ApplyAdadelta(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    adadelta_step(var, accum, accum_update, lr, rho, epsilon, grad)
+    adadelta([var], [grad], [accum], [accum_update], lr, rho, epsilon)
     return var, accum, accum_update
-
-
-def _adagrad(var: Tensor, accum: Tensor, lr: Any, grad: Tensor, epsilon: float, update_slots: bool) -> Any:
-    if update_slots:
-        accum.add_(grad * grad)
-    return var.sub_(lr * grad / (accum.sqrt() + epsilon)), accum
 
 
 @update_rule
@@ -165,7 +109,8 @@ def ApplyAdagrad(var: Written, accum: Written, lr: Scalar, grad: Gradient, *, up
         >>> print(ms.ops.ApplyAdagrad()(var, accum, 0.1, ms.Tensor([2.0]))[0], accum.asnumpy())
         [0.9] [4.]
     """
-    return _adagrad(var, accum, lr, grad, 0.0, update_slots)
+    adagrad([var], [grad], [accum], lr, update=update_slots)
+    return var, accum
 
 
 @update_rule
@@ -184,7 +129,8 @@ def ApplyAdagradV2(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    return _adagrad(var, accum, lr, grad, epsilon, update_slots)
+    adagrad([var], [grad], [accum], lr, epsilon, update_slots)
+    return var, accum
 
 
 @update_rule
@@ -222,15 +168,6 @@ def ApplyAdagradDA(
     return var.copy_(-lr * shrunk / (l2 * global_step * lr + squares.sqrt()))
 
 
-def _amsgrad(
-    var: Tensor, m: Tensor, v: Tensor, vhat: Tensor, rate: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Tensor
-) -> Any:
-    mean_to(m, grad, beta1)
-    mean_to(v, grad * grad, beta2)
-    vhat.copy_(torch.maximum(vhat, v))
-    return var.sub_(rate * m / (vhat.sqrt() + epsilon)), m, v, vhat
-
-
 @update_rule
 def ApplyAdamWithAmsgrad(
     var: Written,
@@ -264,7 +201,9 @@ def ApplyAdamWithAmsgrad(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    return _amsgrad(var, m, v, vhat, corrected_rate(lr, beta1_power, beta2_power), beta1, beta2, epsilon, grad)
+    rate = corrected_rate(lr, beta1_power, beta2_power)
+    adam([var], [grad], [m], [v], [vhat], rate=rate, beta1=beta1, beta2=beta2, eps=epsilon, fused=False)
+    return var, m, v, vhat
 
 
 @update_rule
@@ -295,7 +234,9 @@ def ApplyAdamWithAmsgradV2(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    return _amsgrad(var, m, v, vhat, corrected_rate(lr, beta1_power, beta2_power), beta1, beta2, epsilon, grad)
+    rate = corrected_rate(lr, beta1_power, beta2_power)
+    adam([var], [grad], [m], [v], [vhat], rate=rate, beta1=beta1, beta2=beta2, eps=epsilon, fused=False)
+    return var, m, v, vhat
 
 
 @update_rule
@@ -364,7 +305,7 @@ def ApplyRMSProp(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    rms_step(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon)
+    rms([var], [grad], [mean_square], [moment], [], learning_rate, decay, momentum, epsilon)
     return var
 
 
@@ -398,10 +339,8 @@ def ApplyCenteredRMSProp(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    mean_to(mean_square, grad * grad, decay)
-    mean_to(mean_gradient, grad, decay)
-    scale = (mean_square - mean_gradient * mean_gradient + epsilon).sqrt()
-    return var.sub_(moment.mul_(momentum).add_(learning_rate * grad / scale))
+    rms([var], [grad], [mean_square], [moment], [mean_gradient], learning_rate, decay, momentum, epsilon)
+    return var
 
 
 @update_rule
@@ -428,7 +367,7 @@ def ApplyFtrl(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    ftrl_step(var, accum, linear, grad, lr, l1, l2, lr_power)
+    ftrl([var], [grad], [accum], [linear], lr, -lr_power, l1, l2)
     return var
 
 
@@ -442,7 +381,8 @@ def ApplyGradientDescent(var: Written, alpha: Scalar, delta: Gradient) -> Any:
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    return var.sub_(alpha * delta)
+    descend([var], [delta], alpha)
+    return var
 
 
 @update_rule
@@ -491,7 +431,7 @@ def ApplyProximalAdagrad(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    proximal_adagrad_step(var, accum, lr, l1, l2, grad)
+    proximal_adagrad([var], [grad], [accum], lr, l1, l2)
     return var, accum
 
 
@@ -508,7 +448,8 @@ def ApplyProximalGradientDescent(var: Written, alpha: Scalar, l1: Scalar, l2: Sc
         TypeError: an argument is of a wrong type.
         ValueError: the shapes differ.
     """
-    _proximal(var, alpha, l1, l2, alpha * delta)
+    descend([var], [delta], alpha)
+    shrink([var], [as_scalar(alpha, var)], l1, l2)
     return var
 
 
@@ -540,6 +481,5 @@ def AdamNoUpdateParam(
         ValueError: the shapes differ.
     """
     step = torch.zeros_like(m)
-    rate = corrected_rate(lr, beta1_power, beta2_power)
-    adam_step(step, m, v, rate, beta1, beta2, epsilon, gradient, use_nesterov)
+    adam_step(step, m, v, gradient, (beta1_power, beta2_power, lr, beta1, beta2, epsilon), use_nesterov)
     return step

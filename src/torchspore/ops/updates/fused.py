@@ -10,6 +10,7 @@ from torchspore.engine.op import Operand
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.updates.decorator import Given, Gradient, Scalar, Slot, Written, update_rule
 from torchspore.ops.updates.dense import mean_to
+from torchspore.ops.updates.rules import adam, sgd
 
 __all__ = [
     "FusedAdaFactor", "FusedAdaFactorWithGlobalNorm", "FusedCastAdamWeightDecay", "FusedWeightScaleApplyMomentum",
@@ -45,10 +46,10 @@ def FusedCastAdamWeightDecay(
         ValueError: the shapes differ.
     """
     grad = gradient.to(m.dtype) / global_norm
-    wide = var.to(m.dtype)
-    mean_to(m, grad, beta1)
-    mean_to(v, grad * grad, beta2)
-    return var.copy_(wide - lr * (m / (v.sqrt() + epsilon) + decay * wide)), m, v
+    wide = var.to(m.dtype, copy=True)
+    options = {"beta1": beta1, "beta2": beta2, "eps": epsilon, "decay": decay}
+    adam([wide], [grad], [m], [v], [], rate=lr, decoupled=True, fused=False, **options)
+    return var.copy_(wide), m, v
 
 
 @update_rule
@@ -77,8 +78,9 @@ def FusedWeightScaleApplyMomentum(
         >>> print(update(0.0, 0.5, weight, moment, 0.1, ms.Tensor([2.0]), 0.9))
         [0.9]
     """
-    accumulation.mul_(momentum).add_(gradient * loss_scale + variable * weight_decay)
-    return variable.sub_(learning_rate * accumulation)
+    scaled = [gradient * loss_scale]
+    sgd([variable], scaled, [accumulation], rate=learning_rate, momentum=momentum, decay=weight_decay, fused=False)
+    return variable
 
 
 def _rms(value: Tensor) -> Tensor:

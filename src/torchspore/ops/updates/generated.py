@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op
 from torchspore.ops.updates.rules import check_real
+from torchspore.ops.updates.unfused_rules import corrected_adam
 
 __all__ = ["adamw", "apply_adamw", "apply_came_part1", "apply_came_part2", "apply_came_part3", "apply_came_part4"]
 
@@ -24,13 +24,20 @@ def _adam_step(
 ) -> None:
     """Write a step of AdamW; `settings` are lr, both betas, their powers, and epsilon."""
     lr, beta1, beta2, power1, power2, eps = settings
-    var.mul_(1 - lr * decay)
-    m.mul_(beta1).add_(gradient.to(m.dtype) * (1 - beta1))
-    v.mul_(beta2).add_(gradient.to(v.dtype).square() * (1 - beta2))
-    if max_v is not None:
-        max_v.copy_(torch.maximum(max_v, v))
-    spread = ((v if max_v is None else max_v) / (1 - power2)).sqrt() + eps
-    var.sub_((lr / (1 - power1) * m / spread).to(var.dtype))
+    corrected_adam(
+        [var],
+        [gradient.to(m.dtype)],
+        [m],
+        [v],
+        [] if max_v is None else [max_v],
+        rate=lr,
+        beta1=beta1,
+        beta2=beta2,
+        eps=eps,
+        rests=(1 - power1, 1 - power2),
+        decay=decay,
+        decoupled=True,
+    )
 
 
 @op(name="AdamW")
@@ -99,9 +106,9 @@ def apply_adamw(
     Examples:
         >>> import torchspore as ms
         >>> weight, m, v, step = ms.Tensor([1.0, -2.0]), ms.ops.zeros(2), ms.ops.zeros(2), ms.Tensor([0.5, 3.0])
-        >>> result = ms.ops.auto_generate.ApplyAdamW()(weight, m, v, 1.0, 1.0, 0.1, 0.0, 0.9, 0.999, 1e-8, step)
-        >>> print(weight)
-        [ 0.9 -2.1]
+        >>> result = ms.ops.auto_generate.ApplyAdamW()(weight, m, v, 1.0, 1.0, 0.5, 0.0, 0.9, 0.999, 1e-8, step)
+        >>> print(weight.asnumpy().round(3))
+        [ 0.5 -2.5]
     """
     check_real(grad, "ApplyAdamW", "grad")
     if amsgrad is (max_grad_norm is None):

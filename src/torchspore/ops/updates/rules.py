@@ -49,6 +49,11 @@ def as_scalar(rate: Scalar, like: torch.Tensor) -> torch.Tensor:
     return rate.reshape(()) if isinstance(rate, torch.Tensor) else torch.tensor(rate, device=like.device)
 
 
+def has_tensors(*scalars: Scalar) -> bool:
+    """Return whether a scalar is a tensor: the kernels of PyTorch take most of them as numbers only."""
+    return any(isinstance(scalar, torch.Tensor) for scalar in scalars)
+
+
 def fitting(gradient: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:
     """Return the gradient with the data type, the device and the strides of the parameter."""
     if (
@@ -96,13 +101,32 @@ def descend(parameters: Tensors, updates: Tensors, rate: Scalar) -> None:
         torch._foreach_add_(parameters, updates, alpha=-rate)
 
 
+def move_to(means: Tensors, values: Tensors, decay: Scalar) -> None:
+    """Move running means towards values: `mean = decay * mean + (1 - decay) * value`."""
+    if not isinstance(decay, torch.Tensor) and means[0].dtype is values[0].dtype:
+        torch._foreach_lerp_(means, values, 1 - decay)
+    else:
+        torch._foreach_mul_(means, decay)
+        torch._foreach_add_(means, torch._foreach_mul(values, 1 - decay))
+
+
+def move_to_squares(means: Tensors, values: Tensors, decay: Scalar) -> None:
+    """Move running means towards squares: `mean = decay * mean + (1 - decay) * value ** 2`."""
+    torch._foreach_mul_(means, decay)
+    if isinstance(decay, torch.Tensor):
+        squares = torch._foreach_mul(values, values)
+        torch._foreach_add_(means, torch._foreach_mul(squares, 1 - decay))
+    else:
+        torch._foreach_addcmul_(means, values, values, 1 - decay)
+
+
 def sgd(
     parameters: Tensors,
     gradients: Tensors,
     moments: Tensors,
     *,
     rate: Scalar,
-    momentum: float,
+    momentum: Scalar,
     dampening: float = 0.0,
     decay: Scalar = 0.0,
     nesterov: bool = False,
@@ -112,7 +136,7 @@ def sgd(
     if isinstance(decay, torch.Tensor):
         gradients, decay = decayed(parameters, gradients, decay), 0.0
     # The fused kernel leaves the moments alone when there is no momentum.
-    if not (momentum or not moments):
+    if moments and (isinstance(momentum, torch.Tensor) or not momentum):
         step: Any = _sgd_in_passes
     elif fused:
         step = _sgd_fused
@@ -153,7 +177,7 @@ def _sgd_in_passes(
     gradients: Tensors,
     moments: Tensors,
     rate: Scalar,
-    momentum: float,
+    momentum: Scalar,
     dampening: float,
     decay: float,
     nesterov: bool,
@@ -162,7 +186,7 @@ def _sgd_in_passes(
     if moments:
         torch._foreach_mul_(moments, momentum)
         torch._foreach_add_(moments, gradients, alpha=1 - dampening)
-        gradients = list(torch._foreach_add(gradients, moments, alpha=momentum)) if nesterov else moments
+        gradients = decayed(moments, gradients, momentum) if nesterov else moments
     descend(parameters, gradients, rate)
 
 
@@ -196,9 +220,9 @@ def adam(
     largest: Tensors,
     *,
     rate: Scalar,
-    beta1: float,
-    beta2: float,
-    eps: float,
+    beta1: Scalar,
+    beta2: Scalar,
+    eps: Scalar,
     decay: Scalar = 0.0,
     decoupled: bool = False,
     nesterov: bool = False,
@@ -207,7 +231,7 @@ def adam(
     """Adam; with `largest` (not empty) AMSGrad. The bias correction is part of `rate`."""
     if isinstance(decay, torch.Tensor) and not decoupled:
         gradients, decay = decayed(parameters, gradients, decay), 0.0
-    if nesterov or isinstance(decay, torch.Tensor):
+    if nesterov or has_tensors(beta1, beta2, eps, decay):
         _adam_in_passes(
             parameters, gradients, means, squares, largest, rate, beta1, beta2, eps, decay, decoupled, nesterov
         )
@@ -262,9 +286,9 @@ def _adam_in_passes(
     squares: Tensors,
     largest: Tensors,
     rate: Scalar,
-    beta1: float,
-    beta2: float,
-    eps: float,
+    beta1: Scalar,
+    beta2: Scalar,
+    eps: Scalar,
     decay: Scalar,
     decoupled: bool,
     nesterov: bool = False,
@@ -273,14 +297,16 @@ def _adam_in_passes(
         torch._foreach_mul_(parameters, 1 - rate * decay)
     else:
         gradients = decayed(parameters, gradients, decay)
-    torch._foreach_lerp_(means, gradients, 1 - beta1)
-    torch._foreach_mul_(squares, beta2)
-    torch._foreach_addcmul_(squares, gradients, gradients, 1 - beta2)
+    move_to(means, gradients, beta1)
+    move_to_squares(squares, gradients, beta2)
     if largest:
         torch._foreach_maximum_(largest, squares)
     scales = list(torch._foreach_sqrt(largest or squares))
     torch._foreach_add_(scales, eps)
-    updates = list(torch._foreach_lerp(means, gradients, 1 - beta1)) if nesterov else means
+    updates = means
+    if nesterov:
+        updates = [mean.clone() for mean in means]
+        move_to(updates, gradients, beta1)
     descend(parameters, list(torch._foreach_div(updates, scales)), rate)
 
 

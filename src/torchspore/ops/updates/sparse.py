@@ -12,14 +12,8 @@ import torch
 from torch import Tensor
 
 from torchspore.ops.updates.decorator import Gradient, Indices, Scalar, Written, update_rule
-from torchspore.ops.updates.dense import (
-    adadelta_step,
-    adam_step,
-    corrected_rate,
-    ftrl_step,
-    proximal_adagrad_step,
-    rms_step,
-)
+from torchspore.ops.updates.dense import adam_step
+from torchspore.ops.updates.unfused_rules import adadelta, ftrl, proximal_adagrad, rms
 
 __all__ = [
     "FusedSparseAdam", "FusedSparseFtrl", "FusedSparseLazyAdam", "FusedSparseProximalAdagrad", "SparseApplyAdadelta",
@@ -44,19 +38,26 @@ def _merged(grad: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
 def _on_rows(
     step: Callable[..., None], written: tuple[Tensor, ...], grad: Tensor, indices: Tensor
 ) -> tuple[Tensor, ...]:
-    """Apply `step`, a function of the tensors' rows and the merged gradient."""
+    """Apply `step`, a function of the variable's rows, the merged gradient and the slots' rows."""
     rows, total = _merged(grad, indices)
     parts = [tensor[rows] for tensor in written]
-    step(*parts, total)
+    step(parts[0], total, *parts[1:])
     for tensor, part in zip(written, parts):
         tensor[rows] = part
     return written
 
 
+def _by_rule(
+    rule: Callable[..., None], written: tuple[Tensor, ...], grad: Tensor, indices: Tensor, *settings: Any
+) -> tuple[Tensor, ...]:
+    """Apply an update rule over lists of tensors to some rows."""
+    return _on_rows(lambda *parts: rule(*[[part] for part in parts], *settings), written, grad, indices)
+
+
 def _adagrad(
     written: tuple[Tensor, ...], grad: Tensor, indices: Tensor, lr: float, epsilon: float, update_slots: bool
 ) -> tuple[Tensor, ...]:
-    def step(var: Tensor, accum: Tensor, total: Tensor) -> None:
+    def step(var: Tensor, total: Tensor, accum: Tensor) -> None:
         if update_slots:
             accum.add_(total * total)
         var.sub_(lr * total / (accum + epsilon).sqrt())
@@ -153,9 +154,7 @@ def SparseApplyAdadelta(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an index is out of range.
     """
-    return _on_rows(
-        lambda v, a, u, g: adadelta_step(v, a, u, lr, rho, epsilon, g), (var, accum, accum_updata), grad, indices
-    )
+    return _by_rule(adadelta, (var, accum, accum_updata), grad, indices, lr, rho, epsilon)
 
 
 @update_rule
@@ -186,7 +185,11 @@ def SparseApplyRMSProp(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an index is out of range.
     """
-    return _on_rows(lambda v, s, m, g: rms_step(v, s, m, lr, g, rho, momentum, epsilon), (var, ms, mom), grad, indices)
+
+    def step(*parts: Tensor) -> None:
+        rms(*[[part] for part in parts], [], lr, rho, momentum, epsilon)
+
+    return _on_rows(step, (var, ms, mom), grad, indices)
 
 
 @update_rule
@@ -217,7 +220,7 @@ def SparseApplyFtrl(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an index is out of range.
     """
-    return _on_rows(lambda v, a, c, g: ftrl_step(v, a, c, g, lr, l1, l2, lr_power), (var, accum, linear), grad, indices)
+    return _by_rule(ftrl, (var, accum, linear), grad, indices, lr, -lr_power, l1, l2)
 
 
 @update_rule
@@ -249,12 +252,7 @@ def SparseApplyFtrlV2(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an index is out of range.
     """
-    return _on_rows(
-        lambda v, a, c, g: ftrl_step(v, a, c, g, lr, l1, l2, lr_power, l2_shrinkage),
-        (var, accum, linear),
-        grad,
-        indices,
-    )
+    return _by_rule(ftrl, (var, accum, linear), grad, indices, lr, -lr_power, l1, l2, l2_shrinkage)
 
 
 @update_rule
@@ -280,7 +278,7 @@ def SparseApplyProximalAdagrad(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an index is out of range.
     """
-    return _on_rows(lambda v, a, g: proximal_adagrad_step(v, a, lr, l1, l2, g), (var, accum), grad, indices)
+    return _by_rule(proximal_adagrad, (var, accum), grad, indices, lr, l1, l2)
 
 
 @update_rule
@@ -300,7 +298,7 @@ def FusedSparseProximalAdagrad(
     Args:
         use_locking: without effect: updates are never disturbed.
     """
-    return _on_rows(lambda v, a, g: proximal_adagrad_step(v, a, lr, l1, l2, g), (var, accum), grad, indices)
+    return _by_rule(proximal_adagrad, (var, accum), grad, indices, lr, l1, l2)
 
 
 @update_rule
@@ -322,7 +320,7 @@ def FusedSparseFtrl(
     Args:
         lr, l1, l2, lr_power, use_locking: as for `SparseApplyFtrl`.
     """
-    return _on_rows(lambda v, a, c, g: ftrl_step(v, a, c, g, lr, l1, l2, lr_power), (var, accum, linear), grad, indices)
+    return _by_rule(ftrl, (var, accum, linear), grad, indices, lr, -lr_power, l1, l2)
 
 
 @update_rule
@@ -355,10 +353,8 @@ def FusedSparseLazyAdam(
         TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an index is out of range.
     """
-    rate = corrected_rate(lr, beta1_power, beta2_power)
-    return _on_rows(
-        lambda w, a, s, g: adam_step(w, a, s, rate, beta1, beta2, epsilon, g, use_nesterov), (var, m, v), grad, indices
-    )
+    numbers = (beta1_power, beta2_power, lr, beta1, beta2, epsilon)
+    return _on_rows(lambda w, g, a, s: adam_step(w, a, s, g, numbers, use_nesterov), (var, m, v), grad, indices)
 
 
 @update_rule
@@ -392,6 +388,5 @@ def FusedSparseAdam(
         ValueError: the shapes do not fit, or an index is out of range.
     """
     whole = torch.zeros_like(var).index_add_(0, indices, grad)
-    rate = corrected_rate(lr, beta1_power, beta2_power)
-    adam_step(var, m, v, rate, beta1, beta2, epsilon, whole, use_nesterov)
+    adam_step(var, m, v, whole, (beta1_power, beta2_power, lr, beta1, beta2, epsilon), use_nesterov)
     return var, m, v

@@ -10,17 +10,31 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
 from torchspore.engine.capture.decomposition import in_simple_operations
-from torchspore.ops.updates.rules import Scalar, Tensors, as_scalar, descend, fitting, is_recorded, is_traced
+from torchspore.ops.updates.rules import (
+    Scalar,
+    Tensors,
+    as_scalar,
+    decayed,
+    descend,
+    fitting,
+    has_tensors,
+    is_recorded,
+    is_traced,
+    move_to,
+    move_to_squares,
+)
 
 __all__ = [
-    "Pieces", "adadelta", "adagrad", "adamax", "asgd", "descend_by", "ftrl", "proximal_adagrad", "rms", "rmsprop",
-    "rprop",
+    "Pieces", "adadelta", "adagrad", "adamax", "asgd", "corrected_adam", "descend_by", "ftrl", "lion",
+    "proximal_adagrad", "rms", "rmsprop", "rprop", "shrink",
 ]  # fmt: skip
+
+Setting: TypeAlias = Scalar  # a hyperparameter: a number for the optimizers, also a tensor for the primitives
 
 _PIECE = 1 << 17  # elements, for each thread
 
@@ -77,7 +91,13 @@ def _is_dense(value: torch.Tensor) -> bool:
 
 
 _library = torch.library.Library("torchspore", "FRAGMENT")
-_IN_SCHEMA = {"Scalar": "Tensor", "float": "float", "bool": "bool", "tuple[float, float]": "float[]"}
+_IN_SCHEMA = {
+    "Scalar": "Tensor",
+    "Setting": "float",
+    "float": "float",
+    "bool": "bool",
+    "tuple[float, float]": "float[]",
+}
 
 
 def _as_operation(rule: Callable[..., None]) -> Callable[..., None]:
@@ -86,6 +106,7 @@ def _as_operation(rule: Callable[..., None]) -> Callable[..., None]:
     kinds = {name: parameter.annotation for name, parameter in signature.parameters.items()}
     lists = [name for name, kind in kinds.items() if kind == "Tensors"]
     scalars = [name for name, kind in kinds.items() if kind == "Scalar"]
+    settings = [name for name, kind in kinds.items() if kind == "Setting"]
     schema = []
     for letter, (name, kind) in zip("abcdefghijkl", kinds.items()):
         written = "Tensor[]" if name == "gradients" else f"Tensor({letter}!)[]"
@@ -115,6 +136,9 @@ def _as_operation(rule: Callable[..., None]) -> Callable[..., None]:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         given = bound.arguments
+        if has_tensors(*[given[name] for name in settings]):
+            rule(**given)
+            return
         for name in scalars:
             given[name] = as_scalar(given[name], args[0][0])
         overload(**given)
@@ -122,10 +146,9 @@ def _as_operation(rule: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-def _move_to_squares(means: Tensors, values: Tensors, decay: float) -> None:
-    """Move running means towards squares: `mean = decay * mean + (1 - decay) * value ** 2`."""
-    torch._foreach_mul_(means, decay)
-    torch._foreach_addcmul_(means, values, values, 1 - decay)
+def _for_each(scalar: Scalar, tensors: Tensors) -> Any:
+    """Return a scalar as kernels take it that have no form for one tensor without dimensions."""
+    return [scalar] * len(tensors) if isinstance(scalar, torch.Tensor) else scalar
 
 
 def descend_by(parameters: Tensors, numerators: Tensors, denominators: Tensors, rate: Scalar) -> None:
@@ -138,15 +161,15 @@ def descend_by(parameters: Tensors, numerators: Tensors, denominators: Tensors, 
 
 @_as_operation
 def adadelta(
-    parameters: Tensors, gradients: Tensors, squares: Tensors, steps: Tensors, rate: Scalar, rho: float, eps: float
+    parameters: Tensors, gradients: Tensors, squares: Tensors, steps: Tensors, rate: Scalar, rho: Setting, eps: Setting
 ) -> None:
     """Adadelta; `steps` are the running means of the squared steps."""
-    _move_to_squares(squares, gradients, rho)
+    move_to_squares(squares, gradients, rho)
     moves = list(torch._foreach_add(steps, eps))
     torch._foreach_div_(moves, torch._foreach_add(squares, eps))
     torch._foreach_sqrt_(moves)
     torch._foreach_mul_(moves, gradients)
-    _move_to_squares(steps, moves, rho)
+    move_to_squares(steps, moves, rho)
     descend(parameters, moves, rate)
 
 
@@ -163,9 +186,23 @@ def adagrad(
     descend_by(parameters, gradients, scales, rate)
 
 
+def shrink(parameters: Tensors, rates: Tensors, l1: Scalar, l2: Scalar) -> None:
+    """Move parameters towards 0 by the proximal operator of the two regularizations, times `rates`."""
+    if isinstance(l1, torch.Tensor) or l1:
+        sizes = list(torch._foreach_abs(parameters))
+        descend(sizes, rates, l1)
+        torch._foreach_clamp_min_(sizes, 0)
+        torch._foreach_sign_(parameters)
+        torch._foreach_mul_(parameters, sizes)
+    if isinstance(l2, torch.Tensor) or l2:
+        factors = list(torch._foreach_mul(rates, l2))
+        torch._foreach_add_(factors, 1)
+        torch._foreach_div_(parameters, factors)
+
+
 @_as_operation
 def proximal_adagrad(
-    parameters: Tensors, gradients: Tensors, squares: Tensors, rate: Scalar, l1: float, l2: float
+    parameters: Tensors, gradients: Tensors, squares: Tensors, rate: Scalar, l1: Setting, l2: Setting
 ) -> None:
     """Adagrad, and then a step towards 0 by the proximal operator of the two regularizations."""
     torch._foreach_addcmul_(squares, gradients, gradients)
@@ -173,16 +210,7 @@ def proximal_adagrad(
     torch._foreach_reciprocal_(rates)
     torch._foreach_mul_(rates, rate)
     torch._foreach_addcmul_(parameters, rates, gradients, -1)
-    if l1:
-        sizes = list(torch._foreach_abs(parameters))
-        torch._foreach_add_(sizes, rates, alpha=-l1)
-        torch._foreach_clamp_min_(sizes, 0)
-        torch._foreach_sign_(parameters)
-        torch._foreach_mul_(parameters, sizes)
-    if l2:
-        torch._foreach_mul_(rates, l2)
-        torch._foreach_add_(rates, 1)
-        torch._foreach_div_(parameters, rates)
+    shrink(parameters, rates, l1, l2)
 
 
 @_as_operation
@@ -192,19 +220,49 @@ def adamax(
     means: Tensors,
     largest: Tensors,
     rate: Scalar,
-    beta1: float,
-    beta2: float,
-    eps: float,
+    beta1: Setting,
+    beta2: Setting,
+    eps: Setting,
     kept: bool = False,
 ) -> None:
     """AdaMax; `kept` tells whether `eps` is added to the new gradients' sizes, and not to the largest at each step."""
-    torch._foreach_lerp_(means, gradients, 1 - beta1)
+    move_to(means, gradients, beta1)
     torch._foreach_mul_(largest, beta2)
     sizes = list(torch._foreach_abs(gradients))
     if kept:
         torch._foreach_add_(sizes, eps)
     torch._foreach_maximum_(largest, sizes)
     descend_by(parameters, means, largest if kept else list(torch._foreach_add(largest, eps)), rate)
+
+
+def corrected_adam(
+    parameters: Tensors,
+    gradients: Tensors,
+    means: Tensors,
+    squares: Tensors,
+    largest: Tensors,
+    *,
+    rate: Scalar,
+    beta1: Scalar,
+    beta2: Scalar,
+    eps: Scalar,
+    rests: tuple[Scalar, Scalar],
+    decay: Scalar,
+    decoupled: bool,
+) -> None:
+    """Adam that adds `eps` after the correction of the bias; `rests` are what the powers of the betas leave of 1."""
+    if decoupled:
+        torch._foreach_mul_(parameters, 1 - rate * decay)
+    else:
+        gradients = decayed(parameters, gradients, decay)
+    move_to(means, gradients, beta1)
+    move_to_squares(squares, gradients, beta2)
+    if largest:
+        torch._foreach_maximum_(largest, squares)
+    scales = list(torch._foreach_sqrt(largest or squares))
+    torch._foreach_div_(scales, rests[1] ** 0.5)
+    torch._foreach_add_(scales, eps)
+    descend_by(parameters, means, scales, rate / rests[0])
 
 
 @_as_operation
@@ -227,26 +285,39 @@ def ftrl(
     squares: Tensors,
     linear: Tensors,
     rate: Scalar,
-    power: float,
-    l1: float,
-    l2: float,
+    power: Setting,
+    l1: Setting,
+    l2: Setting,
+    shrinkage: float = 0.0,
 ) -> None:
     """FTRL: the regularized leader of all gradients so far; `power` is what the sums are raised to, >= 0."""
-    before = list(torch._foreach_pow(squares, power))
+    exponent = _for_each(power, squares)
+    before = list(torch._foreach_pow(squares, exponent))
     torch._foreach_addcmul_(squares, gradients, gradients)
-    scales = list(torch._foreach_pow(squares, power))
+    scales = list(torch._foreach_pow(squares, exponent))
     changes = list(torch._foreach_sub(before, scales))
     torch._foreach_div_(changes, rate)
     torch._foreach_addcmul_(linear, changes, parameters)
     torch._foreach_add_(linear, gradients)
+    if shrinkage:
+        torch._foreach_add_(linear, parameters, alpha=2 * shrinkage)
     torch._foreach_div_(scales, rate)
     torch._foreach_add_(scales, 2 * l2)
     torch._foreach_clamp_min_(scales, torch.finfo(scales[0].dtype).tiny)  # 0 where there was no gradient yet
-    moves = list(torch._foreach_clamp_min(linear, -l1))
-    torch._foreach_clamp_max_(moves, l1)
+    moves = list(torch._foreach_clamp_min(linear, _for_each(-l1, linear)))
+    torch._foreach_clamp_max_(moves, _for_each(l1, linear))
     torch._foreach_sub_(moves, linear)
     torch._foreach_div_(moves, scales)
     torch._foreach_copy_(parameters, moves)
+
+
+@_as_operation
+def lion(parameters: Tensors, gradients: Tensors, means: Tensors, rate: Scalar, beta1: float, beta2: float) -> None:
+    """Lion: steps of one size, with the signs of means of the gradients."""
+    signs = list(torch._foreach_lerp(means, gradients, 1 - beta1))
+    torch._foreach_sign_(signs)
+    descend(parameters, signs, rate)
+    move_to(means, gradients, beta2)
 
 
 @_as_operation
@@ -257,15 +328,15 @@ def rms(
     moments: Tensors,
     means: Tensors,
     rate: Scalar,
-    decay: float,
-    momentum: float,
-    eps: float,
+    decay: Setting,
+    momentum: Setting,
+    eps: Setting,
 ) -> None:
     """RMSProp; with `means` (not empty) centered."""
-    _move_to_squares(squares, gradients, decay)
+    move_to_squares(squares, gradients, decay)
     scales = list(torch._foreach_add(squares, eps))
     if means:
-        torch._foreach_lerp_(means, gradients, 1 - decay)
+        move_to(means, gradients, decay)
         torch._foreach_addcmul_(scales, means, means, -1)
     torch._foreach_sqrt_(scales)
     torch._foreach_mul_(moments, momentum)
@@ -289,9 +360,9 @@ def rmsprop(
     eps: float,
 ) -> None:
     """RMSProp as in PyTorch, with `eps` outside of the root; without momentum when `moments` is empty."""
-    _move_to_squares(squares, gradients, decay)
+    move_to_squares(squares, gradients, decay)
     if means:
-        torch._foreach_lerp_(means, gradients, 1 - decay)
+        move_to(means, gradients, decay)
         scales = list(torch._foreach_addcmul(squares, means, means, -1))
         torch._foreach_sqrt_(scales)
     else:

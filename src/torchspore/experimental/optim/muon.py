@@ -1,0 +1,129 @@
+"""Muon: momentum with orthogonal updates, for matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_bool, check_choice, check_int, check_number
+from torchspore.engine.errors import describe
+from torchspore.experimental.optim.optimizer import Optimizer, Step
+from torchspore.ops.updates.matrix_rules import muon
+
+__all__ = ["Muon"]
+
+_SCALES = {
+    "original": lambda rows, columns: math.sqrt(max(1.0, rows / columns)),
+    "match_rms_adamw": lambda rows, columns: 0.2 * math.sqrt(max(rows, columns)),
+}
+
+
+class Muon(Optimizer):
+    r"""Muon: momentum whose updates are made orthogonal, for the matrices of hidden layers.
+
+    .. math::
+        m \leftarrow \mu m + (1 - \mu) g, \qquad u = (1 - \mu) g + \mu m, \qquad
+        p \leftarrow (1 - lr \lambda) p - lr \cdot s \cdot \operatorname{orthogonal}(u)
+
+    Without `nesterov`, :math:`u = m`. For the singular value decomposition :math:`u = U S V^T`, :math:`U V^T` is
+    :math:`\operatorname{orthogonal}(u)`: :math:`x = u / \max(\|u\|, \epsilon)` and then `ns_steps` Newton-Schulz
+    iterations :math:`x \leftarrow a x + (b A + c A^2) x` with :math:`A = x x^T`, in bfloat16. They bring the singular
+    values near 1, with the default coefficients into about [0.7, 1.2]. As in `torch.optim.Muon`, the factor :math:`s`
+    follows one of two conventions, for a matrix of n rows and m columns:
+
+    - "original", :math:`\sqrt{\max(1, n / m)}`, that of the authors: `lr` is about 0.02.
+    - "match_rms_adamw", :math:`0.2 \sqrt{\max(n, m)}`: updates are about as large as those of AdamW, whose `lr` and
+      `weight_decay` fit then.
+
+    Embeddings, the output layer, biases and gains are better trained by AdamW, also those which are matrices.
+
+    Args:
+        params: the Parameters to train, of 2 dimensions, or groups of them: dicts with "params" and any of the other
+            arguments.
+        lr: the learning rate, a number or a Tensor. Default: 1e-3.
+        weight_decay: the multiple :math:`\lambda` of a parameter that is subtracted, times `lr`, >= 0. Default: 0.1.
+        momentum: the factor :math:`\mu`, in [0, 1]. Default: 0.95.
+        nesterov: whether the gradient is taken where the momentum leads to. Default: True.
+        ns_coefficients: the coefficients a, b and c. Default: (3.4445, -4.775, 2.0315).
+        eps: the smallest norm :math:`\epsilon` to divide by, >= 0. Default: 1e-7.
+        ns_steps: the number of Newton-Schulz iterations, >= 0. Default: 5.
+        adjust_lr_fn: the convention of :math:`s`. Default: None: "original".
+
+    Inputs:
+        A tuple or list of Tensors, the gradients in the order of `parameters`.
+
+    Raises:
+        TypeError: `params` holds something other than Parameters or dicts, or an argument is of a wrong type.
+        ValueError: a Parameter is not a matrix, or an argument is out of range.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.ops.zeros((2, 2)), name="weight")
+        >>> optimizer = ms.experimental.optim.Muon([weight], lr=0.1, ns_coefficients=(2, -1.5, 0.5), ns_steps=10)
+        >>> optimizer((ms.Tensor([[5.0, 0.0], [0.0, -3.0]]),))
+        True
+        >>> print(weight.asnumpy().round(2) + 0.0)
+        [[-0.1  0. ]
+         [ 0.   0.1]]
+
+    Source: K. Jordan et al., Muon: An optimizer for hidden layers in neural networks, 2024,
+    https://kellerjordan.github.io/posts/muon; "match_rms_adamw": J. Liu et al., Muon is Scalable for LLM Training,
+    2025, https://arxiv.org/abs/2502.16982.
+    """
+
+    _state_names = ("momentum_buffer",)
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        weight_decay: float = 0.1,
+        momentum: float = 0.95,
+        nesterov: bool = True,
+        ns_coefficients: tuple[float, float, float] = (3.4445, -4.775, 2.0315),
+        eps: float = 1e-7,
+        ns_steps: int = 5,
+        adjust_lr_fn: str | None = None,
+    ) -> None:
+        options: dict[str, Any] = {"lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov}
+        options |= {"ns_coefficients": ns_coefficients, "eps": eps, "ns_steps": ns_steps, "adjust_lr_fn": adjust_lr_fn}
+        super().__init__(params, options)
+
+    def _check(self, group: dict[str, Any]) -> None:
+        super()._check(group)
+        for parameter in group["params"]:
+            if parameter.ndim != 2:
+                raise ValueError(
+                    f"For 'Muon', Parameters must be matrices, but '{parameter.name}' has the shape {parameter.shape}. "
+                    "Train it by another optimizer, such as AdamW."
+                )
+        check_number(group["momentum"], "momentum", "Muon", (int, float), least=0.0, most=1.0)
+        check_bool(group["nesterov"], "nesterov", "Muon")
+        check_int(group["ns_steps"], "ns_steps", "Muon", least=0)
+        coefficients = group["ns_coefficients"]
+        if not isinstance(coefficients, (tuple, list)) or len(coefficients) != 3:
+            raise ValueError(f"For 'Muon', 'ns_coefficients' must be three numbers, but got {describe(coefficients)}.")
+        for number, coefficient in enumerate(coefficients):
+            check_number(coefficient, f"ns_coefficients[{number}]", "Muon", (int, float))
+        if group["adjust_lr_fn"] is not None:
+            check_choice(group["adjust_lr_fn"], tuple(_SCALES), "adjust_lr_fn", "Muon")
+
+    def _update(self, step: Step) -> None:
+        options = step.options
+        torch._foreach_mul_(step.parameters, 1 - step.rate * options["weight_decay"])
+        scale = _SCALES[options["adjust_lr_fn"] or "original"]
+        muon(
+            step.parameters,
+            step.gradients,
+            step.states[0],
+            rate=step.rate,
+            momentum=options["momentum"],
+            nesterov=options["nesterov"],
+            coefficients=options["ns_coefficients"],
+            steps=options["ns_steps"],
+            eps=options["eps"],
+            scales=[scale(*parameter.shape) for parameter in step.parameters],
+        )
