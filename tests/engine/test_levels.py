@@ -23,6 +23,7 @@ from torch._inductor.runtime.cache_dir_utils import default_cache_dir
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import torchspore as ms
+from torchspore.common.private_torch import inductor
 from torchspore.engine.capture import compilation, compile_worker, disk_cache, levels, library
 from torchspore.engine.capture.levels import executable
 
@@ -220,7 +221,7 @@ def test_where_nothing_compiles_a_graph_runs_as_straight_code(cache, monkeypatch
         raise RuntimeError("no compiler\nat all")
 
     monkeypatch.setattr(compilation.subprocess, "Popen", refuse_to_start)
-    monkeypatch.setattr(torch._inductor, "compile", refuse)
+    monkeypatch.setattr(inductor, "compile", refuse)
     with pytest.warns(RuntimeWarning, match=r"stays at level O0, it cannot be compiled: no compiler$"):
         run = executable(traced(step, values()), "O1", values())
     inputs = values()

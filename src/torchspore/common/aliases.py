@@ -14,20 +14,30 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
-from torch._C._functorch import get_unwrapped, is_functorch_wrapped_tensor, maybe_get_level
 from torch.autograd import forward_ad
 
 from torchspore.common.operations import Operations
+from torchspore.common.private_torch import (
+    SAVED_RESULT,
+    base_of,
+    forward_level,
+    functorch_level_of,
+    get_unwrapped,
+    is_functorch_wrapped_tensor,
+    is_view,
+    storage_id,
+    storage_users,
+    use_count,
+    view_func,
+)
 
 __all__ = ["holds_alone", "is_made_outside", "renew", "shared"]
-
-_users: Any = torch._C._storage_Use_Count
 
 
 def _references(tensor: Any) -> int:
     """Count what refers to the torch tensor of `tensor`: Python objects, graphs, views, and its memory's users."""
     value = tensor._t
-    return sys.getrefcount(value) + value._use_count() + _users(value.untyped_storage()._cdata)
+    return sys.getrefcount(value) + use_count(value) + storage_users(storage_id(value.untyped_storage()))
 
 
 class _Alone:
@@ -78,10 +88,10 @@ def _is_explained(tensor: Any) -> bool:
     value = tensor._t
     if is_functorch_wrapped_tensor(value):
         return False
-    users = _users(value.untyped_storage()._cdata) - 2  # the tensor, and the storage object of this line
+    users = storage_users(storage_id(value.untyped_storage())) - 2  # the tensor, and the storage object of this line
     base, known = value, _NAMES
-    if value._is_view():
-        base = value._base
+    if is_view(value):
+        base = base_of(value)
         users -= 1
         if base is None or _has_other_names(base, known - 1):  # not that of a Tensor
             return False
@@ -90,7 +100,7 @@ def _is_explained(tensor: Any) -> bool:
     if base.is_leaf and base.requires_grad:
         users -= 1  # the tensor that it is an alias of
         known += 1  # the scope's list of leaves
-    elif base.grad_fn is not None and hasattr(base.grad_fn, "_raw_saved_result"):
+    elif base.grad_fn is not None and hasattr(base.grad_fn, SAVED_RESULT):
         users -= 1
     # Nobody else has the very torch tensor of a parameter.
     return users <= 0 and (hasattr(tensor, "_storage") or not _has_other_names(value, known))
@@ -98,7 +108,7 @@ def _is_explained(tensor: Any) -> bool:
 
 def _has_other_names(value: Any, known: int) -> bool:
     """Return whether Python objects refer to a torch tensor beside those that are known."""
-    return sys.getrefcount(value) - (value._use_count() > 1) > known
+    return sys.getrefcount(value) - (use_count(value) > 1) > known
 
 
 def _names() -> int:
@@ -145,9 +155,9 @@ def _memory(value: torch.Tensor) -> tuple[int, ...] | None:
     """Return what tensors over the same memory, in the same transformations of `torch.func`, have in common."""
     levels = []
     while is_functorch_wrapped_tensor(value):
-        levels.append(maybe_get_level(value))
+        levels.append(functorch_level_of(value))
         value = get_unwrapped(value)
-    return (value.untyped_storage()._cdata, *levels) if value.layout is torch.strided else None
+    return (storage_id(value.untyped_storage()), *levels) if value.layout is torch.strided else None
 
 
 def renew(tensor: Any, others: list[Any]) -> torch.Tensor:
@@ -187,14 +197,14 @@ def _base(values: list[torch.Tensor]) -> torch.Tensor:
 
 def _root(value: torch.Tensor) -> torch.Tensor:
     """Return the torch tensor that `value` is a view of, or itself."""
-    base = value._base if value._is_view() else None
+    base = base_of(value) if is_view(value) else None
     if base is None or (_has_tangent(value) and not _has_tangent(base)):
         return value  # where derivatives are taken forwards, the input is a view of what has no tangent
     return base
 
 
 def _has_tangent(value: torch.Tensor) -> bool:
-    return forward_ad._current_level >= 0 and forward_ad.unpack_dual(value).tangent is not None
+    return forward_level() >= 0 and forward_ad.unpack_dual(value).tangent is not None
 
 
 def _extent(value: torch.Tensor) -> tuple[Any, Any]:
@@ -208,8 +218,8 @@ def _view(value: Any, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
     """Return the part of `copy` that `value` is of `base`."""
     if value is base:
         return copy
-    if value._base is base:
-        view: torch.Tensor = value._view_func(copy)
+    if base_of(value) is base:
+        view: torch.Tensor = view_func(value, copy)
         return view
     offset = value.storage_offset() - base.storage_offset() + copy.storage_offset()
     return copy.as_strided(value.shape, value.stride(), offset)

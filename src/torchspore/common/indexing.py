@@ -16,13 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from torchspore.common.private_torch import share_memory
+
 _GET = "Tensor.__getitem__"
 _SET = "Tensor.__setitem__"
 
 # Python's `t[...]` reads the value of a 0-d index tensor, which neither a graph nor a GPU likes; these do not.
 _index = torch.ops.aten.index.Tensor
 _index_put = torch.ops.aten.index_put_.default
-_share_memory = torch._C._is_alias_of  # type: ignore[attr-defined]
 
 _PLAIN = frozenset({int, slice, type(None), EllipsisType, torch.SymInt})  # torch's rules are MindSpore's
 _INTS = frozenset({int, torch.SymInt})
@@ -113,7 +114,7 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
                 t[index] = value
                 return
             key = _native_array(t, index)
-            if isinstance(key, torch.Tensor) and not _share_memory(key, t):
+            if isinstance(key, torch.Tensor) and not share_memory(key, t):
                 if key.dtype is not torch.bool and t.is_cpu:
                     key.new_empty(()).expand(t.shape[0])[key]  # torch checks the range while it writes
                 t[key] = value
@@ -190,7 +191,7 @@ def _native_array(t: torch.Tensor, item: Any) -> Any:
 
 def _copies_directly(t: torch.Tensor, value: Any) -> bool:
     # torch copies between overlapping parts of one tensor without noticing, and warns about complex to real.
-    return isinstance(value, torch.Tensor) and value.dtype is t.dtype and not _share_memory(t, value)
+    return isinstance(value, torch.Tensor) and value.dtype is t.dtype and not share_memory(t, value)
 
 
 def _select(t: torch.Tensor, index: Any, api: str) -> _Selection:
@@ -394,7 +395,7 @@ def _from_value(t: torch.Tensor, value: Any) -> torch.Tensor:
 
 def _apart(source: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     """Return `source`, copied if it shares memory with `t`: torch reads it while it writes."""
-    return source.clone() if _share_memory(source, t) else source
+    return source.clone() if share_memory(source, t) else source
 
 
 def _holds_tensor(data: Any) -> bool:

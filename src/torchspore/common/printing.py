@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch._C import _functorch
 
 from .dtype import FROM_TORCH
+from .private_torch import get_unwrapped, is_functorch_wrapped_tensor, no_functorch
 
 __all__ = ["to_repr", "to_str"]
 
@@ -79,9 +79,9 @@ def to_repr(t: torch.Tensor) -> str:
 
 
 def _to_numpy(t: torch.Tensor) -> np.ndarray[Any, Any]:
-    while _functorch.is_functorch_wrapped_tensor(t):
-        t = _functorch.get_unwrapped(t)
-    with torch._C._DisableFuncTorch():
+    while is_functorch_wrapped_tensor(t):
+        t = get_unwrapped(t)
+    with no_functorch():
         t = t.detach().resolve_conj().resolve_neg().cpu()
         return (t.float() if FROM_TORCH[t.dtype].numpy is None else t).numpy()
 

@@ -13,16 +13,16 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 import torch
-from torch._C._functorch import (
-    get_unwrapped,
-    is_functorch_wrapped_tensor,
-    maybe_current_level,
-    maybe_get_level,
-)
-from torch._subclasses.fake_tensor import FakeTensor
 
 from torchspore.common import thread_values
 from torchspore.common.aliases import holds_alone, is_made_outside, renew, shared
+from torchspore.common.private_torch import (
+    FakeTensor,
+    functorch_level,
+    functorch_level_of,
+    get_unwrapped,
+    is_functorch_wrapped_tensor,
+)
 
 
 class Holder(Protocol):
@@ -237,7 +237,7 @@ def transformation() -> Iterator[None]:
 def leave_transformation() -> None:
     """Take what was written out of the innermost open transformation of `torch.func`, which is about to end."""
     for tensor in scope.writes:
-        if is_functorch_wrapped_tensor(tensor._t) and maybe_get_level(tensor._t) == maybe_current_level():
+        if is_functorch_wrapped_tensor(tensor._t) and functorch_level_of(tensor._t) == functorch_level():
             tensor._t = get_unwrapped(tensor._t)
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
+from torchspore.common.private_torch import set_forward_grad_enabled
 from torchspore.engine.jit import *  # noqa: F403
 
 __all__: list[str] = []
@@ -36,7 +36,7 @@ class _PyNativeExecutor:
     def set_enable_grad(self, flag: bool) -> None:
         """Say whether results have gradients, in this thread."""
         torch.set_grad_enabled(flag)
-        _set_fwd_grad_enabled(flag)
+        set_forward_grad_enabled(flag)
 
 
 _pynative_executor = _PyNativeExecutor()

@@ -15,6 +15,13 @@ import torch
 
 from torchspore.common import mode, thread_values
 from torchspore.common.parameter import Parameter
+from torchspore.common.private_torch import (
+    functorch_level,
+    is_multithreaded,
+    run_backward,
+    set_grad_enabled,
+    set_multithreading,
+)
 from torchspore.common.scope import commit, discard, leave_transformation, scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
@@ -34,11 +41,6 @@ from torchspore.engine.gradient_inputs import (
 from torchspore.engine.tree import filled, map_tensors, tensors
 
 __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
-
-_set_grad_enabled = torch._C._set_grad_enabled
-_functorch_level = torch._C._functorch.maybe_current_level
-_engine: Any = torch.autograd.Variable._execution_engine
-_set_multithreading = torch._C._set_multithreading_enabled
 
 
 def grad(
@@ -306,7 +308,7 @@ def differentiate(
     sens: Any,
 ) -> tuple[Any, list[Any], list[Tensor]]:
     """Run `fn` in a scope; return its outputs, the gradients of the inputs at `positions`, those of `weights`."""
-    if _functorch_level() is not None:
+    if functorch_level() is not None:
         return _differentiate_functionally(fn, args, kwargs, positions, weights, has_aux, sens)
     outermost = scope.depth == 0
     if outermost:
@@ -345,7 +347,7 @@ def in_scope(
     aliases: list[torch.Tensor] = []
     is_beside_others = False
     try:
-        _set_grad_enabled(True)  # a backward function, in which aliases are to be made, runs without
+        set_grad_enabled(True)  # a backward function, in which aliases are to be made, runs without
         if depth == 0:
             scope.begin = []
             is_beside_others = thread_values.begin()
@@ -365,7 +367,7 @@ def in_scope(
             discard()
         raise
     finally:
-        _set_grad_enabled(was_enabled)
+        set_grad_enabled(was_enabled)
         if is_beside_others:
             thread_values.end()
 
@@ -462,10 +464,10 @@ def compute_gradients(
     if not roots:
         return [torch.zeros_like(value) for value in inputs]
     differentiable = [value for value in inputs if value.requires_grad]
-    was_multithreaded = torch._C._is_multithreading_enabled()
-    _set_multithreading(False)  # only this thread knows of the scope, for a bprop or a hook that runs in it
+    was_multithreaded = is_multithreaded()
+    set_multithreading(False)  # only this thread knows of the scope, for a bprop or a hook that runs in it
     try:
-        found = _engine.run_backward(
+        found = run_backward(
             tuple(roots),
             tuple(seeds),
             create_graph or keep_graph,
@@ -475,7 +477,7 @@ def compute_gradients(
             accumulate_grad=False,
         )
     finally:
-        _set_multithreading(was_multithreaded)
+        set_multithreading(was_multithreaded)
     if len(differentiable) == len(inputs):
         return [torch.zeros_like(v) if g is None else g for v, g in zip(inputs, found)]
     by_input = {id(value): gradient for value, gradient in zip(differentiable, found)}

@@ -18,11 +18,21 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import torch
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
-from torch.utils._python_dispatch import _disable_current_modes
-from torch.utils._pytree import tree_flatten, tree_unflatten
+from torch.overrides import TorchFunctionMode
 
 from torchspore.common import scope as scopes
+from torchspore.common.private_torch import (
+    base_of,
+    fake_mode,
+    function_modes,
+    functorch_level,
+    is_forward_grad_enabled,
+    no_modes,
+    pop_function_mode,
+    push_function_mode,
+    tree_flatten,
+    tree_unflatten,
+)
 from torchspore.common.scope import scope
 from torchspore.common.tensor import wrap
 from torchspore.engine.tree import map_tensors
@@ -40,11 +50,9 @@ __all__ = [
     "transformation",
 ]
 
-_functorch_level = torch._C._functorch.maybe_current_level
 _Compute: TypeAlias = Callable[..., list[torch.Tensor]]
 _REAL = torch.float64
 _REFUSALS = (RuntimeError, TypeError, IndexError, ValueError)  # how torch says that it takes no real numbers there
-_FAKE = torch._C._TorchDispatchModeKey.FAKE
 _MOST_OPERANDS = 6  # of which all combinations are tried
 _T = torch.Tensor
 _CASTS = {
@@ -95,12 +103,12 @@ def _follower() -> _Follower:
 
 def _without_those_above(change: Callable[[list[Any]], None]) -> None:
     # The mode goes below all others, so that a block that was entered before it and is left first takes its own off.
-    modes = _get_current_function_mode_stack()
+    modes = function_modes()
     for _ in modes:
-        _pop_mode()
+        pop_function_mode()
     change(modes)
     for mode in modes:
-        _push_mode(mode)
+        push_function_mode(mode)
 
 
 def alias(value: torch.Tensor) -> torch.Tensor:
@@ -408,7 +416,8 @@ class _Follower(TorchFunctionMode):
         return func(*args, **kwargs)
 
     def _write_integers(self, func: Any, target: torch.Tensor, rest: Any, kwargs: Any) -> Any:
-        base = target._base if target._base is not None else target
+        base = base_of(target)
+        base = target if base is None else base
         before = self._operand(base, None)
         result = func(target, *rest, **kwargs)
         plain = [(tuple(rest), kwargs)] if id(base) in self._twins or id(target) in self._twins else []
@@ -432,10 +441,10 @@ class _Follower(TorchFunctionMode):
 
 def _check_takes(func: Any, args: Any, kwargs: Any) -> None:
     """Raise what a function raises of real tensors, for it refuses less of the stand-ins of a trace."""
-    if torch._C._get_dispatch_mode(_FAKE) is None:
+    if fake_mode() is None:
         return
     leaves, spec = tree_flatten((args, kwargs))
-    with _disable_current_modes(), torch.no_grad():
+    with no_modes(), torch.no_grad():
         given = [_of_ones(leaf) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
         args, kwargs = tree_unflatten(given, spec)
         func(*args, **kwargs)
@@ -470,12 +479,12 @@ def _among(output: Any, args: Any) -> bool:
 
 def _records() -> bool:
     """Return whether results get a gradient, backward or (inside torch's transforms) forward."""
-    return torch.is_grad_enabled() or (_functorch_level() is not None and torch._C._is_fwd_grad_enabled())
+    return torch.is_grad_enabled() or (functorch_level() is not None and is_forward_grad_enabled())
 
 
 def _is_differentiable(real: torch.Tensor) -> bool:
     if not real.requires_grad:
-        return _functorch_level() is not None and not is_integer(real.dtype)
+        return functorch_level() is not None and not is_integer(real.dtype)
     return type(real.grad_fn).__name__ != "NotImplemented"
 
 

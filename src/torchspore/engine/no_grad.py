@@ -6,7 +6,8 @@ from contextlib import ContextDecorator, ExitStack
 from types import TracebackType
 
 import torch
-from torch.autograd.forward_ad import _set_fwd_grad_enabled
+
+from torchspore.common.private_torch import set_forward_grad_enabled
 
 __all__ = ["_no_grad"]
 
@@ -32,7 +33,7 @@ class _no_grad(ContextDecorator):
     def __enter__(self) -> None:
         with ExitStack() as stack:
             stack.enter_context(torch.no_grad())
-            stack.enter_context(_set_fwd_grad_enabled(False))
+            stack.enter_context(set_forward_grad_enabled(False))
             self._open.append(stack.pop_all())
 
     def __exit__(

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from torchspore.common.parameter import Parameter
+from torchspore.common.private_torch import use_count
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
@@ -90,7 +91,7 @@ def record(
     def keep(output: Any, leaves: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
         written: dict[Tensor, Any] = scope.writes
         stale = any(weight in written for weight in weights) or any(
-            not hasattr(tensor, "_storage") or old._use_count() > 1 for tensor, old in written.items()
+            not hasattr(tensor, "_storage") or use_count(old) > 1 for tensor, old in written.items()
         )
         return output, leaves, aliases, stale
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_leaves, tree_map_only
 
+from torchspore.common.private_torch import tree_leaves, tree_map_only
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor, wrap
 

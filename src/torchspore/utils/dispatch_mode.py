@@ -10,9 +10,8 @@ from types import TracebackType
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_map_only
 
+from torchspore.common.private_torch import DispatchMode, tree_map_only
 from torchspore.common.tensor import Tensor, wrap
 
 __all__ = ["MsDispatchMode"]
@@ -86,16 +85,12 @@ class MsDispatchMode(ContextDecorator):
         self._open.pop().__exit__(kind, error, trace)
 
 
-class _Mode(TorchDispatchMode):
+class _Mode(DispatchMode):
     """PyTorch's form of a block: a new one for each, so that blocks may be entered again."""
 
     def __init__(self, owner: MsDispatchMode) -> None:
         super().__init__()
         self._owner = owner
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # else the first operation imports torch._dynamo, which takes a second
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = _wrapped(kwargs or {})

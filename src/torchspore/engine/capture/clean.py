@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from torchspore.common.private_torch import schema_of
+
 __all__ = ["clean", "has_effect", "written"]
 
 # Kernels that write their running statistics without saying so in their signature, and the positions of those.
@@ -45,7 +47,7 @@ def has_effect(node: torch.fx.Node) -> bool:
         return False
     if node.target in _WRITES_STATISTICS:
         return True
-    schema = getattr(node.target, "_schema", None)
+    schema = schema_of(node.target)
     return schema is not None and (schema.is_mutable or not schema.returns)
 
 
@@ -54,7 +56,7 @@ def written(node: torch.fx.Node) -> list[torch.fx.Node]:
     target: Any = node.target
     if target in _WRITES_STATISTICS:
         return [node.args[i] for i in _WRITES_STATISTICS[target] if isinstance(node.args[i], torch.fx.Node)]  # type: ignore[misc]
-    schema = getattr(target, "_schema", None)
+    schema = schema_of(target)
     if schema is None or not schema.is_mutable:
         return []
     found: list[torch.fx.Node] = []

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import torch
 from filelock import FileLock
-from torch._subclasses.fake_tensor import FakeTensorMode
 
+from torchspore.common.private_torch import FakeTensorMode, inductor
 from torchspore.engine.capture import disk_cache
 from torchspore.engine.capture.library import CONDITION, Request, rebuilt
 from torchspore.engine.capture.symbols import Symbols
@@ -66,11 +66,10 @@ def _files(request: Request, name: str, folder: Path) -> list[Path]:
     torch.use_deterministic_algorithms(request.deterministic)
     torch.set_default_dtype(request.dtype)
     inputs, symbols = _inputs(request)
-    options = {**request.options, "aot_inductor.output_path": str(folder / f"{name}.so")}
-    if hasattr(torch._inductor.config.aot_inductor, "enable_line_tables"):  # torch 2.11 does not write them
-        options["aot_inductor.enable_line_tables"] = False
+    path = str(folder / f"{name}.so")
+    options = {**request.options, "aot_inductor.output_path": path, **inductor.without_line_tables()}
     with torch.no_grad():
-        made = torch._inductor.aot_compile(rebuilt(request.operations), tuple(inputs), options=options)
+        made = inductor.aot_compile(rebuilt(request.operations), tuple(inputs), options=options)
     library = Path(str(made))
     by_name = [file.rename(folder / "run.json") for file in folder.glob("*.wrapper.json")]  # operations called by name
     if symbols is not None:
@@ -91,13 +90,11 @@ def _inputs(request: Request) -> tuple[list[torch.Tensor], Symbols | None]:
 
 def _entry(library: Path) -> Path:
     """Compile what stands before the library."""
-    from torch._inductor.cpp_builder import get_cpp_compiler
-
     folder = library.parent
     (folder / "run.cpp").write_text(_ENTRY)
     options = ["-O2", "-shared", "-fPIC", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN"]
     # The library goes by its name, which no other has: libraries of the same name are one for the loader.
-    command = [get_cpp_compiler(), *options, "run.cpp", library.name, "-o", "run.so", "-ldl"]
+    command = [inductor.get_cpp_compiler(), *options, "run.cpp", library.name, "-o", "run.so", "-ldl"]
     subprocess.run(command, cwd=folder, check=True)
     return folder / "run.so"
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.fx.experimental.proxy_tensor import make_fx
+
+from torchspore.common.private_torch import make_fx
 
 __all__ = ["decomposed", "in_simple_operations"]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 from torch.fx.node import map_arg
-from torch.utils._python_dispatch import _disable_current_modes
 
+from torchspore.common.private_torch import no_modes, set_grad_enabled, storage_id
 from torchspore.common.scope import Unread
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.random_state import RandomState
@@ -88,14 +88,14 @@ class Explorer:
     def _run(self, wanted: torch.fx.Node) -> torch.Tensor:
         """Run what is recorded and has not run yet; return the value of a node."""
         was_enabled = torch.is_grad_enabled()
-        torch._C._set_grad_enabled(False)
+        set_grad_enabled(False)
         try:
-            with _disable_current_modes():
+            with no_modes():
                 if self._random is None:
                     self._random = RandomState()
                 self._run_on(wanted.graph)
         finally:
-            torch._C._set_grad_enabled(was_enabled)
+            set_grad_enabled(was_enabled)
         return self._values[wanted]
 
     def _run_on(self, graph: torch.fx.Graph) -> None:
@@ -120,7 +120,7 @@ class Explorer:
         if tensor.layout is not torch.strided or tensor.is_quantized:
             return tensor.clone()
         storage = tensor.untyped_storage()
-        key = storage._cdata
+        key = storage_id(storage)
         if key not in self._copies:
             self._copies[key] = storage.clone()
         copy = torch.empty(0, dtype=tensor.dtype, device=tensor.device)

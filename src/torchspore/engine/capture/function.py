@@ -7,8 +7,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import torch
-
+from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import Unread, scope
 from torchspore.common.user_lines import warn_user
 from torchspore.engine.capture import live, recompiles
@@ -26,8 +25,6 @@ __all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]
 
 METHODS = "_captured_methods"  # the attribute of an instance that holds its captured methods
 
-_set_grad_enabled = torch._C._set_grad_enabled
-_functorch_level = torch._C._functorch.maybe_current_level
 _MOST_GRAPHS = 16  # of one signature: a program that changes an attribute at every call runs eagerly in the end
 _MOST_UNSETTLED = 3  # of these that change an attribute which they depend on
 _MOST_SIGNATURES = 256  # the oldest graphs are forgotten
@@ -103,7 +100,7 @@ class CapturedFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function."""
-        if scope.depth or scope.tracing is not None or _functorch_level() is not None:
+        if scope.depth or scope.tracing is not None or functorch_level() is not None:
             return self.fn(*args, **kwargs)  # as a part of the outer gradient, graph or transformation
         if self._inputs_hint is not None:
             self._inputs_hint.check(args, kwargs, self._name)

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.private_torch import set_grad_enabled
 from torchspore.common.scope import Unread
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture import live
@@ -23,8 +24,6 @@ from torchspore.engine.capture.watch import Found, Watch
 from torchspore.engine.errors import kind_of
 
 __all__ = ["Graph"]
-
-_set_grad_enabled = torch._C._set_grad_enabled
 
 
 class Graph:
@@ -181,7 +180,7 @@ class Graph:
             inputs += self.tree.constants
             way = self.tree.way
         was_enabled = torch.is_grad_enabled()
-        _set_grad_enabled(False)
+        set_grad_enabled(False)
         try:
             end, values = self.tree.run(way, inputs)
         except Unexplored:
@@ -189,7 +188,7 @@ class Graph:
         except Exception as error:
             raise _at_the_users_line(error, self._place) from error
         finally:
-            _set_grad_enabled(was_enabled)
+            set_grad_enabled(was_enabled)
         return end.outcome(values, args, kwargs)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.private_torch import FakeTensorMode
 from torchspore.engine.capture import disk_cache, library
 from torchspore.engine.capture.compilation import Compilation
 from torchspore.engine.capture.straight import straight_function
@@ -160,11 +161,11 @@ def _compiled_here(
     module: torch.fx.GraphModule, options: dict[str, Any], inputs: Sequence[torch.Tensor]
 ) -> Callable[[list[torch.Tensor]], list[torch.Tensor]]:
     """Compile in this process, with what torch's own cache on disk has of it."""
-    from torch._subclasses.fake_tensor import FakeTensorMode
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv  # Inductor's cache is off without one
+    from torchspore.common.private_torch import inductor  # they load a large part of torch
+    from torchspore.common.private_torch.shapes import ShapeEnv  # Inductor's cache is off without one
 
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = disk_cache.inductor_directory()
     shapes = FakeTensorMode(shape_env=ShapeEnv(assume_static_by_default=True))
-    with torch.no_grad(), torch._guards.tracing(torch._guards.TracingContext(shapes)):
-        compiled = torch._inductor.compile(copy.deepcopy(module), list(inputs), options=options)
+    with torch.no_grad(), inductor.tracing(inductor.TracingContext(shapes)):
+        compiled = inductor.compile(copy.deepcopy(module), list(inputs), options=options)
     return lambda values: compiled(*values)

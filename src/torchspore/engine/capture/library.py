@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.fx.node import map_aggregate, map_arg
 
+from torchspore.common.private_torch import OpOverload, library_function
 from torchspore.engine.capture.clean import written
 
 __all__ = ["CONDITION", "NoLibrary", "Request", "is_possible", "layout", "load", "open_sizes", "rebuilt", "request"]
@@ -119,7 +120,7 @@ def request(module: torch.fx.GraphModule, options: dict[str, Any], inputs: Seque
 
 
 def _written(node: torch.fx.Node) -> tuple[Any, ...]:
-    target = str(node.target) if isinstance(node.target, torch._ops.OpOverload) else node.target
+    target = str(node.target) if isinstance(node.target, OpOverload) else node.target
     arguments = map_arg((node.args, node.kwargs), lambda used: _Name(used.name))
     return (node.op, node.name, target, *arguments)
 
@@ -164,7 +165,7 @@ def load(entry: Path, open_sizes: Sequence[tuple[int, ...]]) -> tuple[_Run, _Con
         NoLibrary: this machine, or this torch, cannot load it.
     """
     try:
-        run = torch._C._aoti.AOTIModelContainerRunnerCpu(str(entry / "run.so"), 1).run
+        run = library_function(str(entry / "run.so"))
         if not any(open_sizes):
             return run, None
         from torchspore.engine.capture.symbols import comparison  # it loads a large part of torch

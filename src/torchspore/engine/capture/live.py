@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import torch
 from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from torchspore.common.private_torch import no_modes, schema_of
 from torchspore.common.scope import Tracing, Unread, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.effects import Snapshot, contents
@@ -158,7 +158,7 @@ class _Recorder(Recorder):
 
     def _note_constants(self, func: Any, last: torch.fx.Node) -> None:
         """Note which of the nodes after `last` have the same value at each call."""
-        if func._schema.is_mutable:
+        if schema_of(func).is_mutable:
             self._constants.clear()  # one of them may have been written
             return
         node = last.next
@@ -233,7 +233,7 @@ class _Reads(TorchFunctionMode):
 
 def _unrecorded(value: torch.Tensor) -> torch.Tensor:
     """Return a tensor in the same memory that the graph does not know."""
-    with _disable_current_modes():
+    with no_modes():
         return value.detach()
 
 

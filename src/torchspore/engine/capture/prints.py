@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
-from torch._higher_order_ops.effects import _EffectType, _register_effectful_op
 
+from torchspore.common.private_torch import EffectType, is_functorch_wrapped_tensor, register_effectful_op
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.places import user_place
@@ -20,7 +20,6 @@ from torchspore.engine.tree import filled, map_tensors, tensors
 __all__ = ["emit", "held_prints", "recorded_prints"]
 
 _print = builtins.print
-_is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 _NOTHING = torch.empty(0)
 
 
@@ -45,7 +44,7 @@ def emit(args: tuple[Any, ...], text: Callable[[Any], str], options: dict[str, A
     if scope.tracing is None:
         _print(*map(text, args), **options)
         return
-    if any(_is_wrapped(tensor._t) for tensor in tensors(args)):
+    if any(is_functorch_wrapped_tensor(tensor._t) for tensor in tensors(args)):
         scope.tracing.refuse("it prints a value inside 'vmap' or another transformation")
         _print(*map(text, args), **options)
         return
@@ -110,7 +109,7 @@ _library = torch.library.Library("torchspore", "FRAGMENT")
 _library.define("print(Tensor[] values, int number) -> ()")
 _library.impl("print", _run, "CompositeExplicitAutograd")
 _library.impl("print", lambda values, number: None, "Meta")
-_register_effectful_op(torch.ops.torchspore.print.default, _EffectType.ORDERED)
+register_effectful_op(torch.ops.torchspore.print.default, EffectType.ORDERED)
 
 
 @contextmanager

@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 from torch.fx.node import map_aggregate
-from torch.utils._python_dispatch import TorchDispatchMode
 
+from torchspore.common.private_torch import DispatchMode, FakeTensor, has_kernel, schema_of, unset_fake_temporarily
 from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.watch import unwatched
 
@@ -26,7 +25,7 @@ _DEVICE = torch.ops.prim.device.default  # which is not an operation of the disp
 _FRESH = {torch.ops.aten.lift_fresh.default: torch.ops.aten.lift_fresh_copy.default}
 
 
-class Recorder(TorchDispatchMode):
+class Recorder(DispatchMode):
     """Records the operations of one function.
 
     Attributes:
@@ -41,10 +40,6 @@ class Recorder(TorchDispatchMode):
         self._outside_nodes: dict[int, torch.fx.Node] = {}
         self._sizes: dict[Any, tuple[torch.fx.Node, int]] = {}  # a symbol -> a tensor that has it as a size
         self._numbers: dict[Any, Any] = {}  # an expression -> its node
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # else the first operation imports torch._dynamo, which takes a second
 
     def record(self, fn: Callable[..., Any], inputs: Sequence[Any]) -> torch.fx.Graph:
         """Return the graph of what `fn` does.
@@ -141,8 +136,7 @@ class Recorder(TorchDispatchMode):
 
     def _number(self, expression: Any) -> Any:
         """Return the node of an expression of symbols, or the number that it is."""
-        from torch.utils._sympy.interp import sympy_interp  # it loads sympy
-        from torch.utils._sympy.reference import PythonReferenceAnalysis
+        from torchspore.common.private_torch.shapes import PythonReferenceAnalysis, sympy_interp  # it loads sympy
 
         if expression not in self._numbers:
             tracer = torch.fx.proxy.GraphAppendingTracer(self.graph)
@@ -160,8 +154,8 @@ class Recorder(TorchDispatchMode):
 @functools.cache
 def _is_composite(func: Any) -> bool:
     """Return whether autograd would have run an operation's parts in its place."""
-    has_kernel = functools.partial(torch._C._dispatch_has_kernel_for_dispatch_key, func.name())
-    return has_kernel("CompositeImplicitAutograd") and not has_kernel("CPU") and not has_kernel("CUDA")
+    has_own = functools.partial(has_kernel, func.name())
+    return has_own("CompositeImplicitAutograd") and not has_own("CPU") and not has_own("CUDA")
 
 
 def _is_a_question(func: Any, result: Any) -> bool:
@@ -169,4 +163,5 @@ def _is_a_question(func: Any, result: Any) -> bool:
     parts = result if isinstance(result, (tuple, list)) else (result,)
     if any(isinstance(part, torch.Tensor) for part in parts) or torch.Tag.data_dependent_output in func.tags:
         return False
-    return bool(func._schema.returns) and not func._schema.is_mutable
+    schema = schema_of(func)
+    return bool(schema.returns) and not schema.is_mutable

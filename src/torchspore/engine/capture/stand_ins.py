@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_map_only
+
+from torchspore.common.private_torch import DispatchMode, FakeTensor, FakeTensorMode, tree_map_only
 
 __all__ = ["StandIns", "recording", "stand_in"]
 
@@ -65,7 +64,7 @@ class _Waiting(threading.local):
         self.modes: list[_Values] = []
 
 
-class _Values(TorchDispatchMode):
+class _Values(DispatchMode):
     """Gives operations the values in place of stand-ins, when the recording is over."""
 
     def __torch_dispatch__(

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.private_torch import OpOverload, entry_point
 from torchspore.engine.capture.places import line_of
 from torchspore.engine.capture.pointwise import convolution_gradients
 
@@ -111,7 +112,7 @@ class _Writer:
         if target is torch.ops.aten.convolution_backward.default:
             target = convolution_gradients
         # The overload's own entry point: no lookup of the overload at each call.
-        return self._name(target._op if isinstance(target, torch._ops.OpOverload) else target, "op")
+        return self._name(entry_point(target) if isinstance(target, OpOverload) else target, "op")
 
     def _value(self, value: Any) -> str:
         """Return an argument as text."""

@@ -6,14 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch._dynamo.source import ConstantSource
-from torch.fx.experimental.symbolic_shapes import (
-    SYMPY_INTERP,
-    DimDynamic,
-    ShapeEnv,
-    StatelessSymbolicContext,
-)
 
+from torchspore.common.private_torch.shapes import SYMPY_INTERP, DimDynamic, ShapeEnv, StatelessSymbolicContext
+from torchspore.common.private_torch.sources import ConstantSource
 from torchspore.engine.capture.stand_ins import StandIns
 
 __all__ = ["Symbols", "comparison"]

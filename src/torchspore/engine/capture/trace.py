@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
 
 from torchspore.common.parameter import Parameter
+from torchspore.common.private_torch import FakeTensor
 from torchspore.common.scope import Tracing, Unread, discard, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.effects import Snapshot, contents, same_items
@@ -111,7 +111,7 @@ def trace(
         conclusions.append(conclusion)
         return conclusion.values
 
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv  # it loads a large part of torch
+    from torchspore.common.private_torch.shapes import ShapeEnv  # it loads a large part of torch
 
     recorder = Recorder()
     explorer = Explorer(answers, lambda: inputs, recorder)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.fx.node import map_arg
 
+from torchspore.common.private_torch import schema_of
 from torchspore.common.scope import Unread
 from torchspore.engine.capture.clean import clean, has_effect, written
 from torchspore.engine.capture.decomposition import decomposed
@@ -275,7 +276,7 @@ class Tree:
         found, waiting = set(), [self._node(node)]
         while waiting:
             node = waiting.pop()
-            schema = getattr(node.target, "_schema", None)
+            schema = schema_of(node.target)
             if node.op in ("placeholder", "get_attr"):
                 found.add(node)
             elif node.target is operator.getitem or (schema and any(r.alias_info for r in schema.returns)):

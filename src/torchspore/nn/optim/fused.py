@@ -7,10 +7,10 @@ from operator import is_
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import _disable_current_modes
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.private_torch import no_modes, set_grad_enabled
 from torchspore.common.scope import concrete, scope, writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
@@ -28,8 +28,6 @@ from torchspore.ops.updates.rules import (
 )
 
 __all__ = ["Bucket", "FusedOptimizer", "scalar_of"]
-
-_set_grad_enabled = torch._C._set_grad_enabled
 
 
 class Bucket:
@@ -149,7 +147,7 @@ class FusedOptimizer(Optimizer):
                 f"but got {describe(gradients)}."
             )
         was_enabled = torch.is_grad_enabled()
-        _set_grad_enabled(False)
+        set_grad_enabled(False)
         try:
             plan = self._current_plan()
             given = plan.accept(gradients, type(self).__name__)
@@ -166,7 +164,7 @@ class FusedOptimizer(Optimizer):
                 self._update(bucket, values, rate * correction, decay, plan.fused)
             self._end_step()
         finally:
-            _set_grad_enabled(was_enabled)
+            set_grad_enabled(was_enabled)
         return plan.done
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
@@ -241,7 +239,7 @@ class FusedOptimizer(Optimizer):
             return value.item()
         known = self._remembered().get(name)
         if known is None or known[0] is not value or known[1] != value._version:
-            with _disable_current_modes():
+            with no_modes():
                 known = self._remembered()[name] = (value, value._version, value.item())
         return known[2]
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from torch._C._functorch import is_functorch_wrapped_tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.dtype import Type
+from torchspore.common.private_torch import is_functorch_wrapped_tensor
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._C._functorch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
 
 from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.private_torch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
 from torchspore.common.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import NUMBERS

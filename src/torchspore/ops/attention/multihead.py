@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchspore.common.private_torch import functorch_level, safe_softmax
 from torchspore.common.scope import scope
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
@@ -19,7 +20,6 @@ from torchspore.engine.op import op
 __all__ = ["Heads", "multihead_attention"]
 
 _API = "MultiheadAttention"
-_functorch_level = torch._C._functorch.maybe_current_level
 
 
 class Heads(NamedTuple):
@@ -83,7 +83,7 @@ def multihead_attention(
         v = torch.cat((v, more_values.expand(v.shape[0], *more_values.shape[1:])), 2)
         mask = None if mask is None else F.pad(mask, (0, 1))
     drop = heads.dropout if training else 0.0
-    if need_weights or scope.depth > 1 or _functorch_level() is not None:
+    if need_weights or scope.depth > 1 or functorch_level() is not None:
         seen, shares = _by_steps(q, k, v, mask, drop)
     else:
         seen = F.scaled_dot_product_attention(q, k, v, mask, drop)
@@ -186,7 +186,7 @@ def _by_steps(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, drop: float)
         shares = torch.softmax(scores, -1)
     else:
         # A query that sees nothing takes nothing, as in the fused operation; a plain softmax would give nan.
-        shares = torch._safe_softmax(scores + mask, -1)
+        shares = safe_softmax(scores + mask, -1)
     if drop:
         shares = torch.dropout(shares, drop, True)
     return shares @ v, shares

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.private_torch import has_onednn_bfloat16
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
 from torchspore.ops.conv.windows import (
@@ -28,7 +29,7 @@ def _onednn_types() -> tuple[torch.dtype, ...]:
     """Return the data types that oneDNN convolves; torch's own kernels are slower where the channels lie last."""
     if not torch.backends.mkldnn.is_available():
         return ()
-    return (torch.float32, torch.bfloat16) if torch.ops.mkldnn._is_mkldnn_bf16_supported() else (torch.float32,)
+    return (torch.float32, torch.bfloat16) if has_onednn_bfloat16() else (torch.float32,)
 
 
 ONEDNN_TYPES = _onednn_types()

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.private_torch import einsum_of_two
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
@@ -269,16 +270,12 @@ def _equation(indices: list[Any], count: int) -> str:
     return ",".join(terms[:count]) + ("->" + terms[count] if len(terms) > count else "")
 
 
-# What torch.einsum calls when there is no order to choose. Missing in torch's stubs.
-_einsum_of_two: Any = torch._VF.einsum  # type: ignore[attr-defined]
-
-
 @op(name="einsum")
 def _einsum(equation: Any, *operands: Tensor) -> Tensor:
     if not isinstance(equation, str):
         raise TypeError(f"For 'einsum', 'equation' must be a string such as 'ij,jk->ik', but got {equation!r}.")
     try:
-        return _einsum_of_two(equation, operands) if len(operands) < 3 else torch.einsum(equation, *operands)
+        return einsum_of_two(equation, operands) if len(operands) < 3 else torch.einsum(equation, *operands)
     except RuntimeError as error:
         if "type" in str(error):
             raise

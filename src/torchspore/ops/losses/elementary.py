@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchspore.common.private_torch import nn_kernels
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_bool
 from torchspore.engine.custom import _Custom
@@ -21,9 +22,6 @@ __all__ = [
     "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "huber_loss", "kl_div", "l1_loss",
     "margin_ranking_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
 ]  # fmt: skip
-
-# What torch.nn.functional calls: without its warnings, its broadcasting and its time in Python. (The stubs are wrong.)
-_kernels: Any = torch._C._nn
 
 _MODES = {"none": 0, "mean": 1, "sum": 2}  # torch's numbers for the reductions
 _IGNORE_NOTHING = -(2**63)
@@ -91,14 +89,14 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     input, target = _matched(input, target)
     if not input.is_floating_point():
         input, target = input.float(), target.float()
-    return _kernels.mse_loss(input, target, check_reduction(reduction, "mse_loss"))
+    return nn_kernels.mse_loss(input, target, check_reduction(reduction, "mse_loss"))
 
 
 @op
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The absolute difference; arguments, result and errors as those of `mse_loss`."""
     input, target = _matched(input, target)
-    return _kernels.l1_loss(input, target, check_reduction(reduction, "l1_loss"))
+    return nn_kernels.l1_loss(input, target, check_reduction(reduction, "l1_loss"))
 
 
 @op
@@ -121,7 +119,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: 
         raise ValueError(f"For 'smooth_l1_loss', 'beta' must be > 0, but got {beta}.")
     _check_shapes(input, target, "smooth_l1_loss", "'input' and 'target'")
     input, target = _matched(input, target)
-    return _kernels.smooth_l1_loss(input, target, check_reduction(reduction, "smooth_l1_loss"), beta)
+    return nn_kernels.smooth_l1_loss(input, target, check_reduction(reduction, "smooth_l1_loss"), beta)
 
 
 @op
@@ -143,7 +141,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     if delta <= 0:
         raise ValueError(f"For 'huber_loss', 'delta' must be > 0, but got {delta}.")
     input, target = _matched(input, target)
-    return _kernels.huber_loss(input, target, check_reduction(reduction, "huber_loss"), delta)
+    return nn_kernels.huber_loss(input, target, check_reduction(reduction, "huber_loss"), delta)
 
 
 @op(name="L2Loss")
@@ -231,7 +229,7 @@ def cross_entropy(
     if weight is not None and weight.dtype is not input.dtype:
         input, weight = _promoted(input, weight)
     mode = check_reduction(reduction, "cross_entropy")
-    return _kernels.cross_entropy_loss(input, target, weight, mode, ignore_index, label_smoothing)
+    return nn_kernels.cross_entropy_loss(input, target, weight, mode, ignore_index, label_smoothing)
 
 
 @op
@@ -267,7 +265,7 @@ def nll_loss(
     if weight is not None and weight.dtype is not inputs.dtype:
         inputs, weight = _promoted(inputs, weight)
     mode = check_reduction(reduction, "nll_loss")
-    loss = _kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
+    loss = nn_kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
     if not label_smoothing:
         return loss
     axis = 0 if inputs.dim() == 1 else 1
@@ -294,7 +292,7 @@ def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str)
     labels = _classes(logits, labels, "SoftmaxCrossEntropyWithLogits")
     if logits.dim() != 2:
         logits = logits.movedim(-1, 1)  # where torch wants the classes
-    return _kernels.cross_entropy_loss(logits, labels, None, _MODES[reduction], _IGNORE_NOTHING, 0.0)
+    return nn_kernels.cross_entropy_loss(logits, labels, None, _MODES[reduction], _IGNORE_NOTHING, 0.0)
 
 
 @op(name="SoftmaxCrossEntropyWithLogits")
@@ -364,7 +362,7 @@ def binary_cross_entropy(
     _check_shapes(logits, labels, "binary_cross_entropy", "'logits' and 'labels'")
     if weight is not None:
         weight = weight.detach().expand(logits.shape)
-    return _kernels.binary_cross_entropy(logits, labels, weight, check_reduction(reduction, "binary_cross_entropy"))
+    return nn_kernels.binary_cross_entropy(logits, labels, weight, check_reduction(reduction, "binary_cross_entropy"))
 
 
 @op

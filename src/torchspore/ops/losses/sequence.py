@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.private_torch import ctc_loss as ctc_kernel
 from torchspore.common.scope import scope
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
@@ -39,7 +40,7 @@ def _ctc(
     """Return the loss of every sequence, the logarithms of the forward variables, and the targets' lengths."""
     _check_ctc(api, log_probs, targets, blank)
     inputs, labels = _lengths(inputs, log_probs.device), _lengths(labels, log_probs.device)
-    kernel = torch._ctc_loss if scope.tracing is None else ctc
+    kernel = ctc_kernel if scope.tracing is None else ctc
     loss, alpha = kernel(log_probs, targets, inputs, labels, blank, zero_infinity)
     if zero_infinity:
         loss = torch.where(loss == torch.inf, 0, loss)
@@ -188,7 +189,7 @@ def CTCLoss(
 def _merging(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
     # Without labels torch would take the empty targets for a matrix.
     targets = labels if labels.shape[0] else labels.new_zeros(1)
-    return torch._ctc_loss(scores, targets, times.long(), counts, blank, True)[0]
+    return ctc_kernel(scores, targets, times.long(), counts, blank, True)[0]
 
 
 def _not_merging(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:

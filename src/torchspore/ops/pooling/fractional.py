@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.private_torch import nn_kernels
 from torchspore.common.random import op_generator
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive
@@ -20,7 +21,7 @@ __all__ = [
     "fractional_max_pool2d", "fractional_max_pool3d",
 ]  # fmt: skip
 
-_FUNCTIONS: dict[int, Any] = {2: torch._C._nn.fractional_max_pool2d, 3: torch._C._nn.fractional_max_pool3d}
+_FUNCTIONS: dict[int, Any] = {2: nn_kernels.fractional_max_pool2d, 3: nn_kernels.fractional_max_pool3d}
 
 
 def _fractional(api: str, count: int, input: Tensor, kernel_size: Any, sizes: Any, samples: Tensor | None) -> Any:

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common.private_torch import standard_gamma
 from torchspore.common.random import op_generator
 from torchspore.engine.arguments import as_size
 from torchspore.engine.errors import describe
@@ -220,7 +221,7 @@ def laplace(shape: Size, mean: Tensor, lambda_param: Tensor, seed: int | None = 
 
 
 def _gammas(shape: Any, alpha: Tensor, seed: int | None, api: str) -> Tensor:
-    return torch._standard_gamma(alpha.broadcast_to(shape), generator=op_generator(api, seed))
+    return standard_gamma(alpha.broadcast_to(shape), generator=op_generator(api, seed))
 
 
 @op

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import linear
 
+from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import scope
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
@@ -24,7 +25,6 @@ __all__ = ["CELLS", "GATES", "LAYERS", "Plan", "run"]
 GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}  # torch's name of each kind, and how many gates it has
 
 _HUGE = 1e4  # the sigmoid of it and its negative is exactly 1 and 0 in every type, float16 included
-_functorch_level = torch._C._functorch.maybe_current_level
 
 
 class Plan(NamedTuple):
@@ -155,7 +155,7 @@ class _Ends(_Whole):
 def _one_layer(kind: str, x: Tensor) -> Callable[..., Any]:
     """Return what computes one layer in one direction: (kind, x, weights, states) -> outputs and last states."""
     traced = scope.tracing is not None
-    if _functorch_level() is not None or (traced and scope.depth > 1):
+    if functorch_level() is not None or (traced and scope.depth > 1):
         return _by_step
     if traced and kind == "lstm" and x.is_cpu and x.dtype in ONEDNN_TYPES:
         return _by_onednn
@@ -273,7 +273,7 @@ def _cell(x: Tensor, hx: Any, weights: list[Tensor], kind: Any, api: Any) -> Any
         raise TypeError(
             f"For '{api}', 'x' must be of the weights' dtype, but got {describe(x)} and {describe(weights[0])}."
         )
-    if _functorch_level() is None and all(state.shape[0] == x.shape[0] for state in states):
+    if functorch_level() is None and all(state.shape[0] == x.shape[0] for state in states):
         return getattr(torch, f"{kind}_cell")(x, states if kind == "lstm" else states[0], *weights)
     weight, weight_before, *biases = weights
     ahead, moved = linear(x, weight, *biases[:1]), linear(states[0], weight_before, *biases[1:])

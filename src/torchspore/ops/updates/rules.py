@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import torch
 
+from torchspore.common.private_torch import open_modes
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float, as_tensor
@@ -24,13 +25,12 @@ Tensors: TypeAlias = list[torch.Tensor]
 Scalar: TypeAlias = Any  # a Python number, or a tensor without dimensions
 
 _FUSED_DEVICES = ("cpu", "cuda", "mps")  # torch's fused kernels exist there
-_open_modes = torch._C._len_torch_dispatch_stack
 _forever: dict[torch.device, torch.Tensor] = {}
 
 
 def is_traced() -> bool:
     """Return whether a graph is being recorded, so that values may not be read."""
-    return _open_modes() > 0
+    return open_modes() > 0
 
 
 def can_fuse(device: torch.device) -> bool:

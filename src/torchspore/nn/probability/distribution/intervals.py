@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
+from torchspore.common.private_torch import standard_gamma
 from torchspore.nn.probability.distribution.base import Family, formula, parameter
 from torchspore.nn.probability.distribution.functions import (
     beta_share,
@@ -264,7 +265,7 @@ class Gamma(Family):
 
     @formula
     def _sample(self, shape: tuple[int, ...], concentration: Tensor, rate: Tensor) -> Tensor:
-        return torch._standard_gamma(concentration.expand(shape), self._generator()) / rate
+        return standard_gamma(concentration.expand(shape), self._generator()) / rate
 
 
 class Beta(Family):
@@ -333,5 +334,5 @@ class Beta(Family):
 
     def _log_gamma(self, shape: tuple[int, ...], concentration: Tensor) -> Tensor:
         """Draw logarithms of gamma numbers: those of small concentrations would be 0 themselves."""
-        more = torch._standard_gamma((concentration + 1).expand(shape), self._generator())
+        more = standard_gamma((concentration + 1).expand(shape), self._generator())
         return more.log() + self._uniform(shape, concentration).log() / concentration

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
+from torchspore.common.private_torch import standard_gamma
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.nn.probability.distribution.base import Family, formula, parameter
 from torchspore.nn.probability.distribution.functions import (
@@ -223,7 +224,7 @@ class StudentT(Family):
 
     @formula
     def _sample(self, shape: tuple[int, ...], df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
-        squares = 2 * torch._standard_gamma((0.5 * df).expand(shape), self._generator())
+        squares = 2 * standard_gamma((0.5 * df).expand(shape), self._generator())
         return mean + sd * self._normal(shape, mean) * (df / squares).sqrt()
 
 

@@ -16,6 +16,7 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.common import memory
+from torchspore.common.private_torch import schema_of
 from torchspore.engine.exported_graph import ExportedGraph, GraphInput, Held, ModelInfo, Structure
 from torchspore.engine.reading import parse_json
 from torchspore.train.serialization.exporting.graph_operations import is_allowed, replaced
@@ -197,10 +198,11 @@ class _Builder:
         kwargs = {
             given["name"]: self._argument(given["arg"]) for given in step["inputs"] if given["kind"] != _POSITIONAL
         }
-        known = [argument.name for argument in function._schema.arguments] if hasattr(function, "_schema") else []
+        schema = schema_of(function)
+        known = [argument.name for argument in schema.arguments] if schema is not None else []
         if not set(kwargs) <= set(known):
             raise NotReadable(f"its graph calls {step['target']} with the arguments {sorted(kwargs)!r:.200}")
-        _check_kinds(step["target"], getattr(function, "_schema", None), dict(zip(known, args)) | kwargs)
+        _check_kinds(step["target"], schema, dict(zip(known, args)) | kwargs)
         _check_sizes(step["target"], dict(zip(known, args)) | kwargs)
         node = self._graph.call_function(replaced(function), tuple(args), kwargs)
         outputs = step["outputs"]

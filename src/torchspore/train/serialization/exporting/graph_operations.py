@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.private_torch import OpOverload, operation_name, overload_name, schema_of
+
 __all__ = ["is_allowed", "replaced"]
 
 _ALLOWED = """
@@ -95,21 +97,20 @@ _NOT_ALLOWED = {"data", "prim_Device", "prim_dtype", "prim_other"}
 
 def is_allowed(function: Any) -> bool:
     """Return whether a file may call a function of torch."""
-    if not isinstance(function, torch._ops.OpOverload) or function.namespace != "aten":
+    if not isinstance(function, OpOverload) or function.namespace != "aten":
         return False
-    of_numbers = not any(
-        "Tensor" in str(each.type) for each in (*function._schema.arguments, *function._schema.returns)
-    )
-    if of_numbers and not function._opname.startswith(("_assert_", "sym_")):  # 1 % 0 ends the process
+    schema, name = schema_of(function), operation_name(function)
+    of_numbers = not any("Tensor" in str(each.type) for each in (*schema.arguments, *schema.returns))
+    if of_numbers and not name.startswith(("_assert_", "sym_")):  # 1 % 0 ends the process
         return False
-    if function._schema.is_mutable:
-        return function._opname in _CHANGES and not any(argument.is_out for argument in function._schema.arguments)
-    return function._opname in _FUNCTIONS and function._overloadname not in _NOT_ALLOWED
+    if schema.is_mutable:
+        return name in _CHANGES and not any(argument.is_out for argument in schema.arguments)
+    return name in _FUNCTIONS and overload_name(function) not in _NOT_ALLOWED
 
 
 def replaced(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what a graph from a file calls in the place of a function: that itself, or one that checks more."""
-    if not isinstance(function, torch._ops.OpOverload):
+    if not isinstance(function, OpOverload):
         return function
     return _REPLACED.get(str(function), function)
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import Dim, ExportedProgram
 
 from torchspore.common import device as devices
 from torchspore.common.open_shape import OpenTensor, Symbol
 from torchspore.common.parameter import Parameter
+from torchspore.common.private_torch import FAKE_TENSOR_LOG, FakeTensor
 from torchspore.common.scope import Tracing, Unread, discard, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.function import CapturedFunction
@@ -119,7 +119,7 @@ def _function(net: Any, api: str) -> Callable[..., Any]:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Keep back what torch logs and warns about its own parts; what is wrong with a network is an exception."""
-    logs = [logging.getLogger(name) for name in ("torch._subclasses", "torch.onnx")]
+    logs = [logging.getLogger(name) for name in (FAKE_TENSOR_LOG, "torch.onnx")]
     levels = [log.level for log in logs]
     for log in logs:
         log.setLevel(logging.CRITICAL)
