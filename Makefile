@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin/python
+# A process for each core, with one thread in each.
+PYTEST := OMP_NUM_THREADS=1 $(IN_VENV) -m pytest --numprocesses auto --dist loadfile
 INSTALL := $(IN_VENV) -m pip install --disable-pip-version-check --constraint requirements/constraints.txt
 
 .PHONY: help train test test-fast test-torch coverage fuzz lint format docs clean
@@ -24,10 +26,10 @@ train: $(VENV)/examples.stamp
 	$(IN_VENV) examples/lenet_digits.py
 
 test: $(VENV)/dev.stamp
-	$(IN_VENV) -m pytest
+	$(PYTEST)
 
 test-fast: $(VENV)/dev.stamp
-	$(IN_VENV) -m pytest -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test-torch:
 	$(PYTHON) -m venv .venv-torch

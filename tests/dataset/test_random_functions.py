@@ -45,6 +45,7 @@ def epochs(seed, options, count=2, draws=False):
     return rows, drawn
 
 
+@pytest.mark.slow
 def test_rows_do_not_depend_on_workers():
     for number in range(fuzz.inputs(20)):
         rows, drawn = epochs(number, CALLER, draws=True)
@@ -54,6 +55,7 @@ def test_rows_do_not_depend_on_workers():
         assert epochs(number, PROCESSES, draws=number % 3 == 0)[0] == rows, f"seed {number}, processes"
 
 
+@pytest.mark.slow
 def test_iterators_go_on_anywhere():
     for number in range(fuzz.inputs(20)):
         draw = random.Random(number)
@@ -172,6 +174,7 @@ def test_two_threads_of_the_program():
         assert list(pool.map(rows, range(3))) == expected
 
 
+@pytest.mark.slow
 def test_spawned_workers_draw_the_same(tmp_path):
     script = tmp_path / "spawned.py"
     script.write_text(

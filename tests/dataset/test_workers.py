@@ -182,7 +182,7 @@ def test_a_worker_that_ends_is_named(words):
     with pytest.raises(RuntimeError, match=rf"^For 'map', the worker process .*{words}.* in row 7, with 'function'"):
         seen.extend(int(row[0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True))
     assert ("memory" in words) == ("SIGKILL" in words)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 15
 
 
 def test_a_batch_that_ends_a_worker_is_named():
@@ -458,7 +458,7 @@ def test_an_interrupt_ends_the_workers(tmp_path, processes):
         start = time.monotonic()
         assert process.stdout.read() == "interrupted []\n"
         process.wait(10)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 15
 
 
 @pytest.mark.slow

@@ -137,6 +137,7 @@ def check(seed, transform=lambda gradient: gradient):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["plain", "jit"])
 def test_gradients_of_random_programs(way):
     count = fuzz.inputs(60 if way == "plain" else 8)

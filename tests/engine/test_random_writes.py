@@ -293,6 +293,7 @@ def ours(program, captured):
     return float(value), of_x.asnumpy(), of_p[0].asnumpy(), {name: t.asnumpy() for name, t in held.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*runs eagerly:RuntimeWarning")
 @pytest.mark.parametrize("captured", [False, True], ids=["plain", "captured"])
 def test_gradients(captured):

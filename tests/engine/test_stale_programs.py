@@ -976,6 +976,7 @@ CASES = [(name, way) for name in PROGRAMS for way in ("jit", "fullgraph", "GRAPH
 CASES += [(name, "O1") for name in COMPILED]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "way"), CASES)
 def test_a_captured_program_does_what_it_does_plainly(name, way, tmp_path, capsys):
     expected, _ = history(name, "plain", tmp_path / "plain", capsys)

@@ -47,6 +47,7 @@ def write(path, content=b"whole"):
         file.write(content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", list(WRITERS))
 def test_the_next_write_removes_what_killed_ones_have_left(how, tmp_path):
     path = tmp_path / "a"
@@ -59,6 +60,7 @@ def test_the_next_write_removes_what_killed_ones_have_left(how, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", list(WRITERS))
 def test_what_a_living_process_writes_stays(how, tmp_path):
     process = started(tmp_path / "a", how, "time.sleep(60)")
@@ -167,6 +169,7 @@ FULL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", list(FULL))
 def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
     """A limit of the sizes of files stands for the disk."""
@@ -195,6 +198,7 @@ def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
     assert path.read_bytes() == b"old"
 
 
+@pytest.mark.slow
 def test_writers_that_die_at_any_time(tmp_path):
     """Processes write one file again and again, and are killed: it is always whole, and in the end alone."""
     write(tmp_path / "a", b"0" * 3000)

@@ -177,6 +177,7 @@ def attack(count):
     print("all", flush=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
 def test_random_arguments_end_no_process():
     here = pathlib.Path(__file__)

@@ -311,6 +311,7 @@ def test_late_attributes_count(name):
     assert accounted, f"Add two constructors of {name} to the tables, or to _more."
 
 
+@pytest.mark.slow
 def test_late_attributes_count_between_any_two():
     drawn = random.Random(13)
     names = [name for name in _CONSTRUCTIONS if _pairs(name)]

@@ -19,6 +19,7 @@ _LIBRARIES = frozenset(
 )
 _GENERATED = ("<operation ", "<primitive ", "<captured graph>", "<guards>")  # code that we have written
 # What of them a graph cannot repeat when the user's code calls it: files, seeds, devices, other processes.
+_DRAWS = "torchspore.dataset.streams"  # stands in for random number generators, whose states are compared afterwards
 _LIBRARY_EFFECTS = (
     "torchspore.common.generator", "torchspore.context", "torchspore.dataset",
     "torchspore.device_context", "torchspore.hal", "torchspore.log", "torchspore.onnx", "torchspore.parallel_context",
@@ -116,7 +117,7 @@ def python_obstacle(frame: types.FrameType) -> str:
     if code is _SEED and frame.f_locals.get("a") is None and not hasattr(frame.f_locals.get("self"), "_notimplemented"):
         return "random.Random without a seed"
     known = is_library(frame) or module.partition(".")[0] in _PYTHON or module.startswith(("numpy", "importlib._boot"))
-    if known and not module.startswith(_LIBRARY_EFFECTS):
+    if known and (module == _DRAWS or not module.startswith(_LIBRARY_EFFECTS)):
         return ""
     return f"{module}.{code.co_name}"
 
