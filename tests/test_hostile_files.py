@@ -21,6 +21,7 @@ MEMORY = 2**29  # that a loader may take beside what the process has
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits of memory and time are Linux's")
 
 
+@pytest.mark.slow
 def test_damaged_files_of_all_kinds():
     for package in ("PIL", "sentencepiece", "safetensors", "cryptography"):
         pytest.importorskip(package)

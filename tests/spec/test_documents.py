@@ -132,6 +132,7 @@ def _cases():
 
 if FOLDER.is_dir():
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("mode", ["PYNATIVE_MODE", "GRAPH_MODE"])
     @pytest.mark.parametrize(("name", "position", "what", "detail"), list(_cases()))
     def test_block(name, position, what, detail, mode):

@@ -98,6 +98,7 @@ def killed_now_and_then(number, folder):
     return end, steps, kills
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_killed_training_goes_on(tmp_path):
     tried = kills = number = 0
