@@ -146,3 +146,8 @@ if FOLDER.is_dir():
         elif what == "shows":
             shown = _blocks(name)[position].output
             assert not shown or _same(result["printed"], shown), result["printed"]
+
+else:
+
+    def test_block():
+        pytest.skip(f"the documents are not there: {FOLDER}")
