@@ -17,7 +17,7 @@ from torchspore.engine.capture import disk_cache
 @pytest.fixture(autouse=True)
 def undo(monkeypatch):
     """Leave the settings as they were."""
-    monkeypatch.setattr(context, "_settings", dict(context._settings))
+    monkeypatch.setattr(context, "_settings", {name: option.default for name, option in context._OPTIONS.items()})
     monkeypatch.setattr(device, "_current", torch.device("cpu"))
     monkeypatch.setattr(disk_cache, "_enabled", True)
     monkeypatch.setenv("CUDA_LAUNCH_BLOCKING", "0")

@@ -10,6 +10,7 @@ import pkgutil
 import pytest
 
 import torchspore
+from torchspore import context
 
 PACKAGES = [
     "torchspore", "torchspore.amp", "torchspore.boost", "torchspore.common", "torchspore.communication",
@@ -44,7 +45,8 @@ def documented(module):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [m for m in MODULES if m != "torchspore.as_mindspore"])
-def test_examples(name):
+def test_examples(name, monkeypatch):
+    monkeypatch.setattr(context, "_settings", dict(context._settings))  # examples change some
     module = importlib.import_module(name)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     for place, docstring in documented(module):
