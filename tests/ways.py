@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from torchspore import Tensor
-from torchspore.engine.tree import map_tensors
+from torchspore.engine.nested import map_tensors
 
 
 def arrays(tree):

@@ -304,8 +304,8 @@ class TestScope:
 
     def test_outside_writes_go_to_the_storage(self, p):
         storage = p._storage
-        assert scopes.writable(p) is scopes.home(p) is storage
-        scopes.rebind(p, torch.tensor([5.0, 6.0]))
+        assert scopes.writable(p) is scopes.stored_value(p) is storage
+        scopes.replace_value(p, torch.tensor([5.0, 6.0]))
         assert p._t is p._storage is storage
         assert storage.tolist() == [5, 6]
         assert not scopes.scope.writes
@@ -313,9 +313,9 @@ class TestScope:
     def test_inside_they_wait_for_the_end(self, p, open_scope):
         storage = p._storage
         scopes.writable(p).mul_(2)
-        scopes.rebind(p, p._t + 1)
+        scopes.replace_value(p, p._t + 1)
         assert (p.tolist(), storage.tolist()) == ([3, 5], [1, 2])
-        assert scopes.home(p) is storage
+        assert scopes.stored_value(p) is storage
         scopes.commit()
         assert p._t is p._storage is storage
         assert storage.tolist() == [3, 5]
@@ -329,7 +329,7 @@ class TestScope:
         assert storage.tolist() == [1, 2]
 
     def test_another_shape_gets_a_storage_at_the_end(self, p, open_scope):
-        scopes.rebind(p, torch.ones(3))
+        scopes.replace_value(p, torch.ones(3))
         scopes.commit()
         assert p._t is p._storage
         assert p.shape == (3,)

@@ -11,8 +11,8 @@ import pytest
 import torchspore as ms
 from torchspore import JitConfig, Symbol, Tensor, nn, ops
 from torchspore.common.open_shape import is_open, open_tensor
-from torchspore.engine.capture import tree
-from torchspore.engine.capture.straight import straight_function
+from torchspore.engine.capture import branching
+from torchspore.engine.capture.generated_python import straight_function
 from torchspore.engine.dynamic import hint_of
 from torchspore.engine.mutable import Mutable
 
@@ -165,8 +165,8 @@ class TestLevels:
             levels.append("O0")
             return straight_function(graph)
 
-        monkeypatch.setattr(tree, "executable", executable)
-        monkeypatch.setattr(tree, "straight_function", at_once)
+        monkeypatch.setattr(branching, "executable", executable)
+        monkeypatch.setattr(branching, "straight_function", at_once)
         captured = ms.jit(double, fullgraph=True)
         captured(X)
         ms.set_context(jit_level="O1")

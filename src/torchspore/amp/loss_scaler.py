@@ -9,7 +9,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_int, check_number
-from torchspore.engine.tree import map_tensors
+from torchspore.engine.nested import map_tensors
 from torchspore.ops.array.assignment import assign
 from torchspore.ops.array.gathering import select
 from torchspore.ops.math.elementwise import maximum

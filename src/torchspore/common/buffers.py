@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import UntypedStorage as UntypedStorage  # what `Tensor.untyped_storage` returns
 
+from torchspore.common import change_count
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common import edits
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 
@@ -108,4 +108,4 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     for tensor, attributes in ((t1, second), (t2, first)):
         tensor.__dict__.clear()
         tensor.__dict__.update(attributes)
-    edits.note()
+    change_count.increase()

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from torchspore.common import dtype as mstype
-from torchspore.common.fans import (
+from torchspore.common.fan_in_out import (
     _calculate_correct_fan,  # noqa: F401 - packages import it from here
     _calculate_fan_in_and_fan_out,
 )

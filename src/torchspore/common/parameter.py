@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
+from torchspore.common import change_count
 from torchspore.common import dtype as mstype
-from torchspore.common import edits
 from torchspore.common import scope as scopes
 from torchspore.common.conversion import as_torch, converted
 from torchspore.common.tensor import Tensor, wrap
@@ -37,7 +37,7 @@ class _Flag:
 
     def __set__(self, parameter: Any, value: bool) -> None:
         _check_flag(self._name, value)
-        edits.note()
+        change_count.increase()
         parameter.__dict__[self._name] = value
 
 
@@ -103,7 +103,7 @@ class Parameter(Tensor):
             self.storage_format = storage_format
 
     def _hold(self, value: torch.Tensor) -> None:
-        edits.note()
+        change_count.increase()
         self._t = self._storage = value
 
     @property
@@ -169,7 +169,7 @@ class Parameter(Tensor):
             data.init_data()
         value = converted(as_torch(data, None, self._t.device), self._t.dtype)
         if scopes.scope.depth or value.shape == self._t.shape:
-            scopes.rebind(self, value)
+            scopes.replace_value(self, value)
         else:
             self._hold(value.detach().clone())
         return self

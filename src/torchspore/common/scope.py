@@ -145,7 +145,7 @@ def number(tensor: Holder, kind: type) -> Any:
     return kind(tensor._t.item()) if scope.tracing is None else scope.tracing.number(tensor, kind)
 
 
-def home(tensor: Holder) -> torch.Tensor:
+def stored_value(tensor: Holder) -> torch.Tensor:
     """Return the torch tensor that holds `tensor`'s value between scopes."""
     storage = getattr(tensor, "_storage", None)  # parameters have one; an input is an alias of the caller's tensor
     if storage is not None:
@@ -156,7 +156,7 @@ def home(tensor: Holder) -> torch.Tensor:
 def _note(tensor: Holder) -> None:
     """Log that a tensor gets a value that waits for the scope's end."""
     if tensor not in scope.writes:
-        scope.writes[tensor] = home(tensor)
+        scope.writes[tensor] = stored_value(tensor)
         if hasattr(tensor, "_storage"):
             thread_values.protect((tensor,))
 
@@ -196,7 +196,7 @@ def _renewed(tensor: Holder) -> torch.Tensor:
         return renew(tensor, others).detach()
 
 
-def rebind(tensor: Holder, value: torch.Tensor) -> None:
+def replace_value(tensor: Holder, value: torch.Tensor) -> None:
     """Give `tensor` a new value: at once, or for the rest of the open scope.
 
     Inside a scope a parameter stays a leaf, and another tensor takes over the value with its graph.

@@ -18,7 +18,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common import indexing, printing
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.operations import Operations
-from torchspore.common.scope import concrete, number, rebind, scope, writable
+from torchspore.common.scope import concrete, number, replace_value, scope, writable
 
 __all__ = ["Tensor", "from_dlpack", "from_numpy", "is_tensor", "tensor", "to_dlpack"]
 
@@ -150,7 +150,7 @@ class Tensor(Operations):
         if self.init is not value.init:
             self.init = value.init
         if scope.depth:
-            rebind(self, value._t)
+            replace_value(self, value._t)
         else:
             self._hold(value._t.detach())
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.dataset.node import Node
 from torchspore.dataset.operations import Operations
-from torchspore.dataset.tree import Node
 from torchspore.engine.checks import check_callable
 
 __all__ = ["Dataset", "attach"]

@@ -10,8 +10,8 @@ from torchspore.common.tensor import Tensor
 from torchspore.dataset import config, streams
 from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.dataset import Dataset, attach
+from torchspore.dataset.node import Node
 from torchspore.dataset.run import Run
-from torchspore.dataset.tree import Node
 from torchspore.dataset.values import Row, as_output
 from torchspore.engine.checks import check_bool, check_int, check_kind
 

@@ -12,7 +12,7 @@ from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
 from torchspore.dataset.checks import as_names, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import Raised, failed
-from torchspore.dataset.held import Alone
+from torchspore.dataset.held_generators import Alone
 from torchspore.dataset.run import Run
 from torchspore.dataset.streams import Key, in_rows
 from torchspore.dataset.values import Row, as_column

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from torchspore.dataset import config, held, streams
+from torchspore.dataset import config, held_generators, streams
 
 if TYPE_CHECKING:
     from torchspore.dataset.workers import Workers
@@ -96,7 +96,7 @@ class Run:
         streams.set_up()
         place = (id(node), part)
         if place not in self._held:
-            self._held[place] = held.held_by(functions)
+            self._held[place] = held_generators.held_by(functions)
         return self._held[place]
 
     def calls(
@@ -111,7 +111,7 @@ class Run:
             part: what tells the function from others of the node.
         """
         start, held_ones = self.keys(node), self.held(node, reach or [function], part)
-        called = held.Alone(function, (), held_ones) if held_ones else function
+        called = held_generators.Alone(function, (), held_ones) if held_ones else function
         return start, streams.in_rows(called)
 
     def keys(self, node: Branching) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from torchspore.dataset.held import aside
+from torchspore.dataset.held_generators import aside
 from torchspore.dataset.run import Branching, Run
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.naming import name_constructor

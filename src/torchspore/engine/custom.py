@@ -19,7 +19,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
-from torchspore.engine.tree import filled, tensors
+from torchspore.engine.nested import filled, tensors
 
 __all__ = [
     "HookBackward", "InsertGradientOf", "_Function", "call_with_bprop", "call_with_hooks", "check_recompute_options",

@@ -38,7 +38,7 @@ from torchspore.engine.gradient_inputs import (
     trainable,
     with_positions,
 )
-from torchspore.engine.tree import filled, map_tensors, tensors
+from torchspore.engine.nested import filled, map_tensors, tensors
 
 __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
 

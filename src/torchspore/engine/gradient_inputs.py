@@ -11,10 +11,10 @@ from torchspore.common import mode
 from torchspore.common.parameter import Parameter
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.reach import HiddenChange, reach
+from torchspore.engine.capture.reachable_state import HiddenChange, reach
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import Mutable
-from torchspore.engine.tree import map_tensors, tensors
+from torchspore.engine.nested import map_tensors, tensors
 
 __all__ = ["as_positions", "as_weights", "is_input", "like_inputs", "name_of", "trainable", "with_positions"]
 

@@ -35,7 +35,7 @@ from torchspore.common.private_torch import (
 )
 from torchspore.common.scope import scope
 from torchspore.common.tensor import wrap
-from torchspore.engine.tree import map_tensors
+from torchspore.engine.nested import map_tensors
 
 __all__ = [
     "alias",

@@ -29,7 +29,7 @@ from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
 from torchspore.engine import arguments
 from torchspore.engine.errors import explain
-from torchspore.engine.tree import wrap_tree
+from torchspore.engine.nested import wrap_tree
 from torchspore.engine.widening import widened
 
 __all__ = ["Operand", "Size", "Type", "attach", "op", "publish", "register_source", "renamed", "unary"]

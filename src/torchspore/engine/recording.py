@@ -18,7 +18,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
 from torchspore.engine.gradient_inputs import like_inputs
 from torchspore.engine.integer_gradients import is_integer
-from torchspore.engine.tree import tensors
+from torchspore.engine.nested import tensors
 
 __all__ = ["Record", "record"]
 

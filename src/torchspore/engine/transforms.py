@@ -14,7 +14,7 @@ from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.gradient_inputs import as_positions, as_weights, like_inputs
-from torchspore.engine.tree import filled, tensors, unwrap_tree, wrap_tree
+from torchspore.engine.nested import filled, tensors, unwrap_tree, wrap_tree
 
 __all__ = ["jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from torchspore.common import change_count, mode
 from torchspore.common import dtype as mstype
-from torchspore.common import edits, mode
 from torchspore.common.missing_names import MissingNameError
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
@@ -19,8 +19,8 @@ from torchspore.engine.checks import check_callable
 from torchspore.engine.custom import call_with_bprop, check_recompute_options, recompute
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import explain_call, name_constructor
+from torchspore.engine.nested import map_tensors
 from torchspore.engine.recording import Record, record
-from torchspore.engine.tree import map_tensors
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
@@ -41,12 +41,12 @@ class _Members(OrderedDict[str, Any]):
         super().__init__(members)
 
     def __setitem__(self, name: str, value: Any) -> None:
-        edits.note()
+        change_count.increase()
         super().__setitem__(name, value)
         self._cell().__dict__[name] = value
 
     def __delitem__(self, name: str) -> None:
-        edits.note()
+        change_count.increase()
         super().__delitem__(name)
         self._cell().__dict__.pop(name, None)
 
@@ -147,7 +147,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""
-        edits.note()
+        change_count.increase()
         self.__dict__["_plain"] = not (
             self._requires_grad
             or self._recompute
@@ -205,7 +205,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         elif name in self._buffers:
             self._set_buffer(name, value)
         else:
-            edits.note()
+            change_count.increase()
             object.__setattr__(self, name, value)
             if scope.depth and isinstance(value, Tensor):
                 scope.stashed.append(value)
@@ -215,7 +215,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             if name in self.__dict__.get(registry, ()):
                 del self.__dict__[registry][name]
                 return
-        edits.note()
+        change_count.increase()
         object.__delattr__(self, name)
 
     def __getattr__(self, name: str) -> Any:
@@ -464,7 +464,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         mode = bool(mode)
         for _, cell in self.cells_and_names():
             if cell.training is not mode:
-                edits.note()
+                change_count.increase()
                 cell.__dict__["training"] = mode
         return self
 

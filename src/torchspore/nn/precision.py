@@ -10,7 +10,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.tree import map_tensors
+from torchspore.engine.nested import map_tensors
 
 __all__ = ["OperationPrecision", "Precision", "cast"]
 

@@ -20,29 +20,6 @@ from torchspore.dataset.vision.boxes import (
     RandomVerticalFlipWithBBox,
     ResizeWithBBox,
 )
-from torchspore.dataset.vision.chance import (
-    RandomColorAdjust,
-    RandomCrop,
-    RandomCropDecodeResize,
-    RandomErasing,
-    RandomGrayscale,
-    RandomHorizontalFlip,
-    RandomResize,
-    RandomResizedCrop,
-    RandomRotation,
-    RandomVerticalFlip,
-)
-from torchspore.dataset.vision.chance_colors import (
-    RandomAdjustSharpness,
-    RandomAutoContrast,
-    RandomColor,
-    RandomEqualize,
-    RandomInvert,
-    RandomLighting,
-    RandomPosterize,
-    RandomSharpness,
-    RandomSolarize,
-)
 from torchspore.dataset.vision.color import (
     AdjustBrightness,
     AdjustContrast,
@@ -103,6 +80,13 @@ from torchspore.dataset.vision.image_files import (
     write_jpeg,
     write_png,
 )
+from torchspore.dataset.vision.intensity import (
+    AdjustGamma,
+    AutoContrast,
+    Equalize,
+    Posterize,
+    Solarize,
+)
 from torchspore.dataset.vision.mixing import (
     CutMixBatch,
     MixUp,
@@ -117,12 +101,28 @@ from torchspore.dataset.vision.policies import (
     RandomSelectSubpolicy,
     UniformAugment,
 )
-from torchspore.dataset.vision.tones import (
-    AdjustGamma,
-    AutoContrast,
-    Equalize,
-    Posterize,
-    Solarize,
+from torchspore.dataset.vision.random_color import (
+    RandomAdjustSharpness,
+    RandomAutoContrast,
+    RandomColor,
+    RandomEqualize,
+    RandomInvert,
+    RandomLighting,
+    RandomPosterize,
+    RandomSharpness,
+    RandomSolarize,
+)
+from torchspore.dataset.vision.random_geometry import (
+    RandomColorAdjust,
+    RandomCrop,
+    RandomCropDecodeResize,
+    RandomErasing,
+    RandomGrayscale,
+    RandomHorizontalFlip,
+    RandomResize,
+    RandomResizedCrop,
+    RandomRotation,
+    RandomVerticalFlip,
 )
 from torchspore.dataset.vision.video import (
     DecodeVideo,

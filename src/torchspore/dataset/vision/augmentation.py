@@ -22,7 +22,7 @@ from torchspore.dataset.vision.color import (
 from torchspore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.geometry import ROTATIONS
-from torchspore.dataset.vision.tones import AutoContrast, Equalize, Posterize, Solarize
+from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
 from torchspore.engine.checks import check_int, check_kind
 
 __all__ = ["AutoAugment", "RandAugment", "TrivialAugmentWide"]

@@ -13,15 +13,15 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, Random, TensorOperation, as_array
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, is_pil
-from torchspore.dataset.vision.chance import (
+from torchspore.dataset.vision.enums import Inter
+from torchspore.dataset.vision.geometry import Resize
+from torchspore.dataset.vision.random_geometry import (
     RandomCrop,
     RandomHorizontalFlip,
     RandomResize,
     RandomResizedCrop,
     RandomVerticalFlip,
 )
-from torchspore.dataset.vision.enums import Inter
-from torchspore.dataset.vision.geometry import Resize
 from torchspore.engine.checks import check_kind, check_number
 
 __all__ = [

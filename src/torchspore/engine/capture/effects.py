@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from torchspore.common import edits
+from torchspore.common import change_count
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.guards import mark
-from torchspore.engine.capture.reach import HiddenChange
+from torchspore.engine.capture.reachable_state import HiddenChange
 from torchspore.engine.capture.signature import CONSTANTS
 
 __all__ = ["Effect", "Snapshot", "contents", "same_items"]
@@ -43,7 +43,7 @@ class Effect(NamedTuple):
     def apply(self, value: Any) -> None:
         """Set the attribute, its tensors now being real."""
         if self.noted:
-            edits.note()
+            change_count.increase()
         self.cell.__dict__[self.name] = value
         buffers = self.cell.__dict__["_buffers"]
         if self.name in buffers:

@@ -15,9 +15,9 @@ from torch.fx.node import map_arg
 
 from torchspore.common.private_torch import no_modes, set_grad_enabled, storage_id
 from torchspore.common.scope import Unread
-from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.random_state import RandomState
 from torchspore.engine.capture.record import Recorder
+from torchspore.engine.capture.user_places import user_place
 
 __all__ = ["MOST_QUESTIONS", "TOO_MANY", "Explorer", "Question"]
 

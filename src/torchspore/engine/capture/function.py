@@ -11,14 +11,14 @@ from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import Unread, scope
 from torchspore.common.user_lines import warn_user
 from torchspore.engine.capture import live, recompiles
+from torchspore.engine.capture.branching import Unexplored
 from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.graph import Graph
-from torchspore.engine.capture.places import error_place
-from torchspore.engine.capture.reach import HiddenChange
+from torchspore.engine.capture.reachable_state import HiddenChange
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
 from torchspore.engine.capture.stand_ins import recording
-from torchspore.engine.capture.tree import Unexplored
+from torchspore.engine.capture.user_places import error_place
 from torchspore.engine.capture.watch import Found, can_watch
 
 __all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]

@@ -12,14 +12,14 @@ from torchspore.common.private_torch import set_grad_enabled
 from torchspore.common.scope import Unread
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture import live
+from torchspore.engine.capture.branching import Tree, Unexplored
+from torchspore.engine.capture.generated_python import place_in_graph
 from torchspore.engine.capture.guards import Guards, member, members
-from torchspore.engine.capture.places import IndexPlace, error_place, line_of
-from torchspore.engine.capture.reach import HiddenChange, is_foreign, reach
+from torchspore.engine.capture.reachable_state import HiddenChange, is_foreign, reach
 from torchspore.engine.capture.signature import Number, Openness, objects, signature
 from torchspore.engine.capture.stand_ins import recording
-from torchspore.engine.capture.straight import place_in_graph
 from torchspore.engine.capture.trace import Trace, trace
-from torchspore.engine.capture.tree import Tree, Unexplored
+from torchspore.engine.capture.user_places import IndexPlace, error_place, line_of
 from torchspore.engine.capture.watch import Found, Watch
 from torchspore.engine.errors import kind_of
 

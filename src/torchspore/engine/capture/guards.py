@@ -1,7 +1,7 @@
 """Whether all that a captured graph bakes in of Python objects is still so.
 
-Cells note their changes (`common.edits`), so their state is compared only after a change; all other places that the
-function reaches are compared at each call, by one generated expression.
+Cells count their changes (`common.change_count`), so their state is compared only after a change; all other places that
+the function reaches are compared at each call, by one generated expression.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from torchspore.common import edits
+from torchspore.common import change_count
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.capture.reach import (
+from torchspore.engine.capture.reachable_state import (
     DATA,
     GENERATORS,
     MISSING,
@@ -31,7 +31,7 @@ from torchspore.engine.capture.reach import (
 )
 from torchspore.engine.capture.signature import CONSTANTS, Same, constant
 from torchspore.engine.capture.watch import Watch
-from torchspore.engine.tree import tensors
+from torchspore.engine.nested import tensors
 
 __all__ = ["Guards", "mark", "member", "members"]
 
@@ -162,7 +162,7 @@ class Guards:
     def __init__(self, reached: Reached) -> None:
         self._cells = reached.cells
         self._state = fingerprint(self._cells)
-        self._edits = edits.count()
+        self._edits = change_count.current()
         _check_size(reached)
         unique = {(id(container), key): (container, key) for container, key in reached.places}
         self._held = [(container, key, _read(container, key)) for container, key in unique.values()]
@@ -192,10 +192,10 @@ class Guards:
 
     def hold(self) -> bool:
         """Return whether everything is as it was."""
-        if edits.count() != self._edits:
+        if change_count.current() != self._edits:
             if fingerprint(self._cells) != self._state:
                 return False
-            self._edits = edits.count()
+            self._edits = change_count.current()
         return self._settled()
 
     def restore_places(self) -> None:

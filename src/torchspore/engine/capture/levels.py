@@ -14,7 +14,7 @@ import torch
 from torchspore.common.private_torch import FakeTensorMode
 from torchspore.engine.capture import disk_cache, library
 from torchspore.engine.capture.compilation import Compilation
-from torchspore.engine.capture.straight import straight_function
+from torchspore.engine.capture.generated_python import straight_function
 from torchspore.engine.capture.tiered import Tiered, warn_of_level_zero
 
 __all__ = ["LEVELS", "executable"]

@@ -20,7 +20,7 @@ import torch
 from torch.fx.node import map_aggregate, map_arg
 
 from torchspore.common.private_torch import OpOverload, library_function
-from torchspore.engine.capture.clean import written
+from torchspore.engine.capture.dead_code import written
 
 __all__ = ["CONDITION", "NoLibrary", "Request", "is_possible", "layout", "load", "open_sizes", "rebuilt", "request"]
 

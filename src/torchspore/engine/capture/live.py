@@ -19,12 +19,12 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.effects import Snapshot, contents
 from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, youngest_kept
 from torchspore.engine.capture.explore import MOST_QUESTIONS, TOO_MANY, Question
-from torchspore.engine.capture.places import user_place
-from torchspore.engine.capture.prints import recorded_prints
+from torchspore.engine.capture.printing import recorded_prints
 from torchspore.engine.capture.random_state import draws
-from torchspore.engine.capture.reach import HiddenChange, Reached
+from torchspore.engine.capture.reachable_state import HiddenChange, Reached
 from torchspore.engine.capture.record import Recorder
 from torchspore.engine.capture.trace import Conclusion, Trace, concluded
+from torchspore.engine.capture.user_places import user_place
 from torchspore.engine.capture.watch import Watch, unwatched
 
 __all__ = ["Run", "run"]

@@ -15,7 +15,7 @@ import torch
 from torch.fx.node import map_aggregate
 
 from torchspore.common.private_torch import DispatchMode, FakeTensor, has_kernel, schema_of, unset_fake_temporarily
-from torchspore.engine.capture.places import user_place
+from torchspore.engine.capture.user_places import user_place
 from torchspore.engine.capture.watch import unwatched
 
 __all__ = ["Recorder"]

@@ -22,7 +22,7 @@ from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.effects import Effect
 from torchspore.engine.capture.guards import member
-from torchspore.engine.capture.reach import HiddenChange, is_foreign, slots
+from torchspore.engine.capture.reachable_state import HiddenChange, is_foreign, slots
 from torchspore.engine.capture.signature import CONSTANTS
 
 __all__ = ["Outcome", "outcome", "paths"]

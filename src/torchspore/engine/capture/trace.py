@@ -21,8 +21,8 @@ from torchspore.engine.capture.effects import Snapshot, contents, same_items
 from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, youngest_kept
 from torchspore.engine.capture.explore import Explorer, Question
 from torchspore.engine.capture.guards import member
-from torchspore.engine.capture.prints import recorded_prints
-from torchspore.engine.capture.reach import HiddenChange, Reached
+from torchspore.engine.capture.printing import recorded_prints
+from torchspore.engine.capture.reachable_state import HiddenChange, Reached
 from torchspore.engine.capture.record import Recorder
 from torchspore.engine.capture.results import Outcome, outcome, paths
 from torchspore.engine.capture.signature import CLOSED, Number, Openness, refilled, signature

@@ -1,7 +1,7 @@
 """Watching a recorded call: all that it runs is known to be repeated by a graph, or ends the capture.
 
-What a function reaches is found before it runs (`reach.py`); what it runs is seen here, through the profile function of
-the thread: every function in Python, and every function in C that the user's code calls.
+What a function reaches is found before it runs (`reachable_state.py`); what it runs is seen here, through the profile
+function of the thread: every function in Python, and every function in C that the user's code calls.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import rebind
+from torchspore.common.scope import replace_value
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
 from torchspore.engine.exported_graph import ExportedGraph, Held
-from torchspore.engine.tree import unwrap_tree, wrap_tree
+from torchspore.engine.nested import unwrap_tree, wrap_tree
 from torchspore.nn.cell import Cell
 
 __all__ = ["GraphCell"]
@@ -77,7 +77,7 @@ class GraphCell(Cell):
         held = [parameters[held.name]._t if held.name else held.value for held in self.graph.held]
         results, written = self.graph.run(held, unwrap_tree(args), "GraphCell")
         for number, value in zip(self.graph.writes, written):
-            rebind(parameters[self.graph.held[number].name], value)
+            replace_value(parameters[self.graph.held[number].name], value)
         return wrap_tree(results)
 
 

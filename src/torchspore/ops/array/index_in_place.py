@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common.scope import home, scope
+from torchspore.common.scope import scope, stored_value
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_tensor
 from torchspore.engine.naming import named
@@ -152,6 +152,6 @@ def stop_gradient_(input: Tensor) -> Tensor:
         as_tensor(input, "stop_gradient_", "input")
     if scope.depth:
         if input._t.is_leaf:
-            scope.writes.setdefault(input, home(input))
+            scope.writes.setdefault(input, stored_value(input))
         input._t = input._t.detach()
     return input

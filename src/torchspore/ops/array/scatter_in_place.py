@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
-from torchspore.common.scope import rebind
+from torchspore.common.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.op import op
@@ -57,7 +57,7 @@ def _write_rows(how: str, function: Any) -> Any:
 
     def write(input_x: _Tensor, indices: _Tensor, updates: _Tensor) -> _Tensor:
         result = compute(input_x, indices, updates)
-        rebind(input_x, result._t)
+        replace_value(input_x, result._t)
         return result
 
     write.__name__ = write.__qualname__ = name
@@ -86,7 +86,7 @@ def _write_places(how: str, function: Any, default: bool) -> Any:
     def write(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = default) -> _Tensor:
         check_bool(use_locking, "use_locking", name)
         result = compute(input_x, indices, updates)
-        rebind(input_x, result._t)
+        replace_value(input_x, result._t)
         return result
 
     write.__name__ = write.__qualname__ = name

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import indexing
-from torchspore.common.scope import rebind
+from torchspore.common.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.naming import named
@@ -275,7 +275,7 @@ def _index_added(x: Tensor, axis: int, indices: Tensor, y: Tensor, alpha: Operan
 
 def _written(x: _Tensor, result: _Tensor) -> _Tensor:
     """Write the result into its first operand: MindSpore's kernel does so, with any Tensor."""
-    rebind(x, result._t)
+    replace_value(x, result._t)
     return result
 
 

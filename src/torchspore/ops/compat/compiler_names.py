@@ -11,8 +11,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
+from torchspore.engine.nested import map_tensors
 from torchspore.engine.primitive import Primitive, primitive
-from torchspore.engine.tree import map_tensors
 from torchspore.ops.array import creation, reshaping, slicing
 from torchspore.ops.array import properties as facts
 from torchspore.ops.control.composite import HyperMap

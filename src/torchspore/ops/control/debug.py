@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.prints import emit
+from torchspore.engine.capture.printing import emit
 from torchspore.engine.primitive import Primitive
 
 __all__ = ["Print", "print_"]

@@ -12,7 +12,7 @@ from typing import Any
 
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
-from torchspore.engine.capture.prints import emit
+from torchspore.engine.capture.printing import emit
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
 

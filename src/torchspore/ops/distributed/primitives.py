@@ -14,9 +14,9 @@ from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch
 from torchspore.common.scope import scope
 from torchspore.engine.checks import check_kind
+from torchspore.engine.nested import wrap_tree
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
-from torchspore.engine.tree import wrap_tree
 from torchspore.ops.distributed import functions as communication
 from torchspore.ops.distributed.process_groups import process_group, reduction
 

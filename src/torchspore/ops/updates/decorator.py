@@ -20,8 +20,8 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_float
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe, explain
+from torchspore.engine.nested import wrap_tree
 from torchspore.engine.primitive import Primitive, primitive
-from torchspore.engine.tree import wrap_tree
 from torchspore.ops.updates.rules import check_real
 
 __all__ = ["Given", "Gradient", "Indices", "Scalar", "Slot", "Written", "update_rule"]

@@ -22,13 +22,13 @@ from torchspore.common.private_torch import FAKE_TENSOR_LOG, FakeTensor
 from torchspore.common.scope import Tracing, Unread, discard, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.function import CapturedFunction
-from torchspore.engine.capture.places import error_place, line_of
-from torchspore.engine.capture.prints import recorded_prints
-from torchspore.engine.capture.reach import HiddenChange, reach
+from torchspore.engine.capture.printing import recorded_prints
+from torchspore.engine.capture.reachable_state import HiddenChange, reach
 from torchspore.engine.capture.stand_ins import recording
+from torchspore.engine.capture.user_places import error_place, line_of
 from torchspore.engine.dynamic import InputsHint, hint_of
 from torchspore.engine.errors import describe
-from torchspore.engine.tree import map_tensors, tensors, unwrap_tree, wrap_tree
+from torchspore.engine.nested import map_tensors, tensors, unwrap_tree, wrap_tree
 from torchspore.nn.cell import Cell
 
 __all__ = ["Network", "network_of", "quiet"]

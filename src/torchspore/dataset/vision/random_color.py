@@ -11,10 +11,10 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, check_range
-from torchspore.dataset.vision.chance import Sometimes
 from torchspore.dataset.vision.color import Invert, check_colors, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
-from torchspore.dataset.vision.tones import AutoContrast, Equalize, Posterize, Solarize
+from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
+from torchspore.dataset.vision.random_geometry import Sometimes
 from torchspore.engine.checks import check_int, check_number
 from torchspore.engine.errors import describe
 

@@ -18,15 +18,15 @@ from torch.fx.node import map_arg
 
 from torchspore.common.private_torch import schema_of
 from torchspore.common.scope import Unread
-from torchspore.engine.capture.clean import clean, has_effect, written
+from torchspore.engine.capture.dead_code import clean, has_effect, written
 from torchspore.engine.capture.decomposition import decomposed
 from torchspore.engine.capture.explore import Question
+from torchspore.engine.capture.generated_python import readable_lines, straight_function
 from torchspore.engine.capture.levels import executable
-from torchspore.engine.capture.places import line_of
-from torchspore.engine.capture.prints import held_prints
+from torchspore.engine.capture.printing import held_prints
 from torchspore.engine.capture.random_state import RandomState, draws
-from torchspore.engine.capture.straight import readable_lines, straight_function
 from torchspore.engine.capture.trace import Trace
+from torchspore.engine.capture.user_places import line_of
 
 __all__ = ["Tree", "Unexplored"]
 

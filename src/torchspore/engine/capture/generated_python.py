@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from torchspore.common.private_torch import OpOverload, entry_point
-from torchspore.engine.capture.places import line_of
 from torchspore.engine.capture.pointwise import convolution_gradients
+from torchspore.engine.capture.user_places import line_of
 
 __all__ = ["place_in_graph", "readable_lines", "straight_function"]
 

@@ -13,9 +13,9 @@ import torch
 from torchspore.common.private_torch import EffectType, is_functorch_wrapped_tensor, register_effectful_op
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.places import user_place
 from torchspore.engine.capture.signature import Same, signature
-from torchspore.engine.tree import filled, map_tensors, tensors
+from torchspore.engine.capture.user_places import user_place
+from torchspore.engine.nested import filled, map_tensors, tensors
 
 __all__ = ["emit", "held_prints", "recorded_prints"]
 

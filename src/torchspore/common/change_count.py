@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["count", "note"]
+__all__ = ["current", "increase"]
 
 _count = 0
 
 
-def note() -> None:
-    """Note a change."""
+def increase() -> None:
+    """Count a change."""
     global _count
     _count += 1
 
 
-def count() -> int:
+def current() -> int:
     """Return the number of changes so far."""
     return _count
