@@ -81,7 +81,7 @@ wrong += [
 
 CASES = [
     # code, an expression after it, its value or the error
-    ("", "added", "{'torchspore.as_mindspore'}"),
+    ("", "sorted(added)", "['torchspore.as_mindspore', 'torchspore.mindspore_names']"),
     ("import mindspore", "mindspore is torchspore", "True"),
     (
         "import mindspore as ms",

@@ -40,14 +40,11 @@ packages = json.load(open(sys.argv[1]))
 print(json.dumps({package: [name for name in names if not exists(name)] for package, names in packages.items()}))
 """
 
-# What is not there, and why.
+
+# Members that are not there, and why.
 OPEN = {
-    "there are no files of MindRecord": "mindrecord mindrecord.FileWriter mindrecord.__all__",
-    "it asks for the kind of an Ascend card": "_c_expression.MSContext _c_expression.MSContext.get_instance",
-    "it is a part of the code of a function or class of MindSpore": """
-        Tensor._make_subclass context._get_mode log._LogActionOnce nn.loss.loss._Loss
-    """,
-    "Python's and torch's multiprocessing do it": "multiprocessing multiprocessing.Process",
+    "it asks for the kind of an Ascend card": "_c_expression.MSContext.get_instance",
+    "it is a part of the code of a class of MindSpore": "Tensor._make_subclass",
 }
 
 

@@ -32,7 +32,7 @@ from types import ModuleType
 from typing import Any
 
 import torchspore
-from torchspore import version
+from torchspore import mindspore_names, version
 
 __all__ = ["COMPATIBLE_VERSION", "COUNTERPARTS"]
 
@@ -180,6 +180,9 @@ COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in pa
 """MindSpore's module paths, each with the TorchSpore module that stands for it."""
 
 
+_with_names: set[ModuleType] = set()  # the modules that answer for names of MindSpore
+
+
 class _Finder(MetaPathFinder):
     """Finds the TorchSpore module behind `mindspore` and every path below it.
 
@@ -194,6 +197,8 @@ class _Finder(MetaPathFinder):
         below = fullname[len(_THEIRS) + 1 :]
         ours = f"{_OURS}.{COUNTERPARTS.get(below, below)}" if below else _OURS
         own_spec = _own_spec(ours)
+        if own_spec is None and mindspore_names.has_module(below):
+            return ModuleSpec(fullname, _NamesLoader(), is_package=mindspore_names.is_package(below))
         if own_spec is None:
             raise ModuleNotFoundError(_absent(fullname), name=fullname)
         spec = ModuleSpec(fullname, _Loader(ours), origin=own_spec.origin)
@@ -232,6 +237,16 @@ class _Loader(Loader):
         _bind_loaded()
 
 
+class _NamesLoader(Loader):
+    """Makes a module for a path that TorchSpore has no module for: its names are looked up one by one."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return mindspore_names.NamesModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        pass
+
+
 def _own_spec(ours: str) -> ModuleSpec | None:
     try:
         return importlib.util.find_spec(ours)
@@ -262,6 +277,7 @@ def _bind_loaded() -> None:
         path = name[len(_OURS) + 1 :]
         if name.startswith(f"{_OURS}.") and path not in COUNTERPARTS:
             sys.modules.setdefault(f"{_THEIRS}.{path}", module)
+            _add_names(path, module)
     for path in sorted(COUNTERPARTS):  # packages before what is in them
         package_path, _, child = f"{_THEIRS}.{path}".rpartition(".")
         package, counterpart = sys.modules.get(package_path), sys.modules.get(f"{_OURS}.{COUNTERPARTS[path]}")
@@ -269,6 +285,16 @@ def _bind_loaded() -> None:
             sys.modules[f"{_THEIRS}.{path}"] = counterpart
             if isinstance(vars(package).get(child, counterpart), ModuleType):  # but not a function of that name
                 setattr(package, child, counterpart)
+
+
+def _add_names(path: str, module: ModuleType) -> None:
+    """Let a module answer for the names that MindSpore's modules have for which it stands."""
+    stands_for = [path, *_STANDS_FOR.get(path, "").split()]
+    if module not in _with_names and any(map(mindspore_names.has_module, stands_for)):
+        _with_names.add(module)
+        mindspore_names.add_names(module, stands_for)
+        if not hasattr(module, "__path__") and any(map(mindspore_names.is_package, stands_for)):
+            module.__path__ = []  # so that modules below it can be imported
 
 
 def _find_in_nn(name: str) -> Any:
@@ -316,3 +342,4 @@ for _path in COUNTERPARTS:  # functions that MindSpore has in modules of their n
     if _path.startswith("common.") and _path[7:] in torchspore.__all__:
         vars(torchspore.common).setdefault(_path[7:], getattr(torchspore, _path[7:]))
 vars(importlib.import_module(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops
+_add_names("", torchspore)

@@ -156,7 +156,7 @@ def _find(name: str) -> _Any:
     if name in vars(ops):
         return vars(ops)[name]
     plain = re.sub(r"^pyboost_|(Prim_|_op|_impl)$", "", name)
-    reason = _reason(plain)
+    reason = None if name.startswith("_") else _reason(plain)
     if reason:
         return refusing(name, reason)
     if name.startswith("pyboost_"):

@@ -1,0 +1,218 @@
+"""The names that MindSpore's modules have, public and private, and an answer for those that TorchSpore lacks.
+
+One missing name would stop a program at its first `from mindspore.x.y import A, B`, even one that never uses it. So
+each name that MindSpore 2.10 has can be imported: it is TorchSpore's own object where there is one, perhaps in another
+module, and otherwise a class or function that refuses to be used, and says so.
+
+`mindspore_names.json` has the names by module path, and for each the module that defines it
+(`tests/data/record_module_names.py` records it).
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+__all__ = ["NamesModule", "add_names", "find", "has_module", "is_package"]
+
+_ROOT = "mindspore"
+
+# By the start of a module path, the longest first: why nothing stands for what is there.
+_REASONS = {
+    "mindrecord": "files of MindRecord are not supported yet. Read the rows with `dataset.GeneratorDataset`.",
+    "dataset": "this part of the dataset package is not supported yet. `dataset.GeneratorDataset` reads any rows.",
+    "_c_expression": "it belongs to MindSpore's runtime, for which PyTorch stands here.",
+    "_extends": "it belongs to MindSpore's compiler. Python's own syntax is captured as it is.",
+    "graph": "it belongs to MindSpore's compiler. Python's own syntax is captured as it is.",
+    "ops._grad_experimental": "PyTorch computes gradients. Give a Cell a `bprop` for one of your own.",
+    "ops._op_impl": "it describes a kernel of MindSpore. PyTorch's kernels run here.",
+    "ops._vmap": "PyTorch computes `vmap`.",
+    "parallel": "it belongs to MindSpore's automatic parallel training. `mint.distributed` has the collectives.",
+    "profiler": "it belongs to MindSpore's profiler. Use `Profiler`, or torch.profiler.",
+    "rewrite": "it belongs to MindSpore's rewriting of source code. Subclass the Cell, or replace its child cells.",
+    "": "TorchSpore has no counterpart of it.",
+}
+
+
+@functools.cache
+def _modules() -> dict[str, dict[str, Any]]:
+    """Return the names by module path, without the root: constants under "=", others under the defining module."""
+    recorded: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    return recorded
+
+
+@functools.cache
+def _origins(path: str) -> dict[str, str]:
+    """Return the path of the module that defines each name of a module."""
+    groups = _modules().get(path, {})
+    return {name: origin or path for origin, names in groups.items() if origin != "=" for name in names.split()}
+
+
+def has_module(path: str) -> bool:
+    """Return whether MindSpore has a module at a path, which is without the root."""
+    return path in _modules()
+
+
+def is_package(path: str) -> bool:
+    """Return whether modules of MindSpore lie below a path, which is without the root."""
+    return any(module.startswith(f"{path}.") for module in _modules())
+
+
+def _public_names(path: str) -> list[str]:
+    """Return the names of a module of MindSpore that do not begin with an underscore."""
+    names = [*_origins(path), *_modules().get(path, {}).get("=", ())]
+    return [name for name in names if not name.startswith("_")]
+
+
+def find(path: str, name: str) -> Any:
+    """Return what stands for a name of a module of MindSpore.
+
+    Args:
+        path: the module's path without the root, as in "ops.operations._grad_ops".
+        name: the name in it, or that of a module below it.
+
+    Returns:
+        The module, constant, or object of TorchSpore, or else an object that refuses to be used.
+
+    Raises:
+        AttributeError: MindSpore has no such name.
+    """
+    below = f"{path}.{name}".lstrip(".")
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if has_module(below):
+        return importlib.import_module(f"{_ROOT}.{below}")
+    constants = _modules().get(path, {}).get("=", {})
+    if name in constants:
+        return constants[name]
+    origin = _origins(path).get(name)
+    if origin is None:
+        raise AttributeError(f"module '{_ROOT}.{path}' has no attribute {name!r}")
+    for module in _counterparts(path, origin):
+        found = _own(module, name)
+        if found is not None and not isinstance(found, ModuleType):
+            return found
+    return _refusing(origin, name)
+
+
+class _Sought(threading.local):
+    """The names that are being looked up in this thread."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+
+_sought = _Sought()
+
+
+@contextmanager
+def _seeking(name: str) -> Iterator[None]:
+    _sought.names.add(name)
+    try:
+        yield
+    finally:
+        _sought.names.discard(name)
+
+
+def _first(paths: Sequence[str], name: str) -> Any:
+    """Return what stands for a name in the first of several modules of MindSpore that has it."""
+    for path in sorted(paths, key=lambda path: not has_module(f"{path}.{name}".lstrip("."))):
+        with suppress(AttributeError):
+            return find(path, name)
+    raise AttributeError(name)
+
+
+def _counterparts(path: str, origin: str) -> Iterator[ModuleType]:
+    """Yield the modules of TorchSpore that may have a name: its origin's, and the packages' around both."""
+    tried = {path}
+    for place in (origin, path):
+        while place:
+            if place not in tried:
+                tried.add(place)
+                with suppress(ModuleNotFoundError):  # modules of other devices are not recorded
+                    yield importlib.import_module(f"{_ROOT}.{place}")
+            place = place.rpartition(".")[0]
+
+
+def _own(module: ModuleType, name: str) -> Any:
+    """Return what a module itself has under a name, or None."""
+    if name in vars(module):
+        return vars(module)[name]
+    answer = vars(module).get("__getattr__")
+    answer = getattr(answer, "__wrapped__", answer)  # not the one that asks here again
+    try:
+        return answer(name) if answer else None
+    except (AttributeError, ImportError):
+        return None
+
+
+def add_names(module: ModuleType, paths: Sequence[str]) -> None:
+    """Let a module of TorchSpore answer for the names of the modules of MindSpore for which it stands.
+
+    Args:
+        module: the module. Its own names, and its own `__getattr__`, come first.
+        paths: the paths of MindSpore's modules, without the root.
+    """
+    own_answer = vars(module).get("__getattr__")
+
+    def getattr_(name: str) -> Any:
+        try:
+            if own_answer is not None:
+                return own_answer(name)
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name, obj=module)
+        except (AttributeError, ImportError):
+            if name not in _sought.names:  # else a module's own answer asks another module
+                with suppress(AttributeError), _seeking(name):
+                    return _first(paths, name)
+            raise
+
+    getattr_.__wrapped__ = own_answer  # type: ignore[attr-defined]
+    vars(module)["__getattr__"] = getattr_
+
+
+class _Refusing(type):
+    """The class of classes that refuse to be used."""
+
+    def __getattr__(cls, name: str) -> Any:
+        raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}: {cls.__doc__}")
+
+
+@functools.cache
+def _refusing(origin: str, name: str) -> Any:
+    """Return a class, for a name with a capital, or a function that refuses to be used."""
+    message = f"For '{_ROOT}.{origin}.{name}', {_reason(origin)}"
+
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError(message)
+
+    module = f"{_ROOT}.{origin}"
+    if name.lstrip("_")[:1].isupper():
+        return _Refusing(name, (), {"__init__": refuse, "__doc__": message, "__module__": module})
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__, refuse.__module__ = message, module
+    return refuse
+
+
+def _reason(path: str) -> str:
+    while path not in _REASONS:
+        path = path.rpartition(".")[0]
+    return _REASONS[path]
+
+
+class NamesModule(ModuleType):
+    """A module of MindSpore for which TorchSpore has none: its names are looked up one by one."""
+
+    def __getattr__(self, name: str) -> Any:
+        path = self.__name__.removeprefix(f"{_ROOT}.")
+        if name == "__all__":
+            return _public_names(path)
+        found = find(path, name)
+        setattr(self, name, found)
+        return found
