@@ -23,24 +23,10 @@ from torchspore.parallel_context import (
 )
 
 __all__ = [
-    "COMPATIBLE",
-    "GRAPH_MODE",
-    "LAX",
-    "PYNATIVE_MODE",
-    "STRICT",
-    "DeviceInfo",
-    "ParallelMode",
-    "get_auto_parallel_context",
-    "get_context",
-    "get_current_device",
-    "get_ps_context",
-    "reset_auto_parallel_context",
-    "reset_ps_context",
-    "set_auto_parallel_context",
-    "set_context",
-    "set_device",
-    "set_ps_context",
-]
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "DeviceInfo", "ParallelMode",
+    "get_auto_parallel_context", "get_context", "get_current_device", "get_ps_context", "reset_auto_parallel_context",
+    "reset_ps_context", "set_auto_parallel_context", "set_context", "set_device", "set_ps_context",
+]  # fmt: skip
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
@@ -139,7 +125,6 @@ def set_context(**kwargs: Any) -> None:
 
     Raises:
         ValueError: an option that MindSpore does not have, or a value out of its range.
-        TypeError: a value of the wrong type.
         RuntimeError: this machine has no such device.
 
     Examples:
@@ -208,7 +193,6 @@ def get_context(attr_key: str) -> Any:
     """Return the value of an option; sizes as a number of gigabytes.
 
     Raises:
-        TypeError: `attr_key` is not a string.
         ValueError: there is no such option.
 
     Examples:
@@ -240,7 +224,6 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 
     Raises:
         ValueError: another target, or a number that this machine does not have.
-        TypeError: `device_target` is not a string, or `device_id` not an int.
         RuntimeError: this machine, or this build of PyTorch, has no such device.
 
     Examples:

@@ -14,14 +14,9 @@ from torchspore.engine.naming import named
 from torchspore.ops.distributed import process_groups
 
 __all__ = [
-    "ParallelMode",
-    "get_auto_parallel_context",
-    "get_ps_context",
-    "reset_auto_parallel_context",
-    "reset_ps_context",
-    "set_auto_parallel_context",
-    "set_ps_context",
-]
+    "ParallelMode", "get_auto_parallel_context", "get_ps_context", "reset_auto_parallel_context", "reset_ps_context",
+    "set_auto_parallel_context", "set_ps_context",
+]  # fmt: skip
 
 _SET = "set_auto_parallel_context"
 
@@ -121,7 +116,6 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
             operations, which is not done here.
 
     Raises:
-        TypeError: a value of the wrong type.
         ValueError: a setting that MindSpore does not have, or a value out of its range.
         NotImplementedError: "semi_auto_parallel" and "auto_parallel", more than one of `pipeline_stages`,
             `enable_parallel_optimizer`, `dump_local_norm`, `dump_device_local_norm`.
@@ -371,7 +365,6 @@ def set_ps_context(**kwargs: Any) -> None:
         client_password, server_password: strings; they are not kept.
 
     Raises:
-        TypeError: a value of the wrong type.
         ValueError: there is no such setting.
 
     Examples:

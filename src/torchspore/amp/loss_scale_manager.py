@@ -42,7 +42,6 @@ class FixedLossScaleManager(LossScaleManager):
             given the same `loss_scale`, because it divides the gradients. Default: True.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `loss_scale` is less than 1.
 
     Examples:
@@ -82,7 +81,6 @@ class DynamicLossScaleManager(LossScaleManager):
         scale_window: the number of steps after which it grows. Default: 2000.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `init_loss_scale` is less than 1, or another argument less than 1.
 
     Examples:

@@ -68,7 +68,6 @@ class StaticLossScaler(LossScaler):
         scale_value: the scale, 1 or more.
 
     Raises:
-        TypeError: `scale_value` is not a number.
         ValueError: `scale_value` is less than 1.
 
     Examples:
@@ -105,7 +104,6 @@ class DynamicLossScaler(StaticLossScaler):
         scale_window: the number of steps after which it grows.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `scale_value` is less than 1, or another argument less than 1.
 
     Examples:

@@ -30,12 +30,7 @@ class _WithFullLossCell(WithLossCell):
 
 @named
 def build_train_network(
-    network: Cell,
-    optimizer: Optimizer,
-    loss_fn: Any = None,
-    level: str = "O0",
-    boost_level: str = "O0",
-    **kwargs: Any,
+    network: Cell, optimizer: Optimizer, loss_fn: Any = None, level: str = "O0", boost_level: str = "O0", **kwargs: Any
 ) -> TrainOneStepCell:
     """Return the training step of a network in mixed precision.
 
@@ -53,7 +48,6 @@ def build_train_network(
             also a `boost.GroupLossScaleManager`.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: another level, data type or keyword.
 
     Examples:

@@ -27,7 +27,6 @@ def frombuffer(buffer: Any, dtype: mstype.Type, count: int = -1, offset: int = 0
         offset: the position of the first byte. Default: 0.
 
     Raises:
-        TypeError: an argument of the wrong type.
         ValueError: the buffer is empty or has too few bytes, or they are not a whole number of elements.
 
     Examples:

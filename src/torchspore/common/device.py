@@ -55,7 +55,6 @@ def find(target: str, index: int | None, api: str) -> torch.device:
     """Return the device number `index`, by default 0, of `target`: "CPU", "GPU" or "Ascend".
 
     Raises:
-        TypeError: `target` is not a string, or `index` not an int.
         ValueError: `target` is not one of the three, or this machine has no device of that number.
         RuntimeError: this machine, or this build of PyTorch, has no such device.
     """

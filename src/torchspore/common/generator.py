@@ -58,7 +58,6 @@ class Generator:
             seed: the seed, in [-2**63, 2**64); from 2**63 on it counts as `seed - 2**64`.
 
         Raises:
-            TypeError: `seed` is not an int.
             ValueError: `seed` needs more than 64 bits.
         """
         return self._reseed(_checked_seed(seed, "Generator.manual_seed"))
@@ -115,7 +114,6 @@ def manual_seed(seed: int) -> Generator:
         seed: the seed, in [-2**63, 2**64); from 2**63 on it counts as `seed - 2**64`.
 
     Raises:
-        TypeError: `seed` is not an int.
         ValueError: `seed` needs more than 64 bits.
 
     Examples:

@@ -434,7 +434,6 @@ class VarianceScaling(_BuiltIn):
             default: "truncated_normal".
 
     Raises:
-        TypeError: `scale` is not a number.
         ValueError: `scale` is not positive and finite, `mode` or `distribution` is not one of those listed, or, when
             filling, the tensor has less than 2 dimensions.
 

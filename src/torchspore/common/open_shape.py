@@ -24,7 +24,6 @@ class Symbol:
         unique: whether all sizes that this symbol stands for are equal. Default: False.
 
     Raises:
-        TypeError: an argument of another type.
         ValueError: `min` or `divisor` is not positive, or `remainder` is out of its range.
 
     Examples:

@@ -255,7 +255,6 @@ class ParameterTuple(tuple[Parameter, ...]):
             init: as for `Parameter.clone`. Default: "same".
 
         Raises:
-            TypeError: `prefix` is not a string.
             ValueError: `prefix` is empty or has other characters.
         """
         if not isinstance(prefix, str):

@@ -34,7 +34,6 @@ def set_seed(seed: int) -> None:
         seed: the seed, in [0, 2**32).
 
     Raises:
-        TypeError: `seed` is not an int.
         ValueError: `seed` is outside [0, 2**32).
 
     Examples:
@@ -97,7 +96,6 @@ def op_generator(name: str, seed: int | None) -> torch.Generator | None:
         A generator on the device in use, or None, for torch's default generator, when `seed` is None or 0.
 
     Raises:
-        TypeError: `seed` is not an int.
         ValueError: `seed` is negative.
     """
     if seed is None:

@@ -107,7 +107,6 @@ class COOTensor(Matrix):
             thresh: a Tensor without dimensions; sums of a smaller magnitude are left out.
 
         Raises:
-            TypeError: `other` is not a COOTensor, or `thresh` is not a Tensor.
             ValueError: the shapes differ, or `thresh` has dimensions.
 
         Examples:
@@ -269,7 +268,6 @@ class CSRTensor(Matrix):
             A Tensor of shape (rows, 1).
 
         Raises:
-            TypeError: `dense_vector` is not a Tensor.
             ValueError: its shape does not fit.
         """
         if not isinstance(dense_vector, Tensor):
@@ -291,7 +289,6 @@ class CSRTensor(Matrix):
             A Tensor or CSRTensor of shape (rows, K).
 
         Raises:
-            TypeError: `matrix` is neither.
             ValueError: its shape does not fit.
 
         Examples:
@@ -343,7 +340,6 @@ class CSRTensor(Matrix):
             A Tensor of shape (rows, 1, ...).
 
         Raises:
-            TypeError: `axis` is not an int.
             ValueError: it is another int.
         """
         if not isinstance(axis, int):

@@ -220,11 +220,7 @@ class Tensor(Operations):
         return self._t.is_pinned()
 
     def set_const_arg(self, const_arg: bool = True) -> Tensor:
-        """Mark the tensor as a constant for graph compilation, or not, and return it.
-
-        Raises:
-            TypeError: `const_arg` is not a bool.
-        """
+        """Mark the tensor as a constant for graph compilation, or not, and return it."""
         if not isinstance(const_arg, bool):
             raise TypeError(
                 f"For 'Tensor.set_const_arg', 'const_arg' must be a bool, but got {type(const_arg).__name__}."
@@ -473,9 +469,6 @@ class Tensor(Operations):
         The hook works where gradients are taken, inside the function that `grad` differentiates; elsewhere it is kept
         without effect. Returns a handle whose `remove()` takes the hook away.
 
-        Raises:
-            TypeError: `hook` is not callable.
-
         Examples:
             >>> import torchspore as ms
             >>> def function(x):
@@ -573,9 +566,6 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
 def from_dlpack(external: Any) -> Tensor:
     """Return a tensor that shares the memory of an object or capsule of the DLPack protocol.
 
-    Raises:
-        TypeError: `external` is neither.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore as ms
@@ -591,9 +581,6 @@ def from_dlpack(external: Any) -> Tensor:
 
 def to_dlpack(tensor: Tensor) -> Any:
     """Return a DLPack capsule over the tensor's memory, to be consumed once.
-
-    Raises:
-        TypeError: `tensor` is not a Tensor.
 
     Examples:
         >>> from torchspore.common.tensor import Tensor, from_dlpack, to_dlpack

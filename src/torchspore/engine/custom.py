@@ -82,9 +82,6 @@ class InsertGradientOf:
     Args:
         f: takes the gradient of the output, returns the gradient of the input (a Tensor, or a number for all elements).
 
-    Raises:
-        TypeError: `f` is not callable.
-
     Examples:
         >>> import torchspore as ms
         >>> double = ms.ops.InsertGradientOf(lambda dout: dout * 2)
@@ -116,9 +113,6 @@ class HookBackward:
     Args:
         hook_fn: gets the tuple of the gradients of the outputs; returns None to keep them, or the new gradient(s).
         cell_id: a name, kept as an attribute. Default: "".
-
-    Raises:
-        TypeError: `hook_fn` is not callable, or `cell_id` not a string.
 
     Examples:
         >>> import torchspore as ms
@@ -375,7 +369,6 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             arguments are MindSpore's options: the first three only tune its own engine, `context_fn` must be absent.
 
     Raises:
-        TypeError: `block` is not callable, or an option is not a bool.
         NotImplementedError: `context_fn` is given.
 
     Examples:

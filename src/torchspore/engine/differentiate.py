@@ -67,7 +67,6 @@ def grad(
         is None; or the pair of both. With `has_aux`: (gradients, other outputs). Unused inputs have zero gradients.
 
     Raises:
-        TypeError: an argument of the wrong type.
         ValueError: `grad_position` and `weights` are both None, or a position is negative or has no input.
 
     The gradient of integers and bools is that of real numbers, in their data type. Positions count keyword arguments
@@ -125,7 +124,6 @@ class GradOperation:
         sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
 
     Raises:
-        TypeError: a flag is not a bool.
         ValueError: there is no second argument, and the parameters cannot be found.
 
     Examples:

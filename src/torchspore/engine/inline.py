@@ -30,7 +30,6 @@ def lazy_inline(
         The method.
 
     Raises:
-        TypeError: `fn` is not a function.
         ValueError: `fn` is another function than `__init__`, `attrs` is not a name or list of names, or another policy.
 
     Examples:
@@ -67,9 +66,6 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
 
     Returns:
         The function.
-
-    Raises:
-        TypeError: `fn` is not callable.
 
     Examples:
         >>> import torchspore as ms

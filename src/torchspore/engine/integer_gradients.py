@@ -38,17 +38,8 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.nested import map_tensors
 
 __all__ = [
-    "alias",
-    "apply",
-    "cast",
-    "finish",
-    "is_integer",
-    "lowered",
-    "raised",
-    "reduced",
-    "through",
-    "transformation",
-]
+    "alias", "apply", "cast", "finish", "is_integer", "lowered", "raised", "reduced", "through", "transformation",
+]  # fmt: skip
 
 _Compute: TypeAlias = Callable[..., list[torch.Tensor]]
 _REAL = torch.float64

@@ -107,12 +107,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-def op(
-    body: Callable[..., Any] | None = None,
-    *,
-    method: str | tuple[str, ...] = (),
-    name: str | None = None,
-) -> Any:
+def op(body: Callable[..., Any] | None = None, *, method: str | tuple[str, ...] = (), name: str | None = None) -> Any:
     """Make a function over torch tensors an operation.
 
     Args:

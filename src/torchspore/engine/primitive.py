@@ -29,9 +29,6 @@ class Primitive:
     Args:
         name: the primitive's name. Default: the name of the class.
 
-    Raises:
-        TypeError: `name` is not a string.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.Primitive("add").add_prim_attr("scale", 2)
@@ -101,7 +98,6 @@ class Primitive:
         """Set the attributes `ms_role` and `rank_id`, for graphs that are split over processes.
 
         Raises:
-            TypeError: `rank_id` is not an int.
             ValueError: `role` is not "MS_WORKER", or `rank_id` is below 0.
         """
         if not isinstance(rank_id, int):

@@ -137,7 +137,6 @@ def jacrev(
         outputs are and, inside, one for each position when `grad_position` is a tuple.
 
     Raises:
-        TypeError: an argument of the wrong type.
         ValueError: a position is negative or has no input.
 
     Examples:

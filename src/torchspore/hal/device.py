@@ -26,7 +26,6 @@ class DeviceCtx:
         device_id: the number of the device among those of its kind. Default: None, the first.
 
     Raises:
-        TypeError: `name` is not a string, or `device_id` is not an int.
         ValueError: another kind of device, or a number that is not there.
         RuntimeError: PyTorch does not reach such a device here.
         NotImplementedError: `name` is "meta".
@@ -66,7 +65,6 @@ def find(device_target: Any, api: str, index: int | None = None) -> torch.device
         index: the number of the device. Default: None, the one in use, else the first.
 
     Raises:
-        TypeError: `device_target` is not a string, or `index` is not an int.
         ValueError: another kind, a kind that PyTorch does not reach here, or a number that is not there.
     """
     target = devices.target() if device_target is None else device_target
@@ -86,9 +84,6 @@ def is_available(device_target: str) -> bool:
 
     Args:
         device_target: "CPU", "GPU" or "Ascend".
-
-    Raises:
-        ValueError: another kind.
 
     Examples:
         >>> import torchspore as ms
@@ -110,9 +105,6 @@ def is_initialized(device_target: str) -> bool:
 
     Args:
         device_target: "CPU", "GPU" or "Ascend".
-
-    Raises:
-        ValueError: another kind.
 
     Examples:
         >>> import torchspore as ms
@@ -141,7 +133,6 @@ def device_count(device_target: str | None = None) -> int:
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        TypeError: it is not a string.
         ValueError: another kind, or one that PyTorch does not reach here.
 
     Examples:
@@ -162,7 +153,6 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: another kind, one that PyTorch does not reach here, or a number that is not there.
 
     Examples:
@@ -215,7 +205,6 @@ def get_arch_list(device_target: str | None = None) -> str | None:
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        TypeError: it is not a string.
         ValueError: another kind, or one that PyTorch does not reach here.
 
     Examples:

@@ -26,7 +26,6 @@ def memory_stats(device_target: str | None = None) -> dict[str, Any]:
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        TypeError: it is not a string.
         ValueError: another kind, or one that PyTorch does not reach here.
 
     Examples:

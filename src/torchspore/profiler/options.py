@@ -98,7 +98,6 @@ class _ExperimentalConfig:
         host_sys: None or an empty list. Default: None.
 
     Raises:
-        TypeError: an argument of a wrong type.
         NotImplementedError: an argument asks for figures that only Ascend cards give.
 
     Examples:

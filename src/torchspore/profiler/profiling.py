@@ -40,7 +40,6 @@ class profile:
         experimental_config: more options. Default: None.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: only a card is to be recorded, and a CPU is in use.
         NotImplementedError: an argument asks for figures that only Ascend cards give.
 
@@ -72,12 +71,7 @@ class profile:
     ) -> None:
         api = type(self).__name__
         refuse_if_asked(
-            {
-                "data_process": data_process,
-                "parallel_strategy": parallel_strategy,
-                "hbm_ddr": hbm_ddr,
-                "pcie": pcie,
-            },
+            {"data_process": data_process, "parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie},
             api,
         )
         check_bool(sync_enable, "sync_enable", api)
@@ -168,9 +162,6 @@ class profile:
         Args:
             key: its name.
             value: the string.
-
-        Raises:
-            TypeError: an argument is not a string.
         """
         self.metadata[self._checked(key, "key", "add_metadata")] = self._checked(value, "value", "add_metadata")
 
@@ -182,7 +173,6 @@ class profile:
             value: the string.
 
         Raises:
-            TypeError: an argument is not a string.
             ValueError: `value` is not valid JSON.
         """
         api = "add_metadata_json"
@@ -292,7 +282,6 @@ class Profiler(profile):
             mode: "sync" or "async"; the files are there when this returns. Default: "sync".
 
         Raises:
-            TypeError: `pretty` is not a bool.
             ValueError: `mode` is another.
             NotImplementedError: `offline_path` or `step_list` is given.
             RuntimeError: nothing is recorded.
@@ -328,7 +317,6 @@ class Profiler(profile):
             A dictionary by name, of the times in microseconds and the number of calls; None for what did not run.
 
         Raises:
-            TypeError: an argument of a wrong type.
             RuntimeError: nothing is recorded.
         """
         names = [op_name] if isinstance(op_name, str) else op_name

@@ -68,9 +68,6 @@ def tensorboard_trace_handler(
     Returns:
         A function of a `profile`.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-
     Examples:
         >>> import os, tempfile
         >>> import torchspore as ms

@@ -22,10 +22,6 @@ class schedule:
         repeat: the number of cycles; 0 goes on to the end. Default: 0.
         skip_first: steps before the first cycle, >= 0. Default: 0.
 
-    Raises:
-        TypeError: an argument is not an int.
-        ValueError: an argument is too small.
-
     Examples:
         >>> import torchspore as ms
         >>> steps = ms.profiler.schedule(wait=1, active=1)

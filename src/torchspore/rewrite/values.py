@@ -70,9 +70,6 @@ class ScopedValue:
         scope: what a name belongs to, such as "self". Default: "".
         value: the name, or the constant. Default: None.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-
     Examples:
         >>> from torchspore.rewrite import ScopedValue
         >>> ScopedValue.create_naming_value("conv", "self")
@@ -118,9 +115,6 @@ class ScopedValue:
         Args:
             name: the name.
             scope: what it belongs to. Default: "", nothing.
-
-        Raises:
-            TypeError: an argument is not a string.
 
         Examples:
             >>> from torchspore.rewrite import ScopedValue

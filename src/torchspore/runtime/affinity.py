@@ -36,7 +36,6 @@ def set_cpu_affinity(
         bind_file: not supported. Default: None.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a range is not written as `"0-3"`, a number is negative, or a module is unknown.
         RuntimeError: this machine does not give the process these processors.
         NotImplementedError: `bind_file` or the module "minddata" is given, or this system cannot bind processes.

@@ -20,9 +20,6 @@ def set_deterministic(deterministic: bool) -> None:
     Args:
         deterministic: whether results are the same.
 
-    Raises:
-        TypeError: it is not a bool.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.set_deterministic(True)

@@ -42,10 +42,6 @@ def dispatch_threads_num(threads_num: int) -> None:
     Args:
         threads_num: the number, > 0.
 
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.dispatch_threads_num(4)
@@ -61,10 +57,6 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
     Args:
         thread_num: the number of threads, > 0. Default: 2.
         kernel_group_num: the number of groups, > 0. Default: 8.
-
-    Raises:
-        TypeError: an argument is not an int.
-        ValueError: an argument is not positive.
 
     Examples:
         >>> import torchspore as ms
@@ -82,9 +74,6 @@ def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: Seque
     Args:
         enable_capture_graph: whether it does.
         op_capture_skip: names of operations that it does not replay. Default: None.
-
-    Raises:
-        TypeError: an argument of a wrong type.
 
     Examples:
         >>> import torchspore as ms

@@ -29,10 +29,6 @@ def get_device_limit(device: int) -> dict[str, int]:
     Args:
         device: the number of the device.
 
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.get_device_limit(0)
@@ -52,10 +48,6 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
         cube_num: the number of cores for matrices. Default: -1, all.
         vector_num: the number of cores for vectors. Default: -1, all.
 
-    Raises:
-        TypeError: an argument is not an int.
-        ValueError: an argument is too small.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.set_device_limit(0, 8, 8)
@@ -68,9 +60,6 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
 
 def get_stream_limit(stream: Stream) -> dict[str, int]:
     """Return how many cores of an Ascend card a stream may use; see `get_device_limit`.
-
-    Raises:
-        TypeError: `stream` is not a Stream.
 
     Examples:
         >>> import torchspore as ms
@@ -88,7 +77,6 @@ def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -
 
     Raises:
         TypeError: `stream` is not a Stream, or a number is not an int.
-        ValueError: a number is too small.
 
     Examples:
         >>> import torchspore as ms
@@ -102,9 +90,6 @@ def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -
 
 def reset_stream_limit(stream: Stream) -> None:
     """Accept that a stream may use all cores again; see `set_stream_limit`.
-
-    Raises:
-        TypeError: `stream` is not a Stream.
 
     Examples:
         >>> import torchspore as ms
@@ -125,7 +110,6 @@ class StreamLimitCtx:
 
     Raises:
         TypeError: `stream` is not a Stream, or a number is not an int.
-        ValueError: a number is too small.
 
     Examples:
         >>> import torchspore as ms

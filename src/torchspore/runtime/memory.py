@@ -244,7 +244,6 @@ def set_memory(
         huge_page_reserve_size: the reserve of large pages. Default: "0GB".
 
     Raises:
-        TypeError: an argument is not a string.
         ValueError: a size is not written as `"2.5GB"`, or the level is another.
 
     Examples:

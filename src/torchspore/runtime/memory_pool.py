@@ -49,9 +49,6 @@ class MemPool:
     Args:
         allocator: the allocator.
 
-    Raises:
-        TypeError: it is not a PluggableAllocator.
-
     MindSpore: `mindspore.runtime.MemPool`.
     """
 
@@ -68,9 +65,6 @@ def use_mem_pool(pool: MemPool) -> Iterator[None]:
 
     Args:
         pool: the pool.
-
-    Raises:
-        TypeError: it is not a MemPool.
 
     MindSpore: `mindspore.runtime.use_mem_pool`.
     """

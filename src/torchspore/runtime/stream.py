@@ -99,28 +99,17 @@ class Stream:
 
         Returns:
             The event.
-
-        Raises:
-            TypeError: it is not an Event.
         """
         event = Event() if event is None else check_event(event, "event", "record_event")
         event.record(self)
         return event
 
     def wait_event(self, event: Event) -> None:
-        """Let work that comes later wait for an event.
-
-        Raises:
-            TypeError: it is not an Event.
-        """
+        """Let work that comes later wait for an event."""
         check_event(event, "event", "wait_event").wait(self)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Let work that comes later wait for all that another stream has to do now.
-
-        Raises:
-            TypeError: it is not a Stream.
-        """
+        """Let work that comes later wait for all that another stream has to do now."""
         self.wait_event(check_stream(stream, "stream", "wait_stream").record_event())
 
     def __eq__(self, other: object) -> bool:
@@ -141,9 +130,6 @@ class Event:
     Args:
         enable_timing: whether `elapsed_time` is wanted. Default: False.
         blocking: whether `synchronize` lets the processor sleep. Default: False. A CPU has nothing to wait for.
-
-    Raises:
-        TypeError: an argument is not a bool.
 
     Examples:
         >>> import torchspore as ms
@@ -172,9 +158,6 @@ class Event:
 
         Args:
             stream: the stream. Default: None, the one in use.
-
-        Raises:
-            TypeError: it is not a Stream.
         """
         own = _torchs(stream, "record")
         self._recorded_at = time.perf_counter()
@@ -186,9 +169,6 @@ class Event:
 
         Args:
             stream: the stream. Default: None, the one in use.
-
-        Raises:
-            TypeError: it is not a Stream.
         """
         own = _torchs(stream, "wait")
         if self._own is not None:
@@ -210,7 +190,6 @@ class Event:
             end_event: the later event; both are recorded, and made with `enable_timing=True`.
 
         Raises:
-            TypeError: it is not an Event.
             RuntimeError: an event is not recorded, has no timing, or is not reached yet.
         """
         if not isinstance(end_event, Event):
@@ -232,9 +211,6 @@ class StreamCtx:
 
     Args:
         ctx_stream: the stream; None leaves the one in use.
-
-    Raises:
-        TypeError: it is neither.
 
     Examples:
         >>> import torchspore as ms
@@ -345,9 +321,6 @@ def set_cur_stream(stream: Stream | None) -> None:
 
     Args:
         stream: the stream; None leaves the one in use.
-
-    Raises:
-        TypeError: it is neither.
 
     Examples:
         >>> import torchspore as ms

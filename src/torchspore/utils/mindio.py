@@ -11,9 +11,6 @@ def mindio_preload(ckpt_file_name: str) -> bool:
     Args:
         ckpt_file_name: the path of the file.
 
-    Raises:
-        TypeError: it is not a string.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.mindio_preload("net.ckpt")
@@ -33,9 +30,6 @@ def set_mindio_server_info(data_block_pool_capacity_in_gb: int = 100) -> None:
 
     Args:
         data_block_pool_capacity_in_gb: gigabytes. Default: 100.
-
-    Raises:
-        TypeError: it is not an int.
 
     Examples:
         >>> import torchspore as ms

@@ -18,10 +18,6 @@ def execute_timeout(op_timeout: int) -> None:
     Args:
         op_timeout: the number of seconds, 0 for no end. Default of the environment: 900.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_debug.execute_timeout(900)
@@ -37,10 +33,6 @@ def debug_option(option_value: str) -> None:
     Args:
         option_value: "oom", which looks for accesses outside of memory.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_debug.debug_option("oom")
@@ -55,10 +47,6 @@ def aclinit_config(config: dict[str, Any]) -> None:
 
     Args:
         config: the settings.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms

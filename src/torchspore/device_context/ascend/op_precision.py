@@ -22,10 +22,6 @@ def precision_mode(mode: str) -> None:
         mode: "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision", "must_keep_origin_dtype", "force_fp32",
             "allow_fp32_to_bf16", "allow_mix_precision_fp16" or "allow_mix_precision_bf16".
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_precision.precision_mode("must_keep_origin_dtype")
@@ -40,10 +36,6 @@ def op_precision_mode(path: str) -> None:
 
     Args:
         path: the file.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -60,10 +52,6 @@ def matmul_allow_hf32(value: bool) -> None:
     Args:
         value: whether they may.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_precision.matmul_allow_hf32(False)
@@ -78,10 +66,6 @@ def conv_allow_hf32(value: bool) -> None:
 
     Args:
         value: whether they may.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms

@@ -16,10 +16,6 @@ def op_compile(value: bool) -> None:
     Args:
         value: whether they are.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_tuning.op_compile(True)
@@ -34,10 +30,6 @@ def aoe_tune_mode(tune_mode: str) -> None:
 
     Args:
         tune_mode: "online" or "offline".
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -54,10 +46,6 @@ def aoe_job_type(config: str) -> None:
     Args:
         config: "1" for graphs, "2" for operations.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_tuning.aoe_job_type("2")
@@ -73,10 +61,6 @@ def aclnn_cache(enable_global_cache: bool = False, cache_queue_length: int = 100
     Args:
         enable_global_cache: whether all threads share one. Default: False.
         cache_queue_length: how many calls are kept. Default: 10000.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms

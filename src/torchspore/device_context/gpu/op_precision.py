@@ -18,9 +18,6 @@ def matmul_allow_tf32(value: bool) -> None:
     Args:
         value: whether they may. Default of the environment: False.
 
-    Raises:
-        TypeError: it is not a bool.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.gpu.op_precision.matmul_allow_tf32(False)
@@ -35,9 +32,6 @@ def conv_allow_tf32(value: bool) -> None:
 
     Args:
         value: whether they may. Default of the environment: True.
-
-    Raises:
-        TypeError: it is not a bool.
 
     Examples:
         >>> import torchspore as ms

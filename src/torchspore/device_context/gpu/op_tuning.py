@@ -35,7 +35,6 @@ def conv_fprop_algo(mode: str) -> None:
             environment: "normal".
 
     Raises:
-        TypeError: it is not a string.
         NotImplementedError: another mode.
 
     Examples:
@@ -57,7 +56,6 @@ def conv_wgrad_algo(mode: str) -> None:
             environment: "normal".
 
     Raises:
-        TypeError: it is not a string.
         NotImplementedError: another mode.
 
     Examples:
@@ -79,7 +77,6 @@ def conv_dgrad_algo(mode: str) -> None:
             environment: "normal".
 
     Raises:
-        TypeError: it is not a string.
         NotImplementedError: another mode.
 
     Examples:

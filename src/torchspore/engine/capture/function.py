@@ -195,12 +195,7 @@ class CapturedFunction:
         return True
 
     def _run_live(
-        self,
-        key: Any,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        leaves: list[Any],
-        unexplored: Unexplored | None,
+        self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], unexplored: Unexplored | None
     ) -> live.Run | None:
         """Record what is missing for a call while it runs; None: it is not missing any more, or takes stand-ins."""
         openness = self._openness(args, kwargs)

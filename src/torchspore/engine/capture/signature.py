@@ -129,11 +129,7 @@ def _open_kind(value: Any, openness: Openness, is_mutable: bool) -> type | None:
 
 
 def refilled(
-    value: Any,
-    values: Iterator[Any],
-    openness: Openness,
-    made: dict[int, Tensor],
-    is_mutable: bool = False,
+    value: Any, values: Iterator[Any], openness: Openness, made: dict[int, Tensor], is_mutable: bool = False
 ) -> Any:
     """Return a copy of an argument with its leaves, as `signature` finds them, replaced in order.
 
