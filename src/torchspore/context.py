@@ -10,7 +10,7 @@ from torchspore.common import device, mode
 from torchspore.engine.capture import disk_cache
 from torchspore.engine.capture.levels import LEVELS
 from torchspore.engine.capture.settings import set_from_context
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_choice, check_kind, check_string
 from torchspore.engine.jit_config import JitConfig
 from torchspore.parallel_context import (
     ParallelMode,
@@ -165,17 +165,12 @@ def _check(name: str, value: Any) -> None:
     option = _OPTIONS.get(name)
     if option is None:
         raise ValueError(f"For 'set_context', there is no option '{name}'. Options: {_names()}.")
-    if not isinstance(value, option.kind):
-        raise TypeError(
-            f"For 'set_context', '{name}' must be of type {option.kind.__name__}, but got {describe(value)}."
-        )
+    check_kind(value, option.kind, name, "set_context")
     if isinstance(option.accepts, re.Pattern):
         if not option.accepts.fullmatch(str(value)):
             raise ValueError(f"For 'set_context', '{name}' must be a size such as '2.5GB', but got {value!r}.")
-    elif option.accepts is not None and value not in option.accepts:
-        accepted = option.accepts
-        words = f"in [{accepted[0]}, {accepted[-1]}]" if isinstance(accepted, range) else f"one of {accepted}"
-        raise ValueError(f"For 'set_context', '{name}' must be {words}, but got {value!r}.")
+    elif option.accepts is not None:
+        check_choice(value, option.accepts, name, "set_context")
 
 
 def _check_jit_config(options: dict[str, Any]) -> None:
@@ -202,9 +197,7 @@ def get_context(attr_key: str) -> Any:
 
     MindSpore: `mindspore.get_context`.
     """
-    if not isinstance(attr_key, str):
-        raise TypeError(f"For 'get_context', 'attr_key' must be a string, but got {describe(attr_key)}.")
-    if attr_key == "device_target":
+    if check_string(attr_key, "attr_key", "get_context") == "device_target":
         return device.target()
     if attr_key == "device_id":
         return device.index()

@@ -17,7 +17,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import integer_gradients
-from torchspore.engine.checks import check_bool, check_callable
+from torchspore.engine.checks import check_bool, check_callable, check_string
 from torchspore.engine.errors import describe
 from torchspore.engine.nested import filled, tensors
 
@@ -125,10 +125,8 @@ class HookBackward:
 
     def __init__(self, hook_fn: Callable[[tuple[Tensor, ...]], Any], cell_id: str = "") -> None:
         check_callable(hook_fn, "hook_fn", "HookBackward")
-        if not isinstance(cell_id, str):
-            raise TypeError(f"For 'HookBackward', 'cell_id' must be a string, but got {describe(cell_id)}.")
         self.hook_fn = hook_fn
-        self.cell_id = cell_id
+        self.cell_id = check_string(cell_id, "cell_id", "HookBackward")
 
     def __call__(self, *inputs: Tensor) -> Any:
         """Return the inputs: one as it is, several as a tuple."""

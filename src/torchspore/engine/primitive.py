@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.checks import check_bool, check_callable, check_kind
+from torchspore.engine.checks import check_bool, check_callable, check_kind, check_string
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import op, register_source
@@ -45,8 +45,8 @@ class Primitive:
         name_constructor(cls)
 
     def __init__(self, name: str | None = None) -> None:
-        if name is not None and not isinstance(name, str):
-            raise TypeError(f"For '{type(self).__name__}', 'name' must be a string, but got {describe(name)}.")
+        if name is not None:
+            check_string(name, "name", type(self).__name__)
         self.name = name or type(self).__name__
 
     def __call__(self, *inputs: Any) -> Any:

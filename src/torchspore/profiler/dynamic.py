@@ -8,8 +8,7 @@ import time
 from typing import Any
 
 from torchspore import log
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_int, check_string
 from torchspore.engine.reading import read_json
 from torchspore.engine.writing import replacing
 from torchspore.profiler.options import AicoreMetrics, ExportType, HostSystem, ProfilerActivity, ProfilerLevel
@@ -71,8 +70,7 @@ class DynamicProfilerMonitor(Callback):
         if kwargs:
             raise TypeError(f"For '{api}', there are no arguments {[*kwargs]}.")
         for name, value in {"cfg_path": cfg_path, "output_path": output_path}.items():
-            if not isinstance(value, str):
-                raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+            check_string(value, name, api)
         self._output_path = output_path
         self._interval = check_int(poll_interval, "poll_interval", api)
         self._path = os.path.join(str(cfg_path), _FILE)

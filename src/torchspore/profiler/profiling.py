@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from torchspore.engine.checks import check_bool, check_callable, check_int
+from torchspore.engine.checks import check_bool, check_callable, check_int, check_string
 from torchspore.engine.errors import describe
 from torchspore.profiler.marks import set_marks
 from torchspore.profiler.options import ProfilerActivity, _ExperimentalConfig, refuse_if_asked, torch_activities
@@ -70,10 +70,8 @@ class profile:
         experimental_config: _ExperimentalConfig | None = None,
     ) -> None:
         api = type(self).__name__
-        refuse_if_asked(
-            {"data_process": data_process, "parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie},
-            api,
-        )
+        flags = {"data_process": data_process, "parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie}
+        refuse_if_asked(flags, api)
         check_bool(sync_enable, "sync_enable", api)
         for name, value in {"schedule": schedule, "on_trace_ready": on_trace_ready}.items():
             check_callable(value, name, api, optional=True)
@@ -163,7 +161,7 @@ class profile:
             key: its name.
             value: the string.
         """
-        self.metadata[self._checked(key, "key", "add_metadata")] = self._checked(value, "value", "add_metadata")
+        self.metadata[check_string(key, "key", "add_metadata")] = check_string(value, "value", "add_metadata")
 
     def add_metadata_json(self, key: str, value: str) -> None:
         """Keep what a string in JSON says with the results.
@@ -177,7 +175,7 @@ class profile:
         """
         api = "add_metadata_json"
         try:
-            self.metadata[self._checked(key, "key", api)] = json.loads(self._checked(value, "value", api))
+            self.metadata[check_string(key, "key", api)] = json.loads(check_string(value, "value", api))
         except json.JSONDecodeError as error:
             raise ValueError(f"For '{api}', 'value' must be JSON, but got {value!r}: {error}.") from None
 
@@ -224,12 +222,6 @@ class profile:
         if self._ready is not None:
             self._ready(self)
 
-    @staticmethod
-    def _checked(value: Any, name: str, api: str) -> str:
-        if not isinstance(value, str):
-            raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
-        return value
-
 
 _CONFIG = [*signature(_ExperimentalConfig.__init__).parameters][1:]
 _PROFILE = [*signature(profile.__init__).parameters][1:]
@@ -260,7 +252,7 @@ class Profiler(profile):
     """
 
     def __init__(self, **kwargs: Any) -> None:
-        self._output_path = self._checked(kwargs.pop("output_path", "./data"), "output_path", "Profiler")
+        self._output_path = check_string(kwargs.pop("output_path", "./data"), "output_path", "Profiler")
         config = {name: kwargs.pop(name) for name in _CONFIG if name in kwargs}
         unknown = [name for name in kwargs if name not in _PROFILE]
         if unknown:

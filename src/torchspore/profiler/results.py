@@ -12,8 +12,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, Protocol
 
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_bool, check_string
 from torchspore.engine.writing import replacing
 
 __all__ = ["operators", "tensorboard_trace_handler"]
@@ -82,8 +81,8 @@ def tensorboard_trace_handler(
     """
     api = "tensorboard_trace_handler"
     for name, value in {"dir_name": dir_name, "worker_name": worker_name}.items():
-        if value is not None and not isinstance(value, str):
-            raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+        if value is not None:
+            check_string(value, name, api)
     check_bool(analyse_flag, "analyse_flag", api)
     check_bool(async_mode, "async_mode", api)
     worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"

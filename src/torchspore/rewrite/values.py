@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
+from torchspore.engine.checks import check_string
 from torchspore.engine.errors import describe
 
 __all__ = ["NodeType", "ScopedValue", "ValueType"]
@@ -82,7 +83,7 @@ class ScopedValue:
         if not isinstance(arg_type, ValueType):
             raise TypeError(f"For '{_API}', 'arg_type' must be a ValueType, but got {describe(arg_type)}.")
         self.type = arg_type
-        self.scope = _checked_string(scope, "scope")
+        self.scope = check_string(scope, "scope", _API)
         self.value = value
 
     @classmethod
@@ -123,7 +124,7 @@ class ScopedValue:
 
         MindSpore: `mindspore.rewrite.ScopedValue.create_naming_value`.
         """
-        return cls(ValueType.NamingValue, scope, _checked_string(name, "name"))
+        return cls(ValueType.NamingValue, scope, check_string(name, "name", _API))
 
     @staticmethod
     def create_name_values(names: Sequence[str], scopes: Sequence[str] | None = None) -> list[ScopedValue]:
@@ -149,7 +150,7 @@ class ScopedValue:
             if not isinstance(given, (list, tuple)):
                 raise TypeError(f"For '{_API}', '{argument}' must be a list or tuple, but got {describe(given)}.")
             for item in given:
-                _checked_string(item, argument)
+                check_string(item, argument, _API)
         if len(names) != len(scopes):
             raise ValueError(f"For '{_API}', there are {len(names)} 'names' and {len(scopes)} 'scopes'. Give as many.")
         return [ScopedValue.create_naming_value(name, scope) for name, scope in zip(names, scopes)]
@@ -172,9 +173,3 @@ class ScopedValue:
 
     def __hash__(self) -> int:
         return hash((self.type, self.scope))
-
-
-def _checked_string(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"For '{_API}', '{name}' must be a string, but got {describe(value)}.")
-    return value

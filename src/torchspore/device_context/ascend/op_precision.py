@@ -1,4 +1,4 @@
-"""How exact operations are on Ascend cards: checked, and without effect.
+"""The precision of operations on Ascend cards: checked, and without effect.
 
 MindSpore: `mindspore.device_context.ascend.op_precision`.
 """
@@ -16,7 +16,7 @@ _MODES = (
 
 
 def precision_mode(mode: str) -> None:
-    """Accept which types operations on an Ascend card compute in.
+    """Accept the data types in which operations on an Ascend card compute.
 
     Args:
         mode: "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision", "must_keep_origin_dtype", "force_fp32",
@@ -32,7 +32,7 @@ def precision_mode(mode: str) -> None:
 
 
 def op_precision_mode(path: str) -> None:
-    """Accept a file of which types single operations on an Ascend card compute in.
+    """Accept a file with the data types of single operations on an Ascend card.
 
     Args:
         path: the file.

@@ -13,7 +13,7 @@ __all__ = ["conv_allow_tf32", "matmul_allow_tf32"]
 
 
 def matmul_allow_tf32(value: bool) -> None:
-    """Allow matrix products of float32 to round their inputs to TF32, which has 10 bits of mantissa.
+    """Allow float32 matrix products to round their inputs to TF32, which has 10 bits of mantissa.
 
     Args:
         value: whether they may. Default of the environment: False.
@@ -28,7 +28,7 @@ def matmul_allow_tf32(value: bool) -> None:
 
 
 def conv_allow_tf32(value: bool) -> None:
-    """Allow convolutions of float32 to round their inputs to TF32, which has 10 bits of mantissa.
+    """Allow float32 convolutions to round their inputs to TF32, which has 10 bits of mantissa.
 
     Args:
         value: whether they may. Default of the environment: True.
