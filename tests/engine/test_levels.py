@@ -153,7 +153,7 @@ def run_program(*args):
 @pytest.mark.slow
 def test_tiers_change_over_between_steps_and_a_damaged_entry_is_made_again(compiled):
     assert compiled["changed"]
-    assert disk_cache.is_whole(compiled["entry"])
+    assert disk_cache.is_complete(compiled["entry"])
     assert_equal_to_eager(compiled["results"], compiled["steps"])
 
 
@@ -255,7 +255,7 @@ def test_few_processes_compile_beside_a_program(cache, monkeypatch):
         def poll(self):
             return None
 
-    monkeypatch.setattr(compilation, "_running", [Process()] * compilation._MOST)
+    monkeypatch.setattr(compilation, "_running", [Process()] * compilation._MAX_PROCESSES)
     run = executable(traced(step, values()), "O1", values(), tiered=True)
     run(*values())
     assert run._compilation._process is None
@@ -388,7 +388,7 @@ def test_one_library_for_many_sizes_and_the_line_of_what_fails_in_it(cache, tmp_
     line = PICK.splitlines().index("    return ops.gather(x, i, 0).sum(0)") + 1
     expected = f"For the line `return ops.gather(x, i, 0).sum(0)` ({script}:{line}), index out of range in self.\n"
     assert done.stdout == expected
-    (entry,) = [folder for folder in cache.iterdir() if disk_cache.is_whole(folder)]
+    (entry,) = [folder for folder in cache.iterdir() if disk_cache.is_complete(folder)]
     assert "L['t" in (entry / library.CONDITION).read_text()
 
 
@@ -474,7 +474,7 @@ def test_an_entry_that_is_found_is_in_use(cache, tmp_path):
 def test_a_size_of_the_store_that_is_none_is_refused(size, monkeypatch):
     monkeypatch.setenv("TORCHSPORE_CACHE_SIZE", size)
     with pytest.raises(ValueError, match=f"must be a number of gigabytes, such as 0.5, but is '{size}'"):
-        disk_cache.largest()
+        disk_cache.max_bytes()
 
 
 def test_a_store_that_is_off_is_neither_read_nor_written(cache, tmp_path):

@@ -35,17 +35,17 @@ class Holder(Protocol):
         """Fill the tensor by its initializer."""
 
 
-class Unread(Exception):
+class NotRecordable(Exception):
     """A graph is being recorded, and the program asks for a value that only a real run has.
 
     Args:
         reason: what it does.
-        place: the user's file and line, where it is not that of the exception. Default: "".
+        line: the user's file and line, where it is not that of the exception. Default: "".
     """
 
-    def __init__(self, reason: str, place: str = "") -> None:
+    def __init__(self, reason: str, line: str = "") -> None:
         super().__init__(reason)
-        self.place = place
+        self.line = line
 
 
 class Tracing:
@@ -60,36 +60,36 @@ class Tracing:
     """
 
     def __init__(self, answer: Callable[[torch.Tensor, type], Any]) -> None:
-        self.stand_ins: dict[Holder, tuple[torch.Tensor, int, torch.Tensor]] = {}
+        self.fakes: dict[Holder, tuple[torch.Tensor, int, torch.Tensor]] = {}
         self.read: dict[Any, tuple[torch.Tensor, int]] = {}
         self._answer = answer
 
-    def replace(self, tensor: Holder, stand_in: torch.Tensor) -> None:
+    def replace(self, tensor: Holder, fake: torch.Tensor) -> None:
         """Put a stand-in in the place of a tensor's value."""
-        self.stand_ins[tensor] = stand_in, stand_in._version, tensor._t
-        tensor._t = stand_in
+        self.fakes[tensor] = fake, fake._version, tensor._t
+        tensor._t = fake
         if hasattr(tensor, "_storage"):
-            tensor._storage = stand_in
+            tensor._storage = fake
 
     def restore(self) -> None:
         """Give all tensors their values back."""
-        for tensor, (_, _, real) in self.stand_ins.items():
+        for tensor, (_, _, real) in self.fakes.items():
             tensor._t = real
             if hasattr(tensor, "_storage"):
                 tensor._storage = real
 
     def replaced(self) -> bool:
         """Return whether the function gave a tensor another memory than its stand-in."""
-        return any(getattr(t, "_storage", t._t) is not stand_in for t, (stand_in, _, _) in self.stand_ins.items())
+        return any(getattr(t, "_storage", t._t) is not fake for t, (fake, _, _) in self.fakes.items())
 
     def real(self, tensor: Any) -> torch.Tensor:
         """Return the value of `tensor`."""
-        stand_in, version, real = self.stand_ins.get(tensor, (None, 0, None))
+        fake, version, real = self.fakes.get(tensor, (None, 0, None))
         if real is None:
             if self.is_recorded(tensor._t):
                 self.refuse("the value of a tensor was asked for")
             return tensor._t
-        if tensor._t is not stand_in or stand_in._version != version:
+        if tensor._t is not fake or fake._version != version:
             self.refuse("the new value of a parameter was asked for")
             return tensor._t
         self.read[tensor] = real, real._version
@@ -103,9 +103,9 @@ class Tracing:
         """Give the recording up.
 
         Raises:
-            Unread: the function cannot go on, as its values are stand-ins.
+            NotRecordable: the function cannot go on, as its values are stand-ins.
         """
-        raise Unread(reason)
+        raise NotRecordable(reason)
 
     def number(self, tensor: Holder, kind: type) -> Any:
         """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex."""
@@ -131,7 +131,7 @@ def concrete(tensor: Holder) -> torch.Tensor:
     """Return the torch tensor from which `tensor`'s value can be read by Python.
 
     Raises:
-        Unread: a graph is being recorded that computes the value.
+        NotRecordable: a graph is being recorded that computes the value.
     """
     return tensor._t if scope.tracing is None else scope.tracing.real(tensor)
 
@@ -140,7 +140,7 @@ def number(tensor: Holder, kind: type) -> Any:
     """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex.
 
     Raises:
-        Unread: a graph is being recorded that computes a number which it cannot branch on.
+        NotRecordable: a graph is being recorded that computes a number which it cannot branch on.
     """
     return kind(tensor._t.item()) if scope.tracing is None else scope.tracing.number(tensor, kind)
 

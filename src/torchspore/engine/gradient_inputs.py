@@ -11,7 +11,7 @@ from torchspore.common import mode
 from torchspore.common.parameter import Parameter
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.reachable_state import HiddenChange, reach
+from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import Mutable
 from torchspore.engine.nested import map_tensors, tensors
@@ -97,14 +97,14 @@ def trainable(fn: Callable[..., Any]) -> list[Parameter]:
     if hasattr(fn, "trainable_params"):
         return fn.trainable_params()
     try:
-        reached = reach(fn)
-    except HiddenChange as reason:
+        reachable = find_reachable(fn)
+    except UntrackedState as reason:
         raise ValueError(
             "For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights). "
             f"They cannot be found: {reason}."
         ) from None
-    found = [parameter for cell in reversed(reached.cells) for parameter in cell.trainable_params()]
-    found += [tensor for tensor in reached.tensors if isinstance(tensor, Parameter) and tensor.requires_grad]
+    found = [parameter for cell in reversed(reachable.cells) for parameter in cell.trainable_params()]
+    found += [tensor for tensor in reachable.tensors if isinstance(tensor, Parameter) and tensor.requires_grad]
     return list(dict.fromkeys(found))
 
 

@@ -44,7 +44,7 @@ __all__ = [
 _Compute: TypeAlias = Callable[..., list[torch.Tensor]]
 _REAL = torch.float64
 _REFUSALS = (RuntimeError, TypeError, IndexError, ValueError)  # how torch says that it takes no real numbers there
-_MOST_OPERANDS = 6  # of which all combinations are tried
+_MAX_OPERANDS = 6  # of which all combinations are tried
 _T = torch.Tensor
 _CASTS = {
     _T.to, _T.bool, _T.byte, _T.char, _T.short, _T.int, _T.long, _T.type, _T.type_as, _T.half, _T.bfloat16, _T.float,
@@ -456,8 +456,8 @@ def _tensors(args: Any, kwargs: Any) -> Iterator[torch.Tensor]:
 
 def _subsets(operands: list[int]) -> Iterator[Sequence[int]]:
     """Yield the combinations of operands, large ones first; single ones alone if there are many."""
-    largest = len(operands) if len(operands) <= _MOST_OPERANDS else 1
-    return itertools.chain.from_iterable(itertools.combinations(operands, n) for n in range(largest, 0, -1))
+    max_bytes = len(operands) if len(operands) <= _MAX_OPERANDS else 1
+    return itertools.chain.from_iterable(itertools.combinations(operands, n) for n in range(max_bytes, 0, -1))
 
 
 def _shapes(outputs: list[Any]) -> list[Any]:
