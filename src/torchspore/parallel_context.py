@@ -214,10 +214,6 @@ def _check_indices(value: Any, name: str) -> None:
 # Compound settings: the simple settings that each one sets, and what reading one returns.
 
 
-def _full_batch(value: Any) -> dict[str, Any]:
-    return {"dataset_strategy": "full_batch" if check_bool(value, "full_batch", _SET) else "data_parallel"}
-
-
 def _dataset_strategy(value: Any) -> dict[str, Any]:
     if not isinstance(value, tuple):
         return {"dataset_strategy": _checked("dataset_strategy", value)}
@@ -303,7 +299,9 @@ def _group_ckpt_save_file(value: Any) -> dict[str, Any]:
 
 _COMPOUND: dict[str, Callable[[Any], dict[str, Any]]] = {
     "search_mode": lambda value: {"auto_parallel_search_mode": _checked("auto_parallel_search_mode", value)},
-    "full_batch": _full_batch,
+    "full_batch": lambda value: {
+        "dataset_strategy": "full_batch" if check_bool(value, "full_batch", _SET) else "data_parallel"
+    },
     "dataset_strategy": _dataset_strategy,
     "optimizer_weight_shard_size": _shard_size,
     "strategy_ckpt_config": _strategy_files,

@@ -175,7 +175,7 @@ def test_a_process_that_ends_leaves_no_compiler_behind(cache):
 def test_a_compilation_can_be_waited_for(warm):
     inputs = values()
     request = library.request(traced(step, inputs), {"fallback_random": True}, inputs)
-    assert compilation.Compilation(request, beside=False).wait() == warm / request.key()
+    assert compilation.Compilation(request, in_background=False).wait() == warm / request.key()
 
 
 def test_what_the_compiled_code_is_not_made_for_runs_as_straight_code(warm):

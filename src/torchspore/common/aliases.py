@@ -177,7 +177,7 @@ def renew(tensor: Any, others: list[Any]) -> torch.Tensor:
         copy = base.clone()
     views = [_view(other._t, base, copy) for other in others]
     for other, view in zip(others, views):
-        other._t = view.detach() if _is_cut(other._t, base) else view
+        other._t = view.detach() if base.requires_grad and not other._t.requires_grad else view
     return next(view for other, view in zip(others, views) if other is tensor)
 
 
@@ -223,7 +223,3 @@ def _view(value: Any, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
         return view
     offset = value.storage_offset() - base.storage_offset() + copy.storage_offset()
     return copy.as_strided(value.shape, value.stride(), offset)
-
-
-def _is_cut(value: torch.Tensor, base: torch.Tensor) -> bool:
-    return base.requires_grad and not value.requires_grad

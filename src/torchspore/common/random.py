@@ -49,7 +49,8 @@ def set_seed(seed: int) -> None:
         raise TypeError(f"For 'set_seed', 'seed' must be an int, but got {seed!r} of type {type(seed).__name__}.")
     if not 0 <= seed < 2**32:
         raise ValueError(f"For 'set_seed', 'seed' must be in [0, 2**32), but got {seed}.")
-    _check_not_recorded()
+    if scope.tracing is not None:
+        scope.tracing.refuse("the seed is set in the function")
     np.random.seed(seed)
     random.seed(seed)
     torch.manual_seed(seed)
@@ -61,11 +62,6 @@ def set_seed(seed: int) -> None:
 def times_set() -> int:
     """Return how often `set_seed` was called."""
     return _times_set
-
-
-def _check_not_recorded() -> None:
-    if scope.tracing is not None:
-        scope.tracing.refuse("the seed is set in the function")
 
 
 def get_seed() -> int | None:

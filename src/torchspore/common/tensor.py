@@ -172,17 +172,13 @@ class Tensor(Operations):
         """Return the number of dimensions."""
         return self._t.dim()
 
-    def ndimension(self) -> int:
-        """Return the number of dimensions."""
-        return self._t.dim()
+    ndimension = dim
 
     def numel(self) -> int:
         """Return the number of elements."""
         return self._t.numel()
 
-    def nelement(self) -> int:
-        """Return the number of elements."""
-        return self._t.numel()
+    nelement = numel
 
     def stride(self, dim: int | None = None) -> list[int] | int:
         """Return the elements to step in dimension `dim`, or in each."""

@@ -357,7 +357,7 @@ class _Follower(TorchFunctionMode):
         if of_reals is None:
             return result
         for place, (output, real) in enumerate(zip(outputs, of_reals)):
-            if not isinstance(real, torch.Tensor) or not _is_differentiable(real) or _among(output, args):
+            if not isinstance(real, torch.Tensor) or not _is_differentiable(real) or any(output is a for a in args):
                 continue
             if is_integer(output.dtype):
                 self.carry(output, real)
@@ -462,10 +462,6 @@ def _subsets(operands: list[int]) -> Iterator[Sequence[int]]:
 
 def _shapes(outputs: list[Any]) -> list[Any]:
     return [output.shape for output in outputs if isinstance(output, torch.Tensor)]
-
-
-def _among(output: Any, args: Any) -> bool:
-    return any(output is argument for argument in args)
 
 
 def _records() -> bool:

@@ -45,19 +45,8 @@ class NodeType(Enum):
     MindSpore: `mindspore.rewrite.NodeType`.
     """
 
-    Unknown = 0
-    CallCell = 1
-    CallPrimitive = 2
-    CallModule = 3
-    CallFunction = 4
-    CallMethod = 5
-    Python = 6
-    Input = 7
-    Output = 8
-    Tree = 9
-    CellContainer = 10
-    MathOps = 11
-    ControlFlow = 12
+    Unknown, CallCell, CallPrimitive, CallModule, CallFunction, CallMethod, Python = range(7)
+    Input, Output, Tree, CellContainer, MathOps, ControlFlow = range(7, 13)
 
 
 _CONTAINERS: dict[Any, ValueType] = {tuple: ValueType.TupleValue, list: ValueType.ListValue, dict: ValueType.DictValue}

@@ -163,7 +163,7 @@ class _Walk:
             reachable.containers += [base for base in thing.__mro__ if not is_foreign(base)]
         elif not isinstance(thing, _PASS_THROUGH):
             is_users = not _is_a_librarys(thing) and (is_users or _library(type(thing)) != "torchspore")
-        if is_users and _has_state(thing):
+        if is_users and hasattr(thing, "__dict__") and not isinstance(thing, type):
             reachable.containers.append(vars(thing))
         if isinstance(thing, types.FunctionType):
             if not is_foreign(thing):
@@ -258,11 +258,6 @@ def _is_users(value: Any) -> bool:
     if isinstance(value, (types.ModuleType, *_CONTAINERS)):
         return True
     return not is_foreign(type(value))
-
-
-def _has_state(thing: Any) -> bool:
-    """Return whether the attributes of an object are compared."""
-    return hasattr(thing, "__dict__") and not isinstance(thing, type)
 
 
 def _may_lead_on(thing: Any) -> bool:

@@ -137,7 +137,8 @@ def is_repeatable(function: Any, by_python: bool) -> bool:
     if owner is None or isinstance(owner, types.ModuleType):
         module = function.__module__ or getattr(owner, "__name__", "")
     else:
-        kind = _definer(owner if isinstance(owner, type) else type(owner), function.__name__)
+        kind = owner if isinstance(owner, type) else type(owner)
+        kind = next((base for base in kind.__mro__ if function.__name__ in vars(base)), kind)  # it defines the method
         if kind in (io.StringIO, io.BytesIO) and owner not in (sys.stdout, sys.stderr, sys.stdin):
             return True
         module = kind.__module__
@@ -149,8 +150,3 @@ def is_repeatable(function: Any, by_python: bool) -> bool:
     if name in _IMPURE_EXCEPTIONS or (name in _LOOKUPS_BY_NAME and not by_python):
         return False
     return module.partition(".")[0] in _PURE_C_MODULES or name in _PURE_EXCEPTIONS or name in _LOOKUPS_BY_NAME
-
-
-def _definer(kind: type, name: str) -> type:
-    """Return the class that defines a method."""
-    return next((base for base in kind.__mro__ if name in vars(base)), kind)

@@ -97,7 +97,9 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
         if isinstance(value, Parameter):
             return (shape, tensor.dtype, tensor.device, layout, Same(value))
         attributes = value.__dict__
-        own = tuple([(name, _mark(attribute)) for name, attribute in attributes.items()]) if attributes else None
+        own = None
+        if attributes:
+            own = tuple([(k, constant(v) if isinstance(v, CONSTANTS) else Same(v)) for k, v in attributes.items()])
         return (shape, tensor.dtype, tensor.device, layout, own)
     kind = _open_kind(value, openness, is_mutable)
     if kind is not None:
@@ -115,10 +117,6 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
         contents = (value.full_shape, *value.parts)
         return (value.__class__, *[_signature(element, leaves, openness, False) for element in contents])
     return Same(value)
-
-
-def _mark(attribute: Any) -> Any:
-    return constant(attribute) if isinstance(attribute, CONSTANTS) else Same(attribute)
 
 
 def _open_kind(value: Any, openness: Openness, is_mutable: bool) -> type | None:
@@ -169,11 +167,8 @@ def all_sizes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[int, 
     """Return the dimensions of each leaf that may vary: all but those of size 0 or 1, which are empty or broadcast."""
     leaves: list[Any] = []
     signature((args, kwargs), leaves)
-    return [() if isinstance(leaf, Number) else _varying_sizes(leaf._t.shape) for leaf in leaves]
-
-
-def _varying_sizes(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple([d for d, size in enumerate(shape) if size > 1])
+    shapes = [() if isinstance(leaf, Number) else leaf._t.shape for leaf in leaves]
+    return [tuple([d for d, size in enumerate(shape) if size > 1]) for shape in shapes]
 
 
 def difference(new: Any, old: Any) -> str:

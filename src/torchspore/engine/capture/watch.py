@@ -46,10 +46,7 @@ class RecordingRefused(BaseException):
 
 def can_watch() -> bool:
     """Return whether the thread's profile function can be restored; one in C, such as torch's profiler, cannot."""
-    return _can_be_put_back(sys.getprofile())
-
-
-def _can_be_put_back(profiler: Any) -> bool:
+    profiler: Any = sys.getprofile()
     return profiler is None or callable(profiler) or hasattr(profiler, "enable")
 
 
