@@ -332,17 +332,17 @@ class Twice:
 
     def __init__(self, straight):
         self.compiled = []
-        self._straight = straight
+        self._python = straight
 
     def __call__(self, module, options, inputs):
         self.compiled.append(tuple(inputs[0].shape))
-        return lambda values: [2 * value for value in self._straight(*values)]
+        return lambda values: [2 * value for value in self._python(*values)]
 
 
 def test_where_compiled_code_is_of_one_size_some_sizes_are_compiled(monkeypatch):
     module = open_graph()
     twice = Twice(module)
-    monkeypatch.setattr(levels, "_compiled_here", twice)
+    monkeypatch.setattr(levels, "_compiled_in_process", twice)
     monkeypatch.setattr(levels.library, "is_possible", lambda *args: False)
     run = executable(module, "O1", [torch.ones(4, 3)])
     for _ in range(2):
@@ -357,9 +357,9 @@ import torchspore as ms
 from torchspore import Tensor, ops
 from torchspore.engine.capture import levels
 
-straight_runs = []
-straight_function = levels.straight_function
-levels.straight_function = lambda graph: lambda *values: straight_runs.append(1) or straight_function(graph)(*values)
+python_runs = []
+python_function = levels.python_function
+levels.python_function = lambda graph: lambda *values: python_runs.append(1) or python_function(graph)(*values)
 
 def pick(x, i):
     x = x * x.shape[0]
@@ -369,7 +369,7 @@ captured = ms.jit(pick, dynamic=1, jit_level="O1", fullgraph=True)
 for size in (6, 3, 17):
     x, i = ops.rand(size, 4), Tensor([0, size - 1], ms.int32)
     assert abs(captured(x, i) - pick(x, i)).max() < 1e-5
-assert captured.captures == 1 and not straight_runs
+assert captured.captures == 1 and not python_runs
 sys.stderr = None
 os.close(2)
 try:
@@ -397,7 +397,7 @@ def test_a_failure_of_compiled_code_alone_names_the_function(monkeypatch):
         raise RuntimeError("out of luck")
 
     monkeypatch.setattr(levels.library, "is_possible", lambda *args: False)
-    monkeypatch.setattr(levels, "_compiled_here", lambda *args: refuse)
+    monkeypatch.setattr(levels, "_compiled_in_process", lambda *args: refuse)
     captured = ms.jit(lambda x: x * 2, jit_level="O1")
     (graph,) = [captured._capture((), (ms.Tensor([1.0]),), {}, [ms.Tensor([1.0])])]
     line = inspect.currentframe().f_lineno - 2

@@ -38,7 +38,7 @@ _GAINS = dict.fromkeys(_LINEAR, 1.0) | {"tanh": 5 / 3, "relu": math.sqrt(2)}
 
 
 class Initializer:
-    """The base of all initializers: a subclass writes `_initialize(arr)`, which fills a NumPy array in place.
+    """The base of all initializers: a subclass defines `_initialize(arr)`, which fills a NumPy array in place.
 
     The array has the data type of the tensor, or float32 where NumPy has no such type (bfloat16, float8).
 
@@ -83,7 +83,7 @@ class Initializer:
 
 
 class _BuiltIn(Initializer):
-    """An initializer in torch: a subclass writes `_draw`, or `_fill` where rounding through floats would do harm."""
+    """An initializer in torch: a subclass defines `_draw`, or `_fill` if rounding through floats would be wrong."""
 
     def fill(self, tensor: torch.Tensor) -> None:
         if type(self)._initialize is _BuiltIn._initialize:
@@ -134,7 +134,7 @@ class _BuiltIn(Initializer):
             )
 
     def _fans(self, values: torch.Tensor) -> tuple[int, int]:
-        """Return the inputs of one output, and the outputs that one input reaches, of a weight."""
+        """Return fan-in and fan-out of a weight."""
         self._require_dims(values, range(2, sys.maxsize), "2 or more")
         return _calculate_fan_in_and_fan_out(values.shape)
 

@@ -27,8 +27,8 @@ _op_generators: dict[tuple[str, int, torch.device], torch.Generator] = {}
 def set_seed(seed: int) -> None:
     """Set the global seed: every random number of the program depends on it from now on.
 
-    Seeds the default generators of all devices, NumPy's global generator and Python's `random`, and starts the streams
-    of operations with a seed of their own anew.
+    Seeds the default generators of all devices, NumPy's global generator and Python's `random`, and restarts the
+    streams of operations with a seed of their own.
 
     Args:
         seed: the seed, in [0, 2**32).
@@ -60,7 +60,7 @@ def set_seed(seed: int) -> None:
 
 
 def times_set() -> int:
-    """Return how often `set_seed` was called."""
+    """Return the number of calls of `set_seed`."""
     return _times_set
 
 
@@ -106,7 +106,7 @@ def op_generator(name: str, seed: int | None) -> torch.Generator | None:
 
 
 def all_states() -> dict[str, Tensor | str]:
-    """Return the state of every source of random numbers that the program has used, as what a file can hold.
+    """Return the state of every source of random numbers that the program has used, in a form that can be saved.
 
     These are the global seed, the default generators of the CPU and of the GPUs, the streams of operations with a seed
     of their own, NumPy's global generator and Python's `random`.
@@ -127,7 +127,7 @@ def all_states() -> dict[str, Tensor | str]:
 
 
 def restore_all_states(states: Mapping[str, Tensor | str]) -> None:
-    """Continue from what `all_states` returned, perhaps in another process.
+    """Restore the result of `all_states`, perhaps in another process.
 
     Raises:
         ValueError: there is a state of a GPU that this machine lacks, or something else in place of a state.
@@ -136,7 +136,7 @@ def restore_all_states(states: Mapping[str, Tensor | str]) -> None:
 
 
 def checked_states(states: Mapping[str, Tensor | str]) -> Callable[[], None]:
-    """Return what continues from what `all_states` returned, which is checked now.
+    """Check the result of `all_states`, and return a function that restores it.
 
     Raises:
         ValueError: there is a state of a GPU that this machine lacks, or something else in place of a state.
@@ -146,7 +146,7 @@ def checked_states(states: Mapping[str, Tensor | str]) -> Callable[[], None]:
         seed, python_state, numpy_state = (json.loads(str(states[name])) for name in ("seed", "python", "numpy"))
         python_state = (python_state[0], tuple(python_state[1]), python_state[2])
         generators = {_generator(name): state._t.cpu() for name, state in states.items() if isinstance(state, Tensor)}
-        for generator, state in generators.items():  # all is tried before anything changes
+        for generator, state in generators.items():  # try everything before changing anything
             generator.clone_state().set_state(state)
         random.Random().setstate(python_state)
         np.random.RandomState().set_state(numpy_state)
@@ -170,7 +170,7 @@ def checked_states(states: Mapping[str, Tensor | str]) -> Callable[[], None]:
 
 
 def _generator(name: str) -> torch.Generator:
-    """Return the generator that `all_states` calls by this name."""
+    """Return the generator with this name in `all_states`."""
     if name.startswith(_STREAM):
         operation, seed, device = json.loads(name.removeprefix(_STREAM))
         return _stream(operation, seed, torch.device(device))
@@ -183,7 +183,7 @@ def _generator(name: str) -> torch.Generator:
 
 
 def _stream(name: str, seed: int, device: torch.device) -> torch.Generator:
-    """Return the generator of an operation's stream, a new one at its start when there is none."""
+    """Return the generator of an operation's stream, created if it does not exist yet."""
     key = (name, seed, device)
     generator = _op_generators.get(key)
     if generator is None:
@@ -194,12 +194,12 @@ def _stream(name: str, seed: int, device: torch.device) -> torch.Generator:
 
 
 def _start_streams() -> None:
-    """Put all streams to their start; captured graphs hold the generators."""
+    """Restart all streams, in place, as captured graphs hold the generators."""
     for (name, seed, _), generator in _op_generators.items():
         generator.manual_seed(_start_of_stream(name, seed))
 
 
 def _start_of_stream(name: str, seed: int) -> int:
-    # not `hash`, which differs from process to process
+    # not `hash`, which differs between processes
     digest = hashlib.blake2b(repr((_global_seed, name, seed)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little")

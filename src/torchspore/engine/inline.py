@@ -1,6 +1,6 @@
 """`lazy_inline` and `no_inline`: decorators that tell MindSpore's compiler to keep a subgraph apart.
 
-Captured graphs are flat, and compiled as a whole, so here they only check what they are given.
+Captured graphs are flat and compiled as a whole, so the decorators only check their arguments.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ class Primitive:
         self.add_prim_attr("input_names", inputs)
         self.add_prim_attr("output_names", outputs)
 
-    # Outside its parallel and graph modes, MindSpore too only notes these down.
+    # Outside its parallel and graph modes, MindSpore also only stores these attributes.
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
         """Set the attributes `in_strategy` and `out_strategy`, for parallel modes, and return the primitive."""
@@ -120,7 +120,7 @@ class Primitive:
 
 
 class PrimitiveWithInfer(Primitive):
-    """A primitive with rules (`infer_shape`, `infer_dtype`) that are not needed here: results show shape and dtype.
+    """A primitive with rules (`infer_shape`, `infer_dtype`) that are not needed here: the results have shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -137,7 +137,7 @@ class PrimitiveWithInfer(Primitive):
 
 
 class PrimitiveWithCheck(Primitive):
-    """A primitive with checks (`check_shape`, `check_dtype`) that are not needed here: what computes, checks.
+    """A primitive with checks (`check_shape`, `check_dtype`) that are not needed: operations check their arguments.
 
     Examples:
         >>> import torchspore as ms
@@ -194,7 +194,7 @@ def constexpr(
     reuse_result: bool = True,
     check: bool = True,
 ) -> Any:
-    """Mark a function of constants, which MindSpore's compiler runs at compile time; here it stays what it is.
+    """Mark a function of constants, which MindSpore's compiler runs at compile time; here it is returned unchanged.
 
     Args:
         fn: the function; without it, a decorator is returned.
@@ -261,7 +261,7 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
             taken.append(p.name if p.default is p.empty else f"{p.name}=inputs[{p.name!r}]")
             passed.append(p.name if p.kind is not p.KEYWORD_ONLY else f"{p.name}={p.name}")
     call = f"return function({', '.join(passed)})"
-    if not hasattr(function, "body"):  # an operation finds the primitive's name by itself
+    if not hasattr(function, "body"):  # an operation's errors already name the primitive
         call = (
             f"try: {call}\n    except Exception as error:\n"
             f"        explained = explain(error, {name!r}, dict({', '.join(f'{p}={p}' for p in inputs)}))\n"
