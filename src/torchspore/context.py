@@ -42,7 +42,7 @@ class _Option(NamedTuple):
     default: Any
     kind: type
     accepts: tuple[Any, ...] | range | re.Pattern[str] | None = None
-    read: Callable[[Any], Any] | None = None  # what get_context makes of the value
+    read: Callable[[Any], Any] | None = None  # converts the value for get_context
 
 
 def _gigabytes(size: str) -> float:
@@ -58,7 +58,7 @@ _OPTIONS = {
     "jit_config": _Option({}, dict),
     "enable_compile_cache": _Option(None, bool),
     "compile_cache_path": _Option("", str),
-    # All others change nothing here: they tune MindSpore's own compiler, memory manager or Ascend cards.
+    # The others have no effect here: they tune MindSpore's own compiler, memory manager or Ascend cards.
     "max_call_depth": _Option(1000, int, range(1, 2**31)),
     "max_device_memory": _Option("1024GB", str, _SIZE, _gigabytes),
     "memory_optimize_level": _Option("O0", str, ("O0", "O1"), ("O0", "O1").index),
@@ -110,13 +110,13 @@ def set_context(**kwargs: Any) -> None:
 
     Args:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1). Default of the environment: PYNATIVE_MODE.
-        device_target: "CPU", "GPU" or "Ascend". Without the package `torch_npu`, "Ascend" gives one warning and means
-            the GPU, or where there is none the CPU.
+        device_target: "CPU", "GPU" or "Ascend". Without the package `torch_npu`, "Ascend" means the GPU, or the CPU if
+            there is no GPU, with one warning.
         device_id: the number of the device among those of its kind. Default: 0; a CPU takes any.
-        pynative_synchronize: whether every operation is waited for, so that errors point at their line.
-        deterministic: "ON" for algorithms that give the same results in every run, or "OFF".
+        pynative_synchronize: whether to wait for every operation, so that errors point at their line.
+        deterministic: "ON" for deterministic algorithms, or "OFF".
         jit_level: the level of captured graphs whose function or cell has none of its own: "O0", "O1", "O2", or "" for
-            "O0". It holds for what is captured afterwards. Default of the environment: "".
+            "O0". It applies to graphs captured afterwards. Default: "".
         jit_config: the same and more, as a dictionary: `jit_level`, `infer_boost`, `tiered` and `fullgraph`, as in
             `JitConfig`. Of this one's level and `jit_level`, the one set last holds; in one call, `jit_level`.
         jit_syntax_level: STRICT (0) makes it an error when a cell cannot be captured in GRAPH_MODE; COMPATIBLE (1) and

@@ -25,7 +25,7 @@ def memory_stats(device_target: str | None = None) -> dict[str, Any]:
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        ValueError: another kind, or one that PyTorch does not reach here.
+        ValueError: another kind, or one that PyTorch cannot use here.
 
     Examples:
         >>> import torchspore as ms

@@ -18,7 +18,7 @@ _numbers = count(1)
 
 
 def set_marks(config: _ExperimentalConfig) -> None:
-    """Say which marks are recorded from now on."""
+    """Set which marks are recorded from now on."""
     global _config
     _config = config
     mstx.enable = config.mstx

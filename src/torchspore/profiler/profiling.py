@@ -81,7 +81,7 @@ class profile:
                 f"{describe(experimental_config)}."
             )
         self._config = experimental_config or _ExperimentalConfig()
-        # A handler that was handed over without being called, as some programs do, has its defaults.
+        # Some programs pass the handler factory without calling it: use its defaults.
         self._ready = on_trace_ready() if on_trace_ready is tensorboard_trace_handler else on_trace_ready
         self._options: dict[str, Any] = {
             "activities": torch_activities(activities, api),
@@ -150,12 +150,12 @@ class profile:
         """
         if not self._running:
             raise RuntimeError(f"For '{type(self).__name__}', it does not record. Call 'start' before 'step'.")
-        with warnings.catch_warnings():  # the handler has the results of a cycle: torch need not warn that they go
+        with warnings.catch_warnings():  # the handler has the results: no warning needed
             warnings.filterwarnings("ignore", "Warning: Profiler clears events")
             self.torch_profile.step()
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Keep a string with the results.
+        """Store a string with the results.
 
         Args:
             key: its name.
@@ -164,7 +164,7 @@ class profile:
         self.metadata[check_string(key, "key", "add_metadata")] = check_string(value, "value", "add_metadata")
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Keep what a string in JSON says with the results.
+        """Store a value, given as JSON, with the results.
 
         Args:
             key: its name.
@@ -201,7 +201,7 @@ class profile:
             path: the file; one that ends in ".gz" is compressed.
 
         Raises:
-            RuntimeError: nothing is recorded, or the trace is written already, which torch does once.
+            RuntimeError: nothing is recorded, or the trace was already written, which torch supports only once.
         """
         self.check_results("export_chrome_trace")
         self.torch_profile.export_chrome_trace(path)
@@ -299,14 +299,14 @@ class Profiler(profile):
         )
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> str:
-        """Return what was recorded of operators, as JSON.
+        """Return the statistics of operators as JSON.
 
         Args:
             op_name: torch's names of them, such as "aten::add" or "add".
             device_id: the number of the device; there is one. Default: None.
 
         Returns:
-            A dictionary by name, of the times in microseconds and the number of calls; None for what did not run.
+            A dictionary from names to times in microseconds and numbers of calls; None for operators that did not run.
 
         Raises:
             RuntimeError: nothing is recorded.

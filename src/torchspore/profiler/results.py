@@ -1,4 +1,4 @@
-"""What a profile leaves on the disk: a trace and a table."""
+"""The files of a profile: a trace and a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _number = count()
 
 
 class Profile(Protocol):
-    """What is read of a `torchspore.profiler.profile`."""
+    """The part of `torchspore.profiler.profile` that is used here."""
 
     metadata: dict[str, Any]
 
@@ -34,7 +34,7 @@ class Profile(Protocol):
 
 
 def operators(prof: Profile) -> list[dict[str, Any]]:
-    """Return what a profile recorded of each operator, those that took longest first. Times are in microseconds."""
+    """Return the statistics of each operator in a profile, slowest first. Times are in microseconds."""
     prof.check_results("operators")
     rows = [
         {

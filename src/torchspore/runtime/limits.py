@@ -1,4 +1,4 @@
-"""Limits of how many cores of an Ascend card are used. Other devices have no such cores, and nothing to limit."""
+"""Limits on the number of cores of an Ascend card in use. Other devices have no such cores, so nothing is limited."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _no_cores() -> dict[str, int]:
 
 
 def get_device_limit(device: int) -> dict[str, int]:
-    """Return how many cores of an Ascend card may be used: none, as CPUs and GPUs have no such cores.
+    """Return the number of cores of an Ascend card that may be used: 0, as CPUs and GPUs have no such cores.
 
     Args:
         device: the number of the device.
@@ -41,7 +41,7 @@ def get_device_limit(device: int) -> dict[str, int]:
 
 
 def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> None:
-    """Accept how many cores of an Ascend card may be used; it changes nothing, as CPUs and GPUs have no such cores.
+    """Accept a limit on the cores of an Ascend card; it has no effect, as CPUs and GPUs have no such cores.
 
     Args:
         device: the number of the device.
@@ -59,7 +59,7 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
 
 
 def get_stream_limit(stream: Stream) -> dict[str, int]:
-    """Return how many cores of an Ascend card a stream may use; see `get_device_limit`.
+    """Return the number of cores of an Ascend card that a stream may use; see `get_device_limit`.
 
     Examples:
         >>> import torchspore as ms
@@ -73,7 +73,7 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
 
 
 def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
-    """Accept how many cores of an Ascend card a stream may use; see `set_device_limit`.
+    """Accept a limit on the cores of an Ascend card for a stream; see `set_device_limit`.
 
     Raises:
         TypeError: `stream` is not a Stream, or a number is not an int.
@@ -101,7 +101,7 @@ def reset_stream_limit(stream: Stream) -> None:
 
 
 class StreamLimitCtx:
-    """A `with` block in which a stream may use so many cores of an Ascend card; see `set_stream_limit`.
+    """A `with` block with a limit on the cores of an Ascend card for a stream; see `set_stream_limit`.
 
     Args:
         stream: the stream.
