@@ -9,15 +9,9 @@ from typing import Any
 from torchspore.engine.errors import describe
 
 __all__ = [
-    "check_bool",
-    "check_callable",
-    "check_choice",
-    "check_float",
-    "check_int",
-    "check_kind",
-    "check_number",
+    "check_bool", "check_callable", "check_choice", "check_float", "check_int", "check_kind", "check_number",
     "check_string",
-]
+]  # fmt: skip
 
 
 def check_bool(value: Any, name: str, api: str) -> bool:

@@ -21,15 +21,8 @@ from typing import NamedTuple
 from filelock import FileLock, Timeout
 
 __all__ = [
-    "directory",
-    "find",
-    "inductor_directory",
-    "is_complete",
-    "publish",
-    "set_directory",
-    "set_enabled",
-    "shrink",
-]
+    "directory", "find", "inductor_directory", "is_complete", "publish", "set_directory", "set_enabled", "shrink",
+]  # fmt: skip
 
 _SUMS = "checksums.json"
 _INDUCTOR = "inductor"

@@ -57,9 +57,7 @@ class CapturedFunction:
         self.captures = 0
         self._settings = dict(settings or {})
         self._name = str(name or getattr(fn, "__qualname__", type(fn).__name__))
-        self._inputs_hint: Any = getattr(
-            fn, "_inputs_hint", None
-        )  # what `set_inputs` or `enable_dynamic` declared about the arguments
+        self._inputs_hint: Any = getattr(fn, "_inputs_hint", None)  # from `set_inputs` or `enable_dynamic`
         self._graphs: dict[Any, list[Graph]] = {}
         self._eager: dict[Any, str] = {}
         self._floats_are_open = False
@@ -317,6 +315,5 @@ class CapturedFunction:
 
 def _is_about_capture(error: Exception) -> bool:
     """Return whether an error is one of recording a graph, not of the program."""
-    return isinstance(error, (NotRecordable, TensorEscaped, UntrackedState, UnknownFunctions)) or type(
-        error
-    ).__module__.startswith("torch")
+    kinds = (NotRecordable, TensorEscaped, UntrackedState, UnknownFunctions)
+    return isinstance(error, kinds) or type(error).__module__.startswith("torch")

@@ -126,9 +126,7 @@ class _Graph:
             try:
                 return run([*values])
             except Exception:
-                self.python_code(
-                    *[value.clone() for value in values]
-                )  # if this fails too, its error names the user's line
+                self.python_code(*[value.clone() for value in values])  # its error names the user's line
                 raise
 
         return call
@@ -154,9 +152,8 @@ class _CompiledOnDemand:
     def __call__(self, *values: torch.Tensor) -> list[torch.Tensor]:
         """Run the graph."""
         if self._run is None:
-            otherwise = (
-                _CompiledOnDemand(self._graph, self._remaining - 1) if self._remaining > 1 else self._graph.python_code
-            )
+            more = self._remaining > 1
+            otherwise = _CompiledOnDemand(self._graph, self._remaining - 1) if more else self._graph.python_code
             self._run = self._graph.compiled(values, otherwise)
         return self._run(*values)
 

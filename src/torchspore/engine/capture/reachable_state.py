@@ -50,13 +50,8 @@ _INTERNAL_STATE = ("torchspore.common", "torchspore.engine", "torchspore.mint", 
 _FOREIGN = (*_LIBRARIES, *sys.stdlib_module_names)  # their code refers to nothing of the user's
 _SEQUENCES = (list, deque)
 _CONTAINERS = (*_SEQUENCES, dict, set)
-_PASS_THROUGH = (
-    tuple,
-    frozenset,
-    types.MappingProxyType,
-    types.MethodType,
-    types.BuiltinFunctionType,
-)  # to what others own
+# Objects that only refer to others.
+_PASS_THROUGH = (tuple, frozenset, types.MappingProxyType, types.MethodType, types.BuiltinFunctionType)
 _GLOBAL_STEPS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 _BY_NAME = frozenset(("getattr", "hasattr", "vars", "dir", "__dict__", "attrgetter"))  # these may read any attribute
 _OF_PARAMETERS = vars(Parameter(0)).keys() | {"_comm_fusion", "_hooks"}
@@ -224,9 +219,8 @@ class _Walk:
         if container is not None:
             self.reachable.locations.append((container, key))
             if len(self.reachable.locations) > _MAX_LOCATIONS:
-                raise UntrackedState(
-                    f"it can reach more than {_MAX_LOCATIONS} objects, in a {type(container).__name__}"
-                )
+                kind = type(container).__name__
+                raise UntrackedState(f"it can reach more than {_MAX_LOCATIONS} objects, in a {kind}")
         if leads_on:
             self.waiting.append((value, is_users, is_data))
 

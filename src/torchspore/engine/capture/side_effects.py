@@ -116,12 +116,8 @@ def unrepeatable_function(frame: types.FrameType) -> str:
         return _PYTHON_EFFECTS[code]
     if code is _SEED and frame.f_locals.get("a") is None and not hasattr(frame.f_locals.get("self"), "_notimplemented"):
         return "random.Random without a seed"
-    known = (
-        is_library(frame)
-        or module.partition(".")[0] in _PURE_PYTHON_MODULES
-        or module.startswith(("numpy", "importlib._boot"))
-    )
-    if known and (module == _DRAWS or not module.startswith(_LIBRARY_EFFECTS)):
+    is_pure = module.partition(".")[0] in _PURE_PYTHON_MODULES or module.startswith(("numpy", "importlib._boot"))
+    if (is_library(frame) or is_pure) and (module == _DRAWS or not module.startswith(_LIBRARY_EFFECTS)):
         return ""
     return f"{module}.{code.co_name}"
 

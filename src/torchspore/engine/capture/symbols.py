@@ -52,9 +52,8 @@ class Symbols:
 
     def code(self) -> str:
         """Return the condition as an expression for `comparison`."""
-        return (
-            self._environment.produce_guards_expression([_read(self.fakes[i], d) for i, d in self._locations]) or "True"
-        )
+        values = [_read(self.fakes[i], d) for i, d in self._locations]
+        return self._environment.produce_guards_expression(values) or "True"
 
 
 def comparison(code: str, locations: Sequence[tuple[int, int | None]]) -> Callable[[Sequence[Any]], bool]:
