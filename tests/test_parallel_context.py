@@ -62,7 +62,7 @@ ERRORS = [
     ({"dataset_strategy": ((1, "a"),)}, TypeError, "a string or tuples of ints"),
     ({"all_reduce_fusion_config": (8, 9)}, TypeError, "must be of type list"),
     ({"all_reduce_fusion_config": [8, "a"]}, TypeError, "a list of ints"),
-    ({"all_reduce_fusion_config": [8, 7]}, ValueError, "must rise"),
+    ({"all_reduce_fusion_config": [8, 7]}, ValueError, "strictly increasing"),
     ({"comm_fusion": 1}, TypeError, "'comm_fusion' must be of type dict"),
     ({"comm_fusion": {"x": 1}}, ValueError, "the keys of 'comm_fusion'"),
     ({"comm_fusion": {"openstate": 1}}, TypeError, "must be a bool"),

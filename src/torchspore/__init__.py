@@ -1,4 +1,8 @@
-"""TorchSpore: MindSpore programs on the PyTorch engine."""
+"""TorchSpore: MindSpore programs on the PyTorch engine.
+
+Every function raises a TypeError for an argument of the wrong type, and a ValueError for a value outside the range that
+its documentation states. The sections "Raises" of docstrings list what is raised beyond that.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,8 @@ import importlib
 from itertools import chain as _chain
 from typing import Any
 
-from torchspore import (
-    amp,
-    common,
-    log,
-    nn,
-    ops,
-)
-from torchspore.amp import (
-    DynamicLossScaleManager,
-    FixedLossScaleManager,
-    LossScaleManager,
-    build_train_network,
-)
+from torchspore import amp, common, log, nn, ops
+from torchspore.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
 from torchspore.common.dtype import (
     TensorType,
     Type,
@@ -79,34 +72,12 @@ from torchspore.common.generator import (
     seed,
     set_rng_state,
 )
-from torchspore.common.missing_names import (
-    missing_name as _missing_name,
-)
-from torchspore.common.open_shape import (
-    Symbol,
-)
-from torchspore.common.parameter import (
-    Parameter,
-    ParameterTuple,
-)
-from torchspore.common.random import (
-    get_seed,
-    set_seed,
-)
-from torchspore.common.sparse import (
-    COOTensor,
-    CSRTensor,
-    RowTensor,
-    SparseTensor,
-)
-from torchspore.common.tensor import (
-    Tensor,
-    from_dlpack,
-    from_numpy,
-    is_tensor,
-    tensor,
-    to_dlpack,
-)
+from torchspore.common.missing_names import missing_name as _missing_name
+from torchspore.common.open_shape import Symbol
+from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.random import get_seed, set_seed
+from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
+from torchspore.common.tensor import Tensor, from_dlpack, from_numpy, is_tensor, tensor, to_dlpack
 from torchspore.context import (
     COMPATIBLE,
     GRAPH_MODE,
@@ -124,53 +95,18 @@ from torchspore.context import (
     set_device,
     set_ps_context,
 )
-from torchspore.engine.custom import (
-    recompute,
-)
-from torchspore.engine.differentiate import (
-    get_grad,
-    grad,
-    value_and_grad,
-)
-from torchspore.engine.dynamic import (
-    enable_dynamic,
-)
-from torchspore.engine.inline import (
-    lazy_inline,
-    no_inline,
-)
-from torchspore.engine.jit import (
-    jit,
-    jit_class,
-    set_recursion_limit,
-)
-from torchspore.engine.jit_config import (
-    JitConfig,
-)
-from torchspore.engine.mutable import (
-    mutable,
-)
-from torchspore.engine.primitive import (
-    constexpr,
-)
-from torchspore.engine.transforms import (
-    jacfwd,
-    jacrev,
-    jvp,
-    vjp,
-    vmap,
-)
-from torchspore.log import (
-    get_level,
-    get_log_config,
-)
-from torchspore.nn.layer.thor_conversion import (
-    ConvertNetUtils,
-)
-from torchspore.nn.saved_tensors import (
-    register_saved_tensors_hooks,
-    saved_tensors_hooks,
-)
+from torchspore.engine.custom import recompute
+from torchspore.engine.differentiate import get_grad, grad, value_and_grad
+from torchspore.engine.dynamic import enable_dynamic
+from torchspore.engine.inline import lazy_inline, no_inline
+from torchspore.engine.jit import jit, jit_class, set_recursion_limit
+from torchspore.engine.jit_config import JitConfig
+from torchspore.engine.mutable import mutable
+from torchspore.engine.primitive import constexpr
+from torchspore.engine.transforms import jacfwd, jacrev, jvp, vjp, vmap
+from torchspore.log import get_level, get_log_config
+from torchspore.nn.layer.thor_conversion import ConvertNetUtils
+from torchspore.nn.saved_tensors import register_saved_tensors_hooks, saved_tensors_hooks
 from torchspore.version import __version__
 
 __all__ = [

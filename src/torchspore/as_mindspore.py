@@ -8,8 +8,8 @@ Import this module before the first `import mindspore`, at the top of a program 
 
 From then on `mindspore` *is* the module `torchspore`, `mindspore.nn` is `torchspore.nn`, and so on: the same module
 objects under a second name, so that `isinstance` and pickles never meet two copies of a class. MindSpore's deeper
-paths that TorchSpore arranges differently (`mindspore.ops.operations.nn_ops`) are listed in `COUNTERPARTS`. Nothing is
-loaded before it is asked for.
+paths that TorchSpore arranges differently (`mindspore.ops.operations.nn_ops`) are listed in `COUNTERPARTS`. Modules are
+loaded on first use.
 
 `mindspore.__version__` becomes the MindSpore version whose API this is, which programs compare with the one they need;
 `importlib.metadata` says the same of the package.

@@ -10,7 +10,7 @@ from torchspore.common import device, mode
 from torchspore.engine.capture import disk_cache
 from torchspore.engine.capture.levels import LEVELS
 from torchspore.engine.capture.settings import set_from_context
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_choice, check_kind, check_string
 from torchspore.engine.jit_config import JitConfig
 from torchspore.parallel_context import (
     ParallelMode,
@@ -23,24 +23,10 @@ from torchspore.parallel_context import (
 )
 
 __all__ = [
-    "COMPATIBLE",
-    "GRAPH_MODE",
-    "LAX",
-    "PYNATIVE_MODE",
-    "STRICT",
-    "DeviceInfo",
-    "ParallelMode",
-    "get_auto_parallel_context",
-    "get_context",
-    "get_current_device",
-    "get_ps_context",
-    "reset_auto_parallel_context",
-    "reset_ps_context",
-    "set_auto_parallel_context",
-    "set_context",
-    "set_device",
-    "set_ps_context",
-]
+    "COMPATIBLE", "GRAPH_MODE", "LAX", "PYNATIVE_MODE", "STRICT", "DeviceInfo", "ParallelMode",
+    "get_auto_parallel_context", "get_context", "get_current_device", "get_ps_context", "reset_auto_parallel_context",
+    "reset_ps_context", "set_auto_parallel_context", "set_context", "set_device", "set_ps_context",
+]  # fmt: skip
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
@@ -56,7 +42,7 @@ class _Option(NamedTuple):
     default: Any
     kind: type
     accepts: tuple[Any, ...] | range | re.Pattern[str] | None = None
-    read: Callable[[Any], Any] | None = None  # what get_context makes of the value
+    read: Callable[[Any], Any] | None = None  # converts the value for get_context
 
 
 def _gigabytes(size: str) -> float:
@@ -72,7 +58,7 @@ _OPTIONS = {
     "jit_config": _Option({}, dict),
     "enable_compile_cache": _Option(None, bool),
     "compile_cache_path": _Option("", str),
-    # All others change nothing here: they tune MindSpore's own compiler, memory manager or Ascend cards.
+    # The others have no effect here: they tune MindSpore's own compiler, memory manager or Ascend cards.
     "max_call_depth": _Option(1000, int, range(1, 2**31)),
     "max_device_memory": _Option("1024GB", str, _SIZE, _gigabytes),
     "memory_optimize_level": _Option("O0", str, ("O0", "O1"), ("O0", "O1").index),
@@ -124,13 +110,13 @@ def set_context(**kwargs: Any) -> None:
 
     Args:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1). Default of the environment: PYNATIVE_MODE.
-        device_target: "CPU", "GPU" or "Ascend". Without the package `torch_npu`, "Ascend" gives one warning and means
-            the GPU, or where there is none the CPU.
+        device_target: "CPU", "GPU" or "Ascend". Without the package `torch_npu`, "Ascend" means the GPU, or the CPU if
+            there is no GPU, with one warning.
         device_id: the number of the device among those of its kind. Default: 0; a CPU takes any.
-        pynative_synchronize: whether every operation is waited for, so that errors point at their line.
-        deterministic: "ON" for algorithms that give the same results in every run, or "OFF".
+        pynative_synchronize: whether to wait for every operation, so that errors point at their line.
+        deterministic: "ON" for deterministic algorithms, or "OFF".
         jit_level: the level of captured graphs whose function or cell has none of its own: "O0", "O1", "O2", or "" for
-            "O0". It holds for what is captured afterwards. Default of the environment: "".
+            "O0". It applies to graphs captured afterwards. Default: "".
         jit_config: the same and more, as a dictionary: `jit_level`, `infer_boost`, `tiered` and `fullgraph`, as in
             `JitConfig`. Of this one's level and `jit_level`, the one set last holds; in one call, `jit_level`.
         jit_syntax_level: STRICT (0) makes it an error when a cell cannot be captured in GRAPH_MODE; COMPATIBLE (1) and
@@ -139,7 +125,6 @@ def set_context(**kwargs: Any) -> None:
 
     Raises:
         ValueError: an option that MindSpore does not have, or a value out of its range.
-        TypeError: a value of the wrong type.
         RuntimeError: this machine has no such device.
 
     Examples:
@@ -180,17 +165,12 @@ def _check(name: str, value: Any) -> None:
     option = _OPTIONS.get(name)
     if option is None:
         raise ValueError(f"For 'set_context', there is no option '{name}'. Options: {_names()}.")
-    if not isinstance(value, option.kind):
-        raise TypeError(
-            f"For 'set_context', '{name}' must be of type {option.kind.__name__}, but got {describe(value)}."
-        )
+    check_kind(value, option.kind, name, "set_context")
     if isinstance(option.accepts, re.Pattern):
         if not option.accepts.fullmatch(str(value)):
             raise ValueError(f"For 'set_context', '{name}' must be a size such as '2.5GB', but got {value!r}.")
-    elif option.accepts is not None and value not in option.accepts:
-        accepted = option.accepts
-        words = f"in [{accepted[0]}, {accepted[-1]}]" if isinstance(accepted, range) else f"one of {accepted}"
-        raise ValueError(f"For 'set_context', '{name}' must be {words}, but got {value!r}.")
+    elif option.accepts is not None:
+        check_choice(value, option.accepts, name, "set_context")
 
 
 def _check_jit_config(options: dict[str, Any]) -> None:
@@ -208,7 +188,6 @@ def get_context(attr_key: str) -> Any:
     """Return the value of an option; sizes as a number of gigabytes.
 
     Raises:
-        TypeError: `attr_key` is not a string.
         ValueError: there is no such option.
 
     Examples:
@@ -218,9 +197,7 @@ def get_context(attr_key: str) -> Any:
 
     MindSpore: `mindspore.get_context`.
     """
-    if not isinstance(attr_key, str):
-        raise TypeError(f"For 'get_context', 'attr_key' must be a string, but got {describe(attr_key)}.")
-    if attr_key == "device_target":
+    if check_string(attr_key, "attr_key", "get_context") == "device_target":
         return device.target()
     if attr_key == "device_id":
         return device.index()
@@ -240,7 +217,6 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 
     Raises:
         ValueError: another target, or a number that this machine does not have.
-        TypeError: `device_target` is not a string, or `device_id` not an int.
         RuntimeError: this machine, or this build of PyTorch, has no such device.
 
     Examples:

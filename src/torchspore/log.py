@@ -2,12 +2,12 @@
 
 The environment variables are read when TorchSpore is imported, and checked at the first message:
 
-- `GLOG_v`: the least level that is shown: 0 debug, 1 info, 2 warning (the default), 3 error, 4 critical.
+- `GLOG_v`: the minimum level that is shown: 0 debug, 1 info, 2 warning (the default), 3 error, 4 critical.
 - `GLOG_logtostderr`: 1, the default, shows messages on the standard error; 0 writes them to a file in
   `GLOG_log_dir`, below `rank_<number>/logs`, the number from `RANK_ID` or `RANK`.
-- `GLOG_stderrthreshold`: with a file, the least level that is also shown. The default is 2.
-- `logger_maxBytes` and `logger_backupCount`: the size at which a new file begins, 52428800 by default, and how many
-  old ones are kept, 30 by default.
+- `GLOG_stderrthreshold`: with a file, the minimum level that is also shown. The default is 2.
+- `logger_maxBytes` and `logger_backupCount`: the size at which a new file is started, 52428800 by default, and
+  the number of old files to keep, 30 by default.
 
 MindSpore: `mindspore.log`.
 """
@@ -149,7 +149,7 @@ def critical(msg: str, *args: Any, **kwargs: Any) -> None:
 
 
 def get_level() -> str:
-    """Return the least level that is shown, a digit: "0" for debug to "4" for critical.
+    """Return the minimum level that is shown, a digit: "0" for debug to "4" for critical.
 
     Raises:
         ValueError: an environment variable has a value that is not accepted.

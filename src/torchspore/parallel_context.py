@@ -8,30 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
-from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.engine.checks import check_bool, check_choice, check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.ops.distributed import process_groups
 
 __all__ = [
-    "ParallelMode",
-    "get_auto_parallel_context",
-    "get_ps_context",
-    "reset_auto_parallel_context",
-    "reset_ps_context",
-    "set_auto_parallel_context",
-    "set_ps_context",
-]
+    "ParallelMode", "get_auto_parallel_context", "get_ps_context", "reset_auto_parallel_context", "reset_ps_context",
+    "set_auto_parallel_context", "set_ps_context",
+]  # fmt: skip
 
 _SET = "set_auto_parallel_context"
 
 
 class ParallelMode:
-    """The names of the ways to train in several processes.
+    """The modes of training in several processes.
 
     Attributes:
         STAND_ALONE: every process on its own.
-        DATA_PARALLEL: each process has its part of a batch; gradients are added up or averaged.
+        DATA_PARALLEL: each process has its part of a batch; gradients are summed or averaged.
         HYBRID_PARALLEL: the same; parameters with `layerwise_parallel` are left to each process.
         SEMI_AUTO_PARALLEL, AUTO_PARALLEL: MindSpore's compiler splits the operations; not supported.
         MODE_LIST: all of these.
@@ -56,7 +51,7 @@ class _Setting(NamedTuple):
     default: Any
     kind: type = bool
     accepts: tuple[Any, ...] | range | None = None
-    refused: tuple[Any, ...] | range = ()  # what MindSpore has and is not built
+    refused: tuple[Any, ...] | range = ()  # values of MindSpore that are not supported
     instead: str = ""
 
 
@@ -102,26 +97,25 @@ _SETTINGS = {
     "auto_parallel_new_interface": _Setting(False),
 }
 _PARTS = ("pipeline_interleave", "pipeline_scheduler", "strategy_ckpt_only_trainable_params")  # of dictionaries only
-_settings: dict[str, Any] = {}  # what has been set
+_settings: dict[str, Any] = {}  # those that have been set
 
 
 def set_auto_parallel_context(**kwargs: Any) -> None:
     """Set how a program trains in several processes.
 
     Args:
-        parallel_mode: one of `ParallelMode`. With "data_parallel" and "hybrid_parallel" training steps add up the
+        parallel_mode: one of `ParallelMode`. With "data_parallel" and "hybrid_parallel" training steps sum the
             gradients of all processes, see `nn.DistributedGradReducer`. Default of the environment: "stand_alone".
         gradients_mean: whether the sum is divided by `device_num`. Default of the environment: False.
         device_num: the number of devices. Default of the environment: the number of processes.
         global_rank: the number of this process. Default of the environment: its number.
         parameter_broadcast: whether a training step of these modes starts from the first process's parameters.
             Default of the environment: False.
-        force_fp32_communication: whether gradients are added up in float32. Default of the environment: False.
-        kwargs: MindSpore's other settings are checked, kept and given back. They say how its compiler splits
+        force_fp32_communication: whether gradients are summed in float32. Default of the environment: False.
+        kwargs: MindSpore's other settings are checked and kept. They say how its compiler splits
             operations, which is not done here.
 
     Raises:
-        TypeError: a value of the wrong type.
         ValueError: a setting that MindSpore does not have, or a value out of its range.
         NotImplementedError: "semi_auto_parallel" and "auto_parallel", more than one of `pipeline_stages`,
             `enable_parallel_optimizer`, `dump_local_norm`, `dump_device_local_norm`.
@@ -173,7 +167,7 @@ def get_auto_parallel_context(attr_key: str) -> Any:
 
 
 def reset_auto_parallel_context() -> None:
-    """Give all settings of the training in several processes their defaults.
+    """Reset all settings of the training in several processes to their defaults.
 
     Examples:
         >>> import torchspore as ms
@@ -195,17 +189,15 @@ def _names() -> str:
     return ", ".join(sorted({*_SETTINGS, *_COMPOUND} - {*_PARTS}))
 
 
-def _checked(name: str, value: Any, api: str = _SET) -> Any:
-    """Return a value of a setting that is not made of others."""
+def _checked(name: str, value: Any) -> Any:
+    """Return the value of a simple setting, which must be valid."""
     setting = _SETTINGS[name]
     if not isinstance(value, setting.kind) or (setting.kind is int and isinstance(value, bool)):
-        raise TypeError(f"For '{api}', '{name}' must be of type {setting.kind.__name__}, but got {describe(value)}.")
-    if setting.accepts is not None and value not in setting.accepts:
-        accepted = setting.accepts
-        words = f"in [{accepted[0]}, {accepted[-1]}]" if isinstance(accepted, range) else f"one of {accepted}"
-        raise ValueError(f"For '{api}', '{name}' must be {words}, but got {value!r}.")
+        raise TypeError(f"For '{_SET}', '{name}' must be of type {setting.kind.__name__}, but got {describe(value)}.")
+    if setting.accepts is not None:
+        check_choice(value, setting.accepts, name, _SET)
     if value in setting.refused:
-        raise NotImplementedError(f"For '{api}', {name}={value!r} is not supported. {setting.instead}")
+        raise NotImplementedError(f"For '{_SET}', {name}={value!r} is not supported. {setting.instead}")
     if name == "all_reduce_fusion_config":
         _check_indices(value, name)
     return value
@@ -216,18 +208,10 @@ def _check_indices(value: Any, name: str) -> None:
     if not isinstance(value, list) or not all(type(index) is int for index in value):
         raise TypeError(f"For '{_SET}', '{name}' must be a list of ints, but got {describe(value)}.")
     if sorted(set(value)) != value:
-        raise ValueError(f"For '{_SET}', '{name}' must rise from one position to the next, but got {value}.")
+        raise ValueError(f"For '{_SET}', '{name}' must be strictly increasing, but got {value}.")
 
 
-# Settings that are made of others: what they set, and what reading one gives.
-
-
-def _search_mode(value: Any) -> dict[str, Any]:
-    return {"auto_parallel_search_mode": _checked("auto_parallel_search_mode", value)}
-
-
-def _full_batch(value: Any) -> dict[str, Any]:
-    return {"dataset_strategy": "full_batch" if check_bool(value, "full_batch", _SET) else "data_parallel"}
+# Compound settings: the simple settings that each one sets, and what reading one returns.
 
 
 def _dataset_strategy(value: Any) -> dict[str, Any]:
@@ -314,8 +298,10 @@ def _group_ckpt_save_file(value: Any) -> dict[str, Any]:
 
 
 _COMPOUND: dict[str, Callable[[Any], dict[str, Any]]] = {
-    "search_mode": _search_mode,
-    "full_batch": _full_batch,
+    "search_mode": lambda value: {"auto_parallel_search_mode": _checked("auto_parallel_search_mode", value)},
+    "full_batch": lambda value: {
+        "dataset_strategy": "full_batch" if check_bool(value, "full_batch", _SET) else "data_parallel"
+    },
     "dataset_strategy": _dataset_strategy,
     "optimizer_weight_shard_size": _shard_size,
     "strategy_ckpt_config": _strategy_files,
@@ -371,7 +357,6 @@ def set_ps_context(**kwargs: Any) -> None:
         client_password, server_password: strings; they are not kept.
 
     Raises:
-        TypeError: a value of the wrong type.
         ValueError: there is no such setting.
 
     Examples:
@@ -380,9 +365,10 @@ def set_ps_context(**kwargs: Any) -> None:
 
     MindSpore: `mindspore.set_ps_context`.
     """
+    known = (*_SERVER_DEFAULTS, *_PASSWORDS)
     for name, value in kwargs.items():
-        if name not in (*_SERVER_DEFAULTS, *_PASSWORDS):
-            raise ValueError(f"For 'set_ps_context', there is no setting {name!r}. Settings: {_server_names()}.")
+        if name not in known:
+            raise ValueError(f"For 'set_ps_context', there is no setting {name!r}. Settings: {', '.join(known)}.")
         check_kind(value, type(_SERVER_DEFAULTS.get(name, "")), name, "set_ps_context")
     _server.update({name: value for name, value in kwargs.items() if name not in _PASSWORDS})
 
@@ -412,7 +398,7 @@ def get_ps_context(attr_key: str) -> Any:
 
 
 def reset_ps_context() -> None:
-    """Give the settings of parameter servers their defaults.
+    """Reset the settings of parameter servers to their defaults.
 
     Examples:
         >>> import torchspore as ms
@@ -421,7 +407,3 @@ def reset_ps_context() -> None:
     MindSpore: `mindspore.reset_ps_context`.
     """
     _server.update(_SERVER_DEFAULTS)
-
-
-def _server_names() -> str:
-    return ", ".join((*_SERVER_DEFAULTS, *_PASSWORDS))

@@ -12,7 +12,7 @@ import torchspore as ms
 from torchspore import JitConfig, Symbol, Tensor, nn, ops
 from torchspore.common.open_shape import is_open, open_tensor
 from torchspore.engine.capture import branching
-from torchspore.engine.capture.generated_python import straight_function
+from torchspore.engine.capture.generated_python import python_function
 from torchspore.engine.dynamic import hint_of
 from torchspore.engine.mutable import Mutable
 
@@ -159,14 +159,14 @@ class TestLevels:
 
         def executable(module, level, *inputs, **options):
             levels.append(level)
-            return straight_function(module.graph)
+            return python_function(module.graph)
 
         def at_once(graph):
             levels.append("O0")
-            return straight_function(graph)
+            return python_function(graph)
 
         monkeypatch.setattr(branching, "executable", executable)
-        monkeypatch.setattr(branching, "straight_function", at_once)
+        monkeypatch.setattr(branching, "python_function", at_once)
         captured = ms.jit(double, fullgraph=True)
         captured(X)
         ms.set_context(jit_level="O1")

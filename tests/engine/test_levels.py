@@ -153,7 +153,7 @@ def run_program(*args):
 @pytest.mark.slow
 def test_tiers_change_over_between_steps_and_a_damaged_entry_is_made_again(compiled):
     assert compiled["changed"]
-    assert disk_cache.is_whole(compiled["entry"])
+    assert disk_cache.is_complete(compiled["entry"])
     assert_equal_to_eager(compiled["results"], compiled["steps"])
 
 
@@ -175,7 +175,7 @@ def test_a_process_that_ends_leaves_no_compiler_behind(cache):
 def test_a_compilation_can_be_waited_for(warm):
     inputs = values()
     request = library.request(traced(step, inputs), {"fallback_random": True}, inputs)
-    assert compilation.Compilation(request, beside=False).wait() == warm / request.key()
+    assert compilation.Compilation(request, in_background=False).wait() == warm / request.key()
 
 
 def test_what_the_compiled_code_is_not_made_for_runs_as_straight_code(warm):
@@ -255,7 +255,7 @@ def test_few_processes_compile_beside_a_program(cache, monkeypatch):
         def poll(self):
             return None
 
-    monkeypatch.setattr(compilation, "_running", [Process()] * compilation._MOST)
+    monkeypatch.setattr(compilation, "_running", [Process()] * compilation._MAX_PROCESSES)
     run = executable(traced(step, values()), "O1", values(), tiered=True)
     run(*values())
     assert run._compilation._process is None
@@ -332,17 +332,17 @@ class Twice:
 
     def __init__(self, straight):
         self.compiled = []
-        self._straight = straight
+        self._python = straight
 
     def __call__(self, module, options, inputs):
         self.compiled.append(tuple(inputs[0].shape))
-        return lambda values: [2 * value for value in self._straight(*values)]
+        return lambda values: [2 * value for value in self._python(*values)]
 
 
 def test_where_compiled_code_is_of_one_size_some_sizes_are_compiled(monkeypatch):
     module = open_graph()
     twice = Twice(module)
-    monkeypatch.setattr(levels, "_compiled_here", twice)
+    monkeypatch.setattr(levels, "_compiled_in_process", twice)
     monkeypatch.setattr(levels.library, "is_possible", lambda *args: False)
     run = executable(module, "O1", [torch.ones(4, 3)])
     for _ in range(2):
@@ -357,9 +357,9 @@ import torchspore as ms
 from torchspore import Tensor, ops
 from torchspore.engine.capture import levels
 
-straight_runs = []
-straight_function = levels.straight_function
-levels.straight_function = lambda graph: lambda *values: straight_runs.append(1) or straight_function(graph)(*values)
+python_runs = []
+python_function = levels.python_function
+levels.python_function = lambda graph: lambda *values: python_runs.append(1) or python_function(graph)(*values)
 
 def pick(x, i):
     x = x * x.shape[0]
@@ -369,7 +369,7 @@ captured = ms.jit(pick, dynamic=1, jit_level="O1", fullgraph=True)
 for size in (6, 3, 17):
     x, i = ops.rand(size, 4), Tensor([0, size - 1], ms.int32)
     assert abs(captured(x, i) - pick(x, i)).max() < 1e-5
-assert captured.captures == 1 and not straight_runs
+assert captured.captures == 1 and not python_runs
 sys.stderr = None
 os.close(2)
 try:
@@ -388,7 +388,7 @@ def test_one_library_for_many_sizes_and_the_line_of_what_fails_in_it(cache, tmp_
     line = PICK.splitlines().index("    return ops.gather(x, i, 0).sum(0)") + 1
     expected = f"For the line `return ops.gather(x, i, 0).sum(0)` ({script}:{line}), index out of range in self.\n"
     assert done.stdout == expected
-    (entry,) = [folder for folder in cache.iterdir() if disk_cache.is_whole(folder)]
+    (entry,) = [folder for folder in cache.iterdir() if disk_cache.is_complete(folder)]
     assert "L['t" in (entry / library.CONDITION).read_text()
 
 
@@ -397,7 +397,7 @@ def test_a_failure_of_compiled_code_alone_names_the_function(monkeypatch):
         raise RuntimeError("out of luck")
 
     monkeypatch.setattr(levels.library, "is_possible", lambda *args: False)
-    monkeypatch.setattr(levels, "_compiled_here", lambda *args: refuse)
+    monkeypatch.setattr(levels, "_compiled_in_process", lambda *args: refuse)
     captured = ms.jit(lambda x: x * 2, jit_level="O1")
     (graph,) = [captured._capture((), (ms.Tensor([1.0]),), {}, [ms.Tensor([1.0])])]
     line = inspect.currentframe().f_lineno - 2
@@ -474,7 +474,7 @@ def test_an_entry_that_is_found_is_in_use(cache, tmp_path):
 def test_a_size_of_the_store_that_is_none_is_refused(size, monkeypatch):
     monkeypatch.setenv("TORCHSPORE_CACHE_SIZE", size)
     with pytest.raises(ValueError, match=f"must be a number of gigabytes, such as 0.5, but is '{size}'"):
-        disk_cache.largest()
+        disk_cache.max_bytes()
 
 
 def test_a_store_that_is_off_is_neither_read_nor_written(cache, tmp_path):

@@ -28,18 +28,9 @@ from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.ops.updates.loss_scaling import all_finite
 
 __all__ = [
-    "DynamicLossScaleManager",
-    "DynamicLossScaler",
-    "FixedLossScaleManager",
-    "LossScaleManager",
-    "LossScaler",
-    "StaticLossScaler",
-    "all_finite",
-    "auto_mixed_precision",
-    "build_train_network",
-    "custom_mixed_precision",
-    "get_black_list",
-    "get_white_list",
-]
+    "DynamicLossScaleManager", "DynamicLossScaler", "FixedLossScaleManager", "LossScaleManager", "LossScaler",
+    "StaticLossScaler", "all_finite", "auto_mixed_precision", "build_train_network", "custom_mixed_precision",
+    "get_black_list", "get_white_list",
+]  # fmt: skip
 
 _suggest_names(globals())

@@ -1,4 +1,4 @@
-"""What tells a training loop which loss scale to use, and how it changes."""
+"""Loss scale managers, which provide and update the loss scale of a training loop."""
 
 from __future__ import annotations
 
@@ -34,15 +34,14 @@ class LossScaleManager:
 
 
 class FixedLossScaleManager(LossScaleManager):
-    """A loss scale that stays as it is.
+    """A constant loss scale.
 
     Args:
         loss_scale: the scale, 1 or more. Default: 128.0.
-        drop_overflow_update: whether a step whose gradients overflow is left out. If not, the optimizer must have been
-            given the same `loss_scale`, because it divides the gradients. Default: True.
+        drop_overflow_update: whether a step whose gradients overflow is skipped. If not, the optimizer needs the
+            same `loss_scale`, as it divides the gradients. Default: True.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `loss_scale` is less than 1.
 
     Examples:
@@ -62,7 +61,7 @@ class FixedLossScaleManager(LossScaleManager):
         return self._loss_scale
 
     def get_drop_overflow_update(self) -> bool:
-        """Return whether a step whose gradients overflow is left out."""
+        """Return whether a step whose gradients overflow is skipped."""
         return self._drops
 
     def update_loss_scale(self, overflow: bool) -> None:
@@ -78,11 +77,10 @@ class DynamicLossScaleManager(LossScaleManager):
 
     Args:
         init_loss_scale: the first scale, 1 or more. Default: 2**24.
-        scale_factor: what the scale is multiplied with when it grows, and divided by when it shrinks. Default: 2.
+        scale_factor: the factor by which the scale grows and shrinks. Default: 2.
         scale_window: the number of steps after which it grows. Default: 2000.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `init_loss_scale` is less than 1, or another argument less than 1.
 
     Examples:
@@ -108,7 +106,7 @@ class DynamicLossScaleManager(LossScaleManager):
         return self.loss_scale
 
     def get_drop_overflow_update(self) -> bool:
-        """Return True: a step whose gradients overflow is left out."""
+        """Return True: a step whose gradients overflow is skipped."""
         return True
 
     def update_loss_scale(self, overflow: bool) -> None:

@@ -1,4 +1,4 @@
-"""Scaling the loss in training functions of one's own: small gradients survive float16."""
+"""Loss scalers for custom training functions, so that small gradients do not underflow in float16."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _grad_unscale_map(scale: Tensor, inputs: Any) -> Any:
 
 
 class LossScaler(abc.ABC):
-    """What multiplies a loss before differentiation and divides the gradients after it; subclasses say by what.
+    """Multiplies a loss before differentiation and divides the gradients after it; subclasses define the scale.
 
     MindSpore: `mindspore.amp.LossScaler`.
     """
@@ -62,13 +62,12 @@ class LossScaler(abc.ABC):
 
 
 class StaticLossScaler(LossScaler):
-    """A loss scale that stays as it is.
+    """A constant loss scale.
 
     Args:
         scale_value: the scale, 1 or more.
 
     Raises:
-        TypeError: `scale_value` is not a number.
         ValueError: `scale_value` is less than 1.
 
     Examples:
@@ -101,11 +100,10 @@ class DynamicLossScaler(StaticLossScaler):
 
     Args:
         scale_value: the first scale, 1 or more.
-        scale_factor: what the scale is multiplied with when it grows, and divided by when it shrinks, down to 1.
+        scale_factor: the factor by which the scale grows, and shrinks down to 1.
         scale_window: the number of steps after which it grows.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `scale_value` is less than 1, or another argument less than 1.
 
     Examples:

@@ -31,7 +31,7 @@ _WHITE_PRIMITIVES = [
 ]
 _BLACK_CELLS = [nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.LayerNorm]
 
-# The names of torch's functions for primitives whose name is another.
+# The torch functions of primitives with different names.
 _TORCH_NAMES = {
     "Conv2D": "convolution conv2d",
     "Conv3D": "convolution conv3d",
@@ -237,7 +237,7 @@ def _lowered_function(function: Callable[..., Any], low: torch.dtype) -> Callabl
 
 
 def _torch_names(primitive: type[Primitive], api: str) -> list[str]:
-    """Return the names of the functions of torch that compute a primitive.
+    """Return the names of the torch functions that compute a primitive.
 
     Raises:
         ValueError: torch computes it in another way.

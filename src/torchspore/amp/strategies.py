@@ -1,4 +1,4 @@
-"""Mixed precision by operation, as MindSpore's own runtime is told of it.
+"""Mixed precision by operation, as declared to MindSpore's own runtime.
 
 MindSpore: `mindspore._c_expression.amp`.
 """
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 class AmpLevel(enum.Enum):
-    """The names of the levels, which packages have in signatures."""
+    """The names of the levels, which packages use in signatures."""
 
     AmpO0 = 0
     AmpO1 = 1
@@ -22,7 +22,7 @@ class AmpLevel(enum.Enum):
 
 
 def create_amp_strategy(*args: Any) -> NoReturn:
-    """Refuse: networks do not read what it makes."""
+    """Raise NotImplementedError: networks do not use strategies."""
     raise NotImplementedError(
         "For 'create_amp_strategy', it serves MindSpore's own runtime. Use `amp.auto_mixed_precision`, or "
         "`amp.custom_mixed_precision` with a list."

@@ -30,12 +30,7 @@ class _WithFullLossCell(WithLossCell):
 
 @named
 def build_train_network(
-    network: Cell,
-    optimizer: Optimizer,
-    loss_fn: Any = None,
-    level: str = "O0",
-    boost_level: str = "O0",
-    **kwargs: Any,
+    network: Cell, optimizer: Optimizer, loss_fn: Any = None, level: str = "O0", boost_level: str = "O0", **kwargs: Any
 ) -> TrainOneStepCell:
     """Return the training step of a network in mixed precision.
 
@@ -53,7 +48,6 @@ def build_train_network(
             also a `boost.GroupLossScaleManager`.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: another level, data type or keyword.
 
     Examples:
@@ -83,7 +77,7 @@ def build_train_network(
 
 
 def _parts(boosts: bool) -> tuple[Any, Any, tuple[type, ...]]:
-    """Return the classes of training steps, without and with a scaled loss, and those of what scales it."""
+    """Return the training step classes without and with a scaled loss, and the loss scale manager classes."""
     if not boosts:
         return TrainOneStepCell, TrainOneStepWithLossScaleCell, (LossScaleManager,)
     from torchspore import boost
@@ -93,7 +87,7 @@ def _parts(boosts: bool) -> tuple[Any, Any, tuple[type, ...]]:
 
 
 def _lowered(network: Cell, level: str, options: dict[str, Any], managers: tuple[type, ...]) -> tuple[Any, bool]:
-    """Lower a network; return what scales its loss, and whether the loss is to be computed in float32."""
+    """Lower a network; return its loss scale manager, and whether to compute the loss in float32."""
     chosen = options.pop("cast_model_type", None)
     if chosen not in (None, mstype.float16, mstype.float32):
         raise ValueError(f"For '{_API}', 'cast_model_type' must be float16 or float32, but got {chosen}.")

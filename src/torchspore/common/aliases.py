@@ -1,7 +1,7 @@
-"""Tensors over the same memory, and new memory for all of them.
+"""Tensors that share memory, and copying that memory for all of them.
 
-A write inside a differentiation scope must not touch what a backward pass has saved. So the memory is left to the
-graph, and every Tensor over it becomes the same view of a copy, which is then written.
+A write inside a differentiation scope must not touch values saved for the backward pass. So the graph keeps the memory,
+and every Tensor over it becomes the same view of a copy, which is then written.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["holds_alone", "is_made_outside", "renew", "shared"]
 
 
 def _references(tensor: Any) -> int:
-    """Count what refers to the torch tensor of `tensor`: Python objects, graphs, views, and its memory's users."""
+    """Count the references to the torch tensor of `tensor`: Python objects, graphs, views, and users of its memory."""
     value = tensor._t
     return sys.getrefcount(value) + use_count(value) + storage_users(storage_id(value.untyped_storage()))
 
@@ -54,7 +54,7 @@ _UNSHARED = _unshared()
 
 
 def holds_alone(tensor: Any) -> bool:
-    """Return whether nothing but `tensor` has its torch tensor or its memory: no view, and no graph."""
+    """Return whether only `tensor` refers to its torch tensor and its memory: no view, and no graph."""
     value = tensor._t
     if value.layout is not torch.strided or is_functorch_wrapped_tensor(value):
         return False
@@ -63,7 +63,7 @@ def holds_alone(tensor: Any) -> bool:
 
 
 def is_made_outside(value: torch.Tensor) -> bool:
-    """Return whether a torch tensor may be from outside the open scope, or a part of such a one."""
+    """Return whether a torch tensor, or its base, may be from outside the open scope."""
     return _root(value).is_leaf and not is_functorch_wrapped_tensor(value)
 
 
@@ -72,8 +72,8 @@ def shared(tensor: Any, since: Any, known: Iterable[Any]) -> list[Any]:
 
     Args:
         tensor: a Tensor.
-        since: a list or the like; Tensors that are older may be left out. None: all are looked at.
-        known: Tensors to look at even if they are older.
+        since: an object tracked by the garbage collector; older Tensors may be left out. None: all are searched.
+        known: Tensors to check even if they are older.
     """
     memory = _memory(tensor._t)
     found = [tensor]
@@ -84,11 +84,11 @@ def shared(tensor: Any, since: Any, known: Iterable[Any]) -> list[Any]:
 
 
 def _is_explained(tensor: Any) -> bool:
-    """Return whether the memory has no users but `tensor` and graphs that saved its torch tensor, or its operation."""
+    """Return whether only `tensor`, and graphs that saved its torch tensor, use the memory."""
     value = tensor._t
     if is_functorch_wrapped_tensor(value):
         return False
-    users = storage_users(storage_id(value.untyped_storage())) - 2  # the tensor, and the storage object of this line
+    users = storage_users(storage_id(value.untyped_storage())) - 2  # the tensor, and the storage object on this line
     base, known = value, _NAMES
     if is_view(value):
         base = base_of(value)
@@ -102,7 +102,7 @@ def _is_explained(tensor: Any) -> bool:
         known += 1  # the scope's list of leaves
     elif base.grad_fn is not None and hasattr(base.grad_fn, SAVED_RESULT):
         users -= 1
-    # Nobody else has the very torch tensor of a parameter.
+    # The torch tensor object of a parameter is never shared.
     return users <= 0 and (hasattr(tensor, "_storage") or not _has_other_names(value, known))
 
 
@@ -127,13 +127,13 @@ _NAMES = _names()  # of a torch tensor that is a Tensor's, and a variable's
 def _tensors(since: Any) -> Iterator[Any]:
     """Iterate over the Tensors made after `since`, and some of those made before."""
     kinds = set(_subclasses(Operations))
-    if since is None:  # a class knows nothing of its instances, but they refer to it
+    if since is None:  # a class does not know its instances, but they refer to it
         yield from [thing for thing in gc.get_referrers(*kinds) if type(thing) in kinds and _has_value(thing)]
         return
     for generation in range(3):
         objects = gc.get_objects(generation)
         yield from [thing for thing in objects if type(thing) in kinds and _has_value(thing)]
-        # What is younger than an object is in its generation or in a younger one.
+        # Objects younger than another are in its generation or in a younger one.
         if any(map(functools.partial(operator.is_, since), objects)):
             return
 
@@ -147,12 +147,12 @@ def _subclasses(kind: type[Any]) -> Iterator[type[Any]]:
 def _has_value(tensor: Any) -> bool:
     try:
         return tensor._t is not None
-    except (AttributeError, TypeError):  # it is being made; or it only describes a tensor
+    except (AttributeError, TypeError):  # it is being created, or only describes a tensor
         return False
 
 
 def _memory(value: torch.Tensor) -> tuple[int, ...] | None:
-    """Return what tensors over the same memory, in the same transformations of `torch.func`, have in common."""
+    """Return a key of the memory, equal for tensors that share it inside the same transformations of `torch.func`."""
     levels = []
     while is_functorch_wrapped_tensor(value):
         levels.append(functorch_level_of(value))
@@ -172,17 +172,17 @@ def renew(tensor: Any, others: list[Any]) -> torch.Tensor:
     base = _base([other._t for other in others])
     copy = base.clone()
     first, end = _extent(base)
-    if copy.stride() != base.stride() or end - first != base.numel():  # it has gaps, or elements in the same place
+    if copy.stride() != base.stride() or end - first != base.numel():  # it has gaps, or overlapping elements
         base = base.as_strided((end - first,), (1,), first)
         copy = base.clone()
     views = [_view(other._t, base, copy) for other in others]
     for other, view in zip(others, views):
-        other._t = view.detach() if _is_cut(other._t, base) else view
+        other._t = view.detach() if base.requires_grad and not other._t.requires_grad else view
     return next(view for other, view in zip(others, views) if other is tensor)
 
 
 def _base(values: list[torch.Tensor]) -> torch.Tensor:
-    """Return the torch tensor that the others are parts of."""
+    """Return a torch tensor that contains the others."""
     bases = {id(base): base for base in map(_root, values)}
     if len(bases) == 1:
         return next(iter(bases.values()))
@@ -199,7 +199,7 @@ def _root(value: torch.Tensor) -> torch.Tensor:
     """Return the torch tensor that `value` is a view of, or itself."""
     base = base_of(value) if is_view(value) else None
     if base is None or (_has_tangent(value) and not _has_tangent(base)):
-        return value  # where derivatives are taken forwards, the input is a view of what has no tangent
+        return value  # in forward mode, the input is a view of a tensor without a tangent
     return base
 
 
@@ -208,14 +208,14 @@ def _has_tangent(value: torch.Tensor) -> bool:
 
 
 def _extent(value: torch.Tensor) -> tuple[Any, Any]:
-    """Return the place of a tensor's first element in its memory, and the place behind its last."""
+    """Return the offset of a tensor's first element in its storage, and the offset after its last."""
     first = value.storage_offset()
     last = sum((size - 1) * stride for size, stride in zip(value.shape, value.stride()))
     return first, first + last + 1 if value.numel() else first
 
 
 def _view(value: Any, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
-    """Return the part of `copy` that `value` is of `base`."""
+    """Return the view of `copy` that corresponds to the view `value` of `base`."""
     if value is base:
         return copy
     if base_of(value) is base:
@@ -223,7 +223,3 @@ def _view(value: Any, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
         return view
     offset = value.storage_offset() - base.storage_offset() + copy.storage_offset()
     return copy.as_strided(value.shape, value.stride(), offset)
-
-
-def _is_cut(value: torch.Tensor, base: torch.Tensor) -> bool:
-    return base.requires_grad and not value.requires_grad

@@ -1,4 +1,4 @@
-"""Tensors over the memory of other objects, and tensors that change places."""
+"""Tensors over the memory of buffers, and swapping tensors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ def frombuffer(buffer: Any, dtype: mstype.Type, count: int = -1, offset: int = 0
         offset: the position of the first byte. Default: 0.
 
     Raises:
-        TypeError: an argument of the wrong type.
         ValueError: the buffer is empty or has too few bytes, or they are not a whole number of elements.
 
     Examples:
@@ -73,7 +72,7 @@ def _check_room(size: int, item: int, count: int, offset: int) -> None:
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:
-    """Exchange two tensors: whoever holds the first has the second from then on, and the other way round.
+    """Swap two tensors: references to the first see the second from then on, and vice versa.
 
     Parameters exchange their names and other attributes, too.
 

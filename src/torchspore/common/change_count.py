@@ -1,4 +1,4 @@
-"""The count of changes to cells: captured graphs compare it to know whether what they baked in may have changed."""
+"""The number of changes to cells; captured graphs compare it to detect that state may have changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data of every kind as torch tensors: numbers, nested lists, NumPy arrays, bytes; and torch tensors between types."""
+"""Conversions to torch tensors: from numbers, nested lists, NumPy arrays and bytes, and between data types."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["as_shape", "as_torch", "converted", "from_bytes", "packed", "share_n
 
 
 def as_torch(data: Any, dtype: torch.dtype | None, device: torch.device | None = None) -> TorchTensor:
-    """Return `data` as a torch tensor on a device, the one in use by default: tensors share, all else is copied."""
+    """Return `data` as a torch tensor on a device, by default the one in use. Only tensors share memory."""
     if isinstance(data, TorchTensor):
         value = data
     elif isinstance(getattr(data, "_t", None), TorchTensor):  # a Tensor
@@ -46,7 +46,7 @@ def converted(value: TorchTensor, dtype: torch.dtype | None) -> TorchTensor:
 
 _MOST_DIMS = 64  # of NumPy's arrays
 
-# The types that numbers in Python's sequences get, where they are not NumPy's.
+# The types of numbers in Python sequences, if they differ from NumPy's.
 _IN_SEQUENCES = {np.dtype(np.float64): torch.float32, np.dtype(np.int32): torch.int64}
 
 
@@ -70,17 +70,17 @@ def _from_numbers(data: Any, dtype: torch.dtype | None) -> tuple[TorchTensor, to
 
 
 def share_numpy(array: np.ndarray[Any, Any]) -> TorchTensor:
-    """Return a NumPy array as a torch tensor over the same memory where torch can have such memory, else over a copy.
+    """Return a NumPy array as a torch tensor over the same memory if torch supports its layout, else over a copy.
 
     Raises:
         TypeError: the array holds neither numbers nor bools.
     """
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    if array.dtype.kind in "iu":  # C's long and long long are two types of the same bits: torch knows one
+    if array.dtype.kind in "iu":  # C's long and long long have the same bits; torch knows one of them
         array = array.view(f"{array.dtype.kind}{array.itemsize}")
     if not array.flags.writeable or any(step < 0 for step in array.strides):
-        array = array.copy()  # torch has neither read-only memory nor negative strides
+        array = array.copy()  # torch supports neither read-only memory nor negative strides
     try:
         return torch.from_numpy(array)
     except TypeError:
@@ -119,7 +119,7 @@ def packed(value: TorchTensor) -> tuple[np.ndarray[Any, Any], mstype.Type]:
 
 
 def unpacked(array: np.ndarray[Any, Any], dtype: mstype.Type) -> TorchTensor:
-    """Return the torch tensor that `packed` took apart, on the device in use."""
+    """Return the tensor that `packed` converted, on the device in use."""
     value = torch.from_numpy(np.array(array))
     return (value if dtype.numpy is not None else value.view(mstype.to_torch(dtype))).to(devices.current())
 

@@ -10,7 +10,7 @@ import torch
 from torchspore.common.user_lines import warn_user
 
 _current: torch.device | None = None  # None until the first use or `use`
-_replaced_before = False  # whether it has been said that another device stands for an Ascend card
+_replaced_before = False  # whether the warning that replaces an Ascend card was given
 
 _TORCH_NAMES = {"CPU": "cpu", "GPU": "cuda", "Ascend": "npu"}
 
@@ -30,13 +30,13 @@ def _default_target() -> str:
 def choose(target: str, index: int | None, api: str) -> torch.device:
     """Return the device number `index`, by default 0, of `target`, as `find` does, for a program to use.
 
-    Where nothing reaches Ascend cards, "Ascend" means the first kind of device that is there, with one warning.
+    Without support for Ascend cards, "Ascend" means the GPU if there is one, else the CPU, with one warning.
     """
     return find(_served(target, api), index, api)
 
 
 def _served(target: str, api: str) -> str:
-    """Return `target`, or the kind of device that stands for an Ascend card where `torch_npu` is missing."""
+    """Return `target`, or the kind of device that replaces an Ascend card if `torch_npu` is missing."""
     global _replaced_before
     missing = _missing_for_ascend() if target == "Ascend" else ""
     if not missing:
@@ -55,7 +55,6 @@ def find(target: str, index: int | None, api: str) -> torch.device:
     """Return the device number `index`, by default 0, of `target`: "CPU", "GPU" or "Ascend".
 
     Raises:
-        TypeError: `target` is not a string, or `index` not an int.
         ValueError: `target` is not one of the three, or this machine has no device of that number.
         RuntimeError: this machine, or this build of PyTorch, has no such device.
     """
@@ -77,7 +76,7 @@ def find(target: str, index: int | None, api: str) -> torch.device:
 
 
 def use(device: torch.device) -> None:
-    """Make a device that `find` returned the one of all tensors made from now on."""
+    """Create all tensors on a device, which `find` returned, from now on."""
     global _current
     _current = device
     if device.type != "cpu":
@@ -96,7 +95,7 @@ def index() -> int:
 
 
 def set_deterministic(on: bool) -> None:
-    """Ask torch for algorithms that give the same results in every run."""
+    """Make torch use deterministic algorithms."""
     torch.use_deterministic_algorithms(on, warn_only=True)
 
 

@@ -252,7 +252,6 @@ def pytype_to_dtype(obj: Any) -> Type:
     """Return the data type of a Python or NumPy type: `float` gives float64, `int` int64, as MindSpore's does.
 
     Raises:
-        TypeError: `obj` is not a type.
         NotImplementedError: no data type stands for it.
     """
     if isinstance(obj, Type):

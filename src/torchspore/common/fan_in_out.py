@@ -1,4 +1,4 @@
-"""How many inputs an output of a weight has, and how many outputs an input reaches; named as packages import them."""
+"""Fan-in and fan-out of weights, under the private names that packages import."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__: list[str] = []
 
 
 def _calculate_fan_in_and_fan_out(shape: Sequence[int]) -> tuple[int, int]:
-    """Return how many inputs an output of a weight has, and how many outputs an input reaches."""
+    """Return the number of inputs of one output of a weight, and the number of outputs of one input."""
     if len(shape) < 2:
         raise ValueError(f"A weight must have 2 or more dimensions, but got shape {tuple(shape)}.")
     outputs, inputs, *field = shape

@@ -1,4 +1,4 @@
-"""Generators of random numbers, and the one that all share.
+"""Random number generators, and the default one.
 
 MindSpore: `mindspore.common.generator`.
 """
@@ -20,7 +20,7 @@ _SEEDS = 2**64  # a generator's seed is 64 bits wide, read as a signed number
 
 
 class Generator:
-    """A source of random numbers of its own, on the device in use when it is made; its first seed is 0.
+    """An independent random number generator on the device in use when it is created; its initial seed is 0.
 
     Examples:
         >>> import torchspore as ms
@@ -58,7 +58,6 @@ class Generator:
             seed: the seed, in [-2**63, 2**64); from 2**63 on it counts as `seed - 2**64`.
 
         Raises:
-            TypeError: `seed` is not an int.
             ValueError: `seed` needs more than 64 bits.
         """
         return self._reseed(_checked_seed(seed, "Generator.manual_seed"))
@@ -88,7 +87,7 @@ class Generator:
         self._restore(state, "Generator.set_state")
 
     def _reseed(self, seed: int) -> Generator:
-        seeded = torch if self._own is None else self._own  # the shared one has a part on each device
+        seeded = torch if self._own is None else self._own  # the default one consists of one per device
         seeded.manual_seed(seed)
         return self
 
@@ -115,7 +114,6 @@ def manual_seed(seed: int) -> Generator:
         seed: the seed, in [-2**63, 2**64); from 2**63 on it counts as `seed - 2**64`.
 
     Raises:
-        TypeError: `seed` is not an int.
         ValueError: `seed` needs more than 64 bits.
 
     Examples:

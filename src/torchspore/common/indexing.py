@@ -32,7 +32,7 @@ _TORCH_INDEX_DTYPES = frozenset({torch.bool, torch.int64, torch.int32})
 _NUMBERS = frozenset({int, float, bool})
 _SCALARS = (int, float, complex, str, bytes, np.generic)
 _ARRAYS = (list, tuple, range, np.ndarray)
-_REFUSALS = (IndexError, TypeError, ValueError, OverflowError, RuntimeError)  # how torch says no
+_TORCH_ERRORS = (IndexError, TypeError, ValueError, OverflowError, RuntimeError)
 
 
 def get(t: torch.Tensor, index: Any) -> torch.Tensor:
@@ -62,7 +62,7 @@ def get(t: torch.Tensor, index: Any) -> torch.Tensor:
     if _is_plain(index):
         try:
             return t[index]
-        except _REFUSALS:
+        except _TORCH_ERRORS:
             pass
     elif (key := _native(t, index)) is not None:
         try:
@@ -119,14 +119,14 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
                     key.new_empty(()).expand(t.shape[0])[key]  # torch checks the range while it writes
                 t[key] = value
                 return
-        except _REFUSALS:
+        except _TORCH_ERRORS:
             pass
     selection = _select(t, index, _SET)
     source = _prepare(t, value, selection)
     try:
         if selection.arrays:
             _check_range(selection)
-            arrays: list[torch.Tensor | None] = [_apart(array, t) for array in selection.arrays]
+            arrays: list[torch.Tensor | None] = [_without_overlap(array, t) for array in selection.arrays]
             _index_put(selection.view, [None] * selection.lead + arrays, source)
         else:
             selection.view.copy_(source)
@@ -190,7 +190,7 @@ def _native_array(t: torch.Tensor, item: Any) -> Any:
 
 
 def _copies_directly(t: torch.Tensor, value: Any) -> bool:
-    # torch copies between overlapping parts of one tensor without noticing, and warns about complex to real.
+    # torch does not detect copies between overlapping parts of one tensor, and warns about complex to real.
     return isinstance(value, torch.Tensor) and value.dtype is t.dtype and not share_memory(t, value)
 
 
@@ -202,8 +202,8 @@ def _select(t: torch.Tensor, index: Any, api: str) -> _Selection:
     arrays: list[torch.Tensor] = []
     axes: list[int] = []
     places: list[int] = []  # the dimensions of the view that the index arrays select from
-    backwards: list[int] = []  # counted among the other dimensions of the view
-    groups, in_group = 0, False  # neighbouring ints and index arrays
+    backwards: list[int] = []  # indices among the other dimensions of the view
+    groups, in_group = 0, False  # runs of adjacent ints and index arrays
     for item in items:
         is_basic = item is None or isinstance(item, slice)
         groups += not is_basic and not in_group
@@ -234,7 +234,7 @@ def _select(t: torch.Tensor, index: Any, api: str) -> _Selection:
         axis += _width(item)
     others = view.dim() - len(places)
     lead = places[0] if places else others
-    if mixes and groups > 1:  # apart from each other, they all move to the front
+    if mixes and groups > 1:  # if not adjacent, they all move to the front
         lead = 0
         view = view.movedim(places, tuple(range(len(places))))
     array_rank = max((1 if array.dtype is torch.bool else array.dim() for array in arrays), default=0)
@@ -303,14 +303,14 @@ def _index_array(item: Any, t: torch.Tensor, api: str) -> torch.Tensor:
 
 
 def _width(item: Any) -> int:
-    """Return how many dimensions of the tensor an item of an index takes."""
+    """Return the number of dimensions of the tensor that an item of an index consumes."""
     if item is None or item is Ellipsis:
         return 0
     return item.dim() if isinstance(item, torch.Tensor) and item.dtype is torch.bool else 1
 
 
 def _spread(items: list[Any], t: torch.Tensor, api: str) -> list[Any]:
-    """Write out the Ellipsis, or the one that every index ends with."""
+    """Expand the Ellipsis, or the implicit one at the end of an index."""
     used = sum(map(_width, items))
     if used > t.dim():
         raise IndexError(
@@ -327,7 +327,7 @@ def _spread(items: list[Any], t: torch.Tensor, api: str) -> list[Any]:
 
 
 def _slice(view: torch.Tensor, dim: int, item: slice, api: str) -> tuple[torch.Tensor, bool]:
-    """Slice one dimension; a backwards slice gives its elements in rising order, and True."""
+    """Slice one dimension; a backwards slice returns its elements in ascending order, and True."""
     start, stop, step = (_bound(bound, api) for bound in (item.start, item.stop, item.step))
     if step == 0:
         raise ValueError(f"For '{api}', the step of a slice must not be 0, but got {item}.")
@@ -369,7 +369,7 @@ def _prepare(t: torch.Tensor, value: Any, selection: _Selection) -> torch.Tensor
     source = _from_value(t, value)
     if source.is_complex() and not t.is_complex():
         source = source.real
-    source = _apart(source.to(t.device, t.dtype), t)
+    source = _without_overlap(source.to(t.device, t.dtype), t)
     while source.dim() > selection.rank and source.shape[0] == 1:
         source = source[0]
     flips = [dim for dim in selection.flips if source.dim() + dim >= 0]
@@ -393,7 +393,7 @@ def _from_value(t: torch.Tensor, value: Any) -> torch.Tensor:
         raise ValueError(f"For '{_SET}', the value must be rectangular, but got {value!r}.") from None
 
 
-def _apart(source: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+def _without_overlap(source: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     """Return `source`, copied if it shares memory with `t`: torch reads it while it writes."""
     return source.clone() if share_memory(source, t) else source
 
@@ -437,8 +437,8 @@ def _out_of_range(api: str, index: Any, axis: int, shape: tuple[int, ...]) -> In
 
 
 def _reason(selection: _Selection, error: Exception, source: tuple[int, ...] | None = None) -> Exception | None:
-    """Say in the user's terms why torch refused, or return None when indices and shapes are in order."""
-    if type(error) not in (IndexError, RuntimeError):  # its subclasses are signals to those who trace
+    """Return the error for an invalid index or shape; None if indices and shapes are valid."""
+    if type(error) not in (IndexError, RuntimeError):  # its subclasses are used by tracers
         return None
     api, shape = selection.api, selection.shape
     arrays = [array.nonzero()[:, 0] if array.dtype is torch.bool else array for array in selection.arrays]

@@ -1,4 +1,9 @@
-"""Initializers, the recipes that fill parameters and delayed tensors, under `mindspore.common.initializer`'s names."""
+"""Initializers, which fill parameters and delayed tensors, under `mindspore.common.initializer`'s names.
+
+They check their arguments when they fill a tensor, unless their documentation says otherwise: a TypeError for an
+argument of the wrong type, a ValueError for one that is out of range or not finite, or for a tensor with an unsuitable
+number of dimensions (weights for which inputs and outputs are counted need 2 or more).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +28,7 @@ __all__ = [
     "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal", "XavierUniform", "Zero", "initializer",
 ]  # fmt: skip
 
-# The standard deviation of a standard normal distribution that is cut off at -2 and 2.
+# The standard deviation of a standard normal distribution truncated at -2 and 2.
 _STD_WITHIN_2 = math.sqrt(1 - 4 * math.exp(-2) / math.sqrt(2 * math.pi) / math.erf(math.sqrt(2)))
 
 _LINEAR = (
@@ -33,7 +38,7 @@ _GAINS = dict.fromkeys(_LINEAR, 1.0) | {"tanh": 5 / 3, "relu": math.sqrt(2)}
 
 
 class Initializer:
-    """The base of all initializers: a subclass writes `_initialize(arr)`, which fills a NumPy array in place.
+    """The base of all initializers: a subclass defines `_initialize(arr)`, which fills a NumPy array in place.
 
     The array has the data type of the tensor, or float32 where NumPy has no such type (bfloat16, float8).
 
@@ -78,7 +83,7 @@ class Initializer:
 
 
 class _BuiltIn(Initializer):
-    """An initializer in torch: a subclass writes `_draw`, or `_fill` where rounding through floats would do harm."""
+    """An initializer in torch: a subclass defines `_draw`, or `_fill` if rounding through floats would be wrong."""
 
     def fill(self, tensor: torch.Tensor) -> None:
         if type(self)._initialize is _BuiltIn._initialize:
@@ -129,7 +134,7 @@ class _BuiltIn(Initializer):
             )
 
     def _fans(self, values: torch.Tensor) -> tuple[int, int]:
-        """Return the inputs of one output, and the outputs that one input reaches, of a weight."""
+        """Return fan-in and fan-out of a weight."""
         self._require_dims(values, range(2, sys.maxsize), "2 or more")
         return _calculate_fan_in_and_fan_out(values.shape)
 
@@ -166,10 +171,6 @@ class Constant(_BuiltIn):
     Args:
         value: a number, or an array or Tensor of one element.
 
-    Raises:
-        TypeError: when filling, `value` is not a number, or is complex and the tensor is not.
-        ValueError: when filling, `value` has several elements, or is not finite and the tensor holds integers.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.common.initializer import Constant, initializer
@@ -199,10 +200,6 @@ class Uniform(_BuiltIn):
     Args:
         scale: the bound, default: 0.07.
 
-    Raises:
-        TypeError: when filling, `scale` is not a number.
-        ValueError: when filling, `scale` is not finite.
-
     Examples:
         >>> from torchspore.common.initializer import Uniform, initializer
         >>> weight = initializer(Uniform(0.5), (100,)).init_data().asnumpy()
@@ -223,10 +220,6 @@ class Normal(_BuiltIn):
     Args:
         sigma: the standard deviation, default: 0.01.
         mean: the mean, default: 0.0.
-
-    Raises:
-        TypeError: when filling, an argument is not a number.
-        ValueError: when filling, an argument is not finite or `sigma` is negative.
 
     Examples:
         >>> from torchspore.common.initializer import Normal, initializer
@@ -250,10 +243,6 @@ class TruncatedNormal(_BuiltIn):
         mean: the mean before truncation, default: 0.0.
         a: one bound of the values (not in units of `sigma`), default: -2.0.
         b: the other bound, default: 2.0.
-
-    Raises:
-        TypeError: when filling, an argument is not a number.
-        ValueError: when filling, `sigma` is not positive and finite, `mean` is not finite, or a bound is NaN.
 
     Examples:
         >>> from torchspore.common.initializer import TruncatedNormal, initializer
@@ -287,10 +276,6 @@ class XavierUniform(_BuiltIn):
     Args:
         gain: the factor, default: 1.
 
-    Raises:
-        TypeError: when filling, `gain` is not a number.
-        ValueError: when filling, the tensor has less than 2 dimensions, or `gain` is not finite.
-
     Examples:
         >>> from torchspore.common.initializer import XavierUniform, initializer
         >>> weight = initializer(XavierUniform(), (2, 4)).init_data().asnumpy()
@@ -315,10 +300,6 @@ class XavierNormal(_BuiltIn):
 
     Args:
         gain: the factor, default: 1.
-
-    Raises:
-        TypeError: when filling, `gain` is not a number.
-        ValueError: when filling, the tensor has less than 2 dimensions, or `gain` is negative or not finite.
 
     Examples:
         >>> from torchspore.common.initializer import XavierNormal, initializer
@@ -376,10 +357,6 @@ class HeUniform(_He):
             sqrt(2) for "relu", 5/3 for "tanh", and 1 for "sigmoid", "linear", "conv1d" to "conv3d" and
             "conv_transpose1d" to "conv_transpose3d".
 
-    Raises:
-        TypeError: when filling, `mode` is not a str.
-        ValueError: when filling, the tensor has less than 2 dimensions, or an argument is not as described.
-
     Examples:
         >>> from torchspore.common.initializer import HeUniform, initializer
         >>> weight = initializer(HeUniform(), (2, 6)).init_data().asnumpy()
@@ -403,10 +380,6 @@ class HeNormal(_He):
         negative_slope: the slope of the leaky ReLU that follows (None: 0.01), default: 0.
         mode: "fan_in" keeps the variance of the forward pass, "fan_out" that of the backward pass, default: "fan_in".
         nonlinearity: what follows, with the gains of `HeUniform`, default: "leaky_relu".
-
-    Raises:
-        TypeError: when filling, `mode` is not a str.
-        ValueError: when filling, the tensor has less than 2 dimensions, or an argument is not as described.
 
     Examples:
         >>> from torchspore.common.initializer import HeNormal, initializer
@@ -434,7 +407,6 @@ class VarianceScaling(_BuiltIn):
             default: "truncated_normal".
 
     Raises:
-        TypeError: `scale` is not a number.
         ValueError: `scale` is not positive and finite, `mode` or `distribution` is not one of those listed, or, when
             filling, the tensor has less than 2 dimensions.
 
@@ -475,9 +447,6 @@ class VarianceScaling(_BuiltIn):
 class Identity(_BuiltIn):
     """Fill a matrix with ones on the main diagonal and zeros elsewhere.
 
-    Raises:
-        ValueError: when filling, the tensor does not have 2 dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.common.initializer import Identity, initializer
@@ -497,11 +466,6 @@ class Dirac(_BuiltIn):
 
     Args:
         groups: the groups of the convolution, default: 1.
-
-    Raises:
-        TypeError: when filling, `groups` is not an int.
-        ValueError: when filling, the tensor does not have 3 to 5 dimensions, or its first is not divisible by `groups`,
-            which must be positive.
 
     Examples:
         >>> import torchspore as ms
@@ -539,10 +503,6 @@ class Orthogonal(_BuiltIn):
     Args:
         gain: the factor, default: 1.0.
 
-    Raises:
-        TypeError: when filling, `gain` is not a number.
-        ValueError: when filling, the tensor has less than 2 dimensions, or `gain` is not finite.
-
     Examples:
         >>> from torchspore.common.initializer import Orthogonal, initializer
         >>> rows = initializer(Orthogonal(), (2, 3)).init_data().asnumpy()
@@ -569,10 +529,6 @@ class Sparse(_BuiltIn):
     Args:
         sparsity: the part of each column that becomes zero, rounded up to whole elements; from 1 on, all.
         sigma: the standard deviation of the other elements, default: 0.01.
-
-    Raises:
-        TypeError: when filling, an argument is not a number.
-        ValueError: when filling, the tensor does not have 2 dimensions, or an argument is negative or not finite.
 
     Examples:
         >>> from torchspore.common.initializer import Sparse, initializer

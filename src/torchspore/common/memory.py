@@ -1,4 +1,4 @@
-"""How much memory the machine has, for refusing what cannot be."""
+"""The memory of the machine, for refusing results that cannot fit."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from contextlib import suppress
 __all__ = ["check_room", "total"]
 
 _UNKNOWN = 2**63 - 1
-_COPIES = 4  # of a result that windows and transforms have in memory at a time, input and result included
+_COPIES = 4  # of a result that windows and transforms hold at a time, including input and result
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # of a container
 
 
 @functools.cache
 def total() -> int:
-    """Return how many bytes of memory this process may have at most; a huge number where that is not known."""
+    """Return the memory limit of this process in bytes; a huge number if it is unknown."""
     sizes = [_UNKNOWN]
     with suppress(AttributeError, OSError, ValueError):
         sizes.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
@@ -27,16 +27,16 @@ def total() -> int:
 
 
 def check_room(elements: int, size: int) -> None:
-    """Check that what an operation makes on its way to a result of so many elements can fit.
+    """Check that the intermediate results of an operation fit into memory.
 
-    The system refuses a single tensor that is larger than its memory; of several, it learns too late.
+    The system refuses a single tensor that is larger than the memory, but not several that are so together.
 
     Args:
-        elements: how many.
+        elements: the number of elements of the result.
         size: the bytes of one.
 
     Raises:
-        ValueError: they cannot.
+        ValueError: they do not fit.
     """
     needed = _COPIES * elements * size
     if needed > total():

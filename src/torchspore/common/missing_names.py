@@ -1,4 +1,4 @@
-"""Attributes that do not exist: an error that names the nearest one that does, looked for when the message is read."""
+"""Errors for missing attributes that suggest the nearest existing name, searched for when the message is read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MissingNameError(AttributeError):
     """An object has no attribute of a name.
 
     Args:
-        text: what to say, without the suggestion.
+        text: the message without the suggestion.
         names: returns the names that exist. It is called when the message is read: `hasattr` stays cheap.
         name: the name that was asked for.
         obj: the object that was asked.
@@ -45,7 +45,7 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
     Args:
         names: the package's `globals()`.
         name: the name that was asked for.
-        also: names that the package has, but not in its `__all__`.
+        also: names of the package that are not in its `__all__`.
 
     Returns:
         An AttributeError. For `from package import name` an ImportError, because Python drops an AttributeError's text.
@@ -64,9 +64,9 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
 
 
 def suggest_names(names: dict[str, Any]) -> None:
-    """Let a package without a `__getattr__` answer a mistyped name with the nearest one.
+    """Give a package a `__getattr__` that suggests the nearest name for a mistyped one.
 
-    It is set behind the back of type checkers, which would otherwise believe that the package has every name.
+    It is set dynamically: type checkers would otherwise assume that the package has every name.
 
     Args:
         names: the package's `globals()`.

@@ -14,17 +14,16 @@ _ANY_RANK = -2
 
 
 class Symbol:
-    """What is known about an open size in the shape of an input.
+    """A constraint on an open size in the shape of an input.
 
     Args:
-        max: the largest size; one that is not greater than `min` sets no limit. Default: 0.
+        max: the largest size; no limit unless it exceeds `min`. Default: 0.
         min: the smallest size. Default: 1.
         divisor: with `remainder`, the size is divisor * n + remainder for an n >= 1. Default: 1.
         remainder: at least 0 and below `divisor`. Default: 0.
-        unique: whether all sizes that this symbol stands for are equal. Default: False.
+        unique: whether all sizes with this symbol are equal. Default: False.
 
     Raises:
-        TypeError: an argument of another type.
         ValueError: `min` or `divisor` is not positive, or `remainder` is out of its range.
 
     Examples:
@@ -54,7 +53,7 @@ class Symbol:
         self.unique = unique
 
     def refuses(self, size: int) -> str:
-        """Return which sizes the symbol stands for in words, if `size` is none of them, else ""."""
+        """Return a description of the accepted sizes if `size` is not one of them, else ""."""
         if size < self.min:
             return f"at least {self.min}"
         if self.max > self.min and size > self.max:
@@ -155,7 +154,7 @@ def open_tensor(shape: Any, dtype: Type) -> OpenTensor:
 
 
 def open_up(tensor: Tensor, shape: Any, dtype: Type) -> None:
-    """Make `tensor`, which has nothing yet, one without elements; `shape` and `dtype` as in `open_tensor`."""
+    """Make `tensor`, which is still empty, one without elements; `shape` and `dtype` as in `open_tensor`."""
     tensor.__dict__.update(open_shape=_sizes(shape), open_dtype=dtype)
     tensor.__class__ = OpenTensor
 

@@ -18,7 +18,7 @@ from torchspore.common.tensor import Tensor, wrap
 
 __all__ = ["Parameter", "ParameterTuple"]
 
-# A parameter without a name is `Parameter#0`, `Parameter#1`, ... until a cell takes it.
+# A parameter without a name is `Parameter#0`, `Parameter#1`, ... until a cell names it.
 _DEFAULT_NAME = "Parameter#"
 _numbers = itertools.count()
 
@@ -72,7 +72,7 @@ class Parameter(Tensor):
     parallel_optimizer = _Flag(True)
     parallel_optimizer_comm_recompute = _Flag(False)
 
-    # What MindSpore's distributed training and embedding caches note down in their parameters.
+    # Attributes of MindSpore's distributed training and embedding caches.
     storage_format = ""
     sliced = False
     unique = False  # type: ignore[assignment]  # in MindSpore, too, it hides the operation
@@ -121,7 +121,7 @@ class Parameter(Tensor):
 
     @property
     def has_default_name(self) -> bool:
-        """Whether no name was given, nor taken from a cell's attribute, yet."""
+        """Whether the name is still the default one."""
         return self._name.startswith(_DEFAULT_NAME)
 
     @property
@@ -151,7 +151,7 @@ class Parameter(Tensor):
                 shape replaces the value all the same, as MindSpore's does.
 
         Raises:
-            TypeError: `data` is not a Tensor and no number, or `slice_shape` is not a bool.
+            TypeError: `data` is neither a Tensor nor a number.
 
         Examples:
             >>> import torchspore as ms
@@ -194,7 +194,7 @@ class Parameter(Tensor):
         return result
 
     def value(self) -> Tensor:
-        """Return a copy of the value, which later updates of the parameter leave alone."""
+        """Return a copy of the value, which later updates of the parameter do not change."""
         return wrap(self._t.clone())
 
     def add_pipeline_stage(self, stage: int) -> None:
@@ -248,14 +248,13 @@ class ParameterTuple(tuple[Parameter, ...]):
         return super().__iter__()
 
     def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
-        """Return new parameters whose names carry `prefix.` in front, with the same values or filled by `init`.
+        """Return new parameters with names prefixed by `prefix.`, and the same values or values from `init`.
 
         Args:
             prefix: letters, digits, underscores and dots.
             init: as for `Parameter.clone`. Default: "same".
 
         Raises:
-            TypeError: `prefix` is not a string.
             ValueError: `prefix` is empty or has other characters.
         """
         if not isinstance(prefix, str):

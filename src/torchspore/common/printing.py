@@ -20,7 +20,7 @@ _EDGE = 3  # the entries kept at either end
 
 _EXPONENT_FORMS = {torch.float16: "11.4e", torch.float32: "15.8e", torch.float64: "15.8e"}
 
-# Since 2.3, NumPy turns to exponents at 1e3 (float16) and 1e6 (float32); earlier, as under MindSpore, not before 1e8.
+# Since 2.3, NumPy uses exponents from 1e3 (float16) and 1e6 (float32); earlier, as under MindSpore, from 1e8.
 _HAS_EARLY_EXPONENTS = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
 
 
@@ -55,8 +55,8 @@ def to_str(t: torch.Tensor) -> str:
 def to_repr(t: torch.Tensor) -> str:
     """Return what `repr` shows of a tensor, also inside tuples and lists: its shape, type and values.
 
-    Values have a fixed precision per type. More than 1000 values in one dimension, or more than 6 along any of
-    several dimensions, are shortened to the first and last three.
+    Values have a fixed precision per type. More than 1000 values in one dimension, or more than 6 along one
+    of several dimensions, are abbreviated to the first and last three.
 
     Args:
         t: the tensor, of any shape, type and device; it may require grad.
@@ -102,7 +102,7 @@ def _values(array: np.ndarray[Any, Any], dtype: torch.dtype) -> str:
         if is_cut:
             array = array.take([*range(_EDGE), *range(-_EDGE, 0)], axis)
     if FROM_TORCH[dtype].numpy is None:
-        array = np.where(np.isnan(array), np.nan, array)  # torch's casts to bfloat16 give nan either sign
+        array = np.where(np.isnan(array), np.nan, array)  # torch's casts to bfloat16 make nan of either sign
     if array.ndim == 0:
         return _short(array.item())
     texts = _texts(array.ravel().tolist(), dtype)
@@ -134,7 +134,7 @@ def _real(x: float, form: str) -> str:
 
 def _lines(texts: list[str], per_line: int) -> str:
     lines = [", ".join(texts[i : i + per_line]) for i in range(0, len(texts), per_line)]
-    # A full last line is followed by a line feed too.
+    # As in MindSpore, a full last line is also followed by a line feed.
     end = "\n ]" if len(texts) % per_line == 0 else "]"
     return "[" + ", \n ".join(lines) + end
 

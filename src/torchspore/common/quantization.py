@@ -18,38 +18,10 @@ class QuantDtype(Enum):
     MindSpore: `mindspore.QuantDtype`.
     """
 
-    INT1 = 0
-    INT2 = 1
-    INT3 = 2
-    INT4 = 3
-    INT5 = 4
-    INT6 = 5
-    INT7 = 6
-    INT8 = 7
-    INT9 = 8
-    INT10 = 9
-    INT11 = 10
-    INT12 = 11
-    INT13 = 12
-    INT14 = 13
-    INT15 = 14
-    INT16 = 15
-    UINT1 = 100
-    UINT2 = 101
-    UINT3 = 102
-    UINT4 = 103
-    UINT5 = 104
-    UINT6 = 105
-    UINT7 = 106
-    UINT8 = 107
-    UINT9 = 108
-    UINT10 = 109
-    UINT11 = 110
-    UINT12 = 111
-    UINT13 = 112
-    UINT14 = 113
-    UINT15 = 114
-    UINT16 = 115
+    INT1, INT2, INT3, INT4, INT5, INT6, INT7, INT8 = range(8)
+    INT9, INT10, INT11, INT12, INT13, INT14, INT15, INT16 = range(8, 16)
+    UINT1, UINT2, UINT3, UINT4, UINT5, UINT6, UINT7, UINT8 = range(100, 108)
+    UINT9, UINT10, UINT11, UINT12, UINT13, UINT14, UINT15, UINT16 = range(108, 116)
 
     def __str__(self) -> str:
         return self.name

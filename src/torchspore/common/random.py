@@ -27,14 +27,13 @@ _op_generators: dict[tuple[str, int, torch.device], torch.Generator] = {}
 def set_seed(seed: int) -> None:
     """Set the global seed: every random number of the program depends on it from now on.
 
-    Seeds the default generators of all devices, NumPy's global generator and Python's `random`, and starts the streams
-    of operations with a seed of their own anew.
+    Seeds the default generators of all devices, NumPy's global generator and Python's `random`, and restarts the
+    streams of operations with a seed of their own.
 
     Args:
         seed: the seed, in [0, 2**32).
 
     Raises:
-        TypeError: `seed` is not an int.
         ValueError: `seed` is outside [0, 2**32).
 
     Examples:
@@ -50,7 +49,8 @@ def set_seed(seed: int) -> None:
         raise TypeError(f"For 'set_seed', 'seed' must be an int, but got {seed!r} of type {type(seed).__name__}.")
     if not 0 <= seed < 2**32:
         raise ValueError(f"For 'set_seed', 'seed' must be in [0, 2**32), but got {seed}.")
-    _check_not_recorded()
+    if scope.tracing is not None:
+        scope.tracing.refuse("the seed is set in the function")
     np.random.seed(seed)
     random.seed(seed)
     torch.manual_seed(seed)
@@ -60,13 +60,8 @@ def set_seed(seed: int) -> None:
 
 
 def times_set() -> int:
-    """Return how often `set_seed` was called."""
+    """Return the number of calls of `set_seed`."""
     return _times_set
-
-
-def _check_not_recorded() -> None:
-    if scope.tracing is not None:
-        scope.tracing.refuse("the seed is set in the function")
 
 
 def get_seed() -> int | None:
@@ -97,7 +92,6 @@ def op_generator(name: str, seed: int | None) -> torch.Generator | None:
         A generator on the device in use, or None, for torch's default generator, when `seed` is None or 0.
 
     Raises:
-        TypeError: `seed` is not an int.
         ValueError: `seed` is negative.
     """
     if seed is None:
@@ -112,7 +106,7 @@ def op_generator(name: str, seed: int | None) -> torch.Generator | None:
 
 
 def all_states() -> dict[str, Tensor | str]:
-    """Return the state of every source of random numbers that the program has used, as what a file can hold.
+    """Return the state of every source of random numbers that the program has used, in a form that can be saved.
 
     These are the global seed, the default generators of the CPU and of the GPUs, the streams of operations with a seed
     of their own, NumPy's global generator and Python's `random`.
@@ -133,7 +127,7 @@ def all_states() -> dict[str, Tensor | str]:
 
 
 def restore_all_states(states: Mapping[str, Tensor | str]) -> None:
-    """Continue from what `all_states` returned, perhaps in another process.
+    """Restore the result of `all_states`, perhaps in another process.
 
     Raises:
         ValueError: there is a state of a GPU that this machine lacks, or something else in place of a state.
@@ -142,7 +136,7 @@ def restore_all_states(states: Mapping[str, Tensor | str]) -> None:
 
 
 def checked_states(states: Mapping[str, Tensor | str]) -> Callable[[], None]:
-    """Return what continues from what `all_states` returned, which is checked now.
+    """Check the result of `all_states`, and return a function that restores it.
 
     Raises:
         ValueError: there is a state of a GPU that this machine lacks, or something else in place of a state.
@@ -152,7 +146,7 @@ def checked_states(states: Mapping[str, Tensor | str]) -> Callable[[], None]:
         seed, python_state, numpy_state = (json.loads(str(states[name])) for name in ("seed", "python", "numpy"))
         python_state = (python_state[0], tuple(python_state[1]), python_state[2])
         generators = {_generator(name): state._t.cpu() for name, state in states.items() if isinstance(state, Tensor)}
-        for generator, state in generators.items():  # all is tried before anything changes
+        for generator, state in generators.items():  # try everything before changing anything
             generator.clone_state().set_state(state)
         random.Random().setstate(python_state)
         np.random.RandomState().set_state(numpy_state)
@@ -176,7 +170,7 @@ def checked_states(states: Mapping[str, Tensor | str]) -> Callable[[], None]:
 
 
 def _generator(name: str) -> torch.Generator:
-    """Return the generator that `all_states` calls by this name."""
+    """Return the generator with this name in `all_states`."""
     if name.startswith(_STREAM):
         operation, seed, device = json.loads(name.removeprefix(_STREAM))
         return _stream(operation, seed, torch.device(device))
@@ -189,7 +183,7 @@ def _generator(name: str) -> torch.Generator:
 
 
 def _stream(name: str, seed: int, device: torch.device) -> torch.Generator:
-    """Return the generator of an operation's stream, a new one at its start when there is none."""
+    """Return the generator of an operation's stream, created if it does not exist yet."""
     key = (name, seed, device)
     generator = _op_generators.get(key)
     if generator is None:
@@ -200,12 +194,12 @@ def _stream(name: str, seed: int, device: torch.device) -> torch.Generator:
 
 
 def _start_streams() -> None:
-    """Put all streams to their start; captured graphs hold the generators."""
+    """Restart all streams, in place, as captured graphs hold the generators."""
     for (name, seed, _), generator in _op_generators.items():
         generator.manual_seed(_start_of_stream(name, seed))
 
 
 def _start_of_stream(name: str, seed: int) -> int:
-    # not `hash`, which differs from process to process
+    # not `hash`, which differs between processes
     digest = hashlib.blake2b(repr((_global_seed, name, seed)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little")

@@ -1,8 +1,8 @@
-"""What a differentiation scope remembers: its depth, and the writes that wait for its end.
+"""The state of a differentiation scope: its depth, and the writes that are applied at its end.
 
 Inside a scope a parameter's value may be saved for the backward pass, so a write does not touch the storage: the
-tensor is rebound to the new value for the rest of the scope and logged. The outermost scope writes the storage once,
-after the gradients are taken (`commit`), or drops the log when the scope fails (`discard`).
+tensor gets the new value for the rest of the scope, and the write is logged. The outermost scope writes the storage
+once, after the gradients are computed (`commit`), or drops the log if the scope fails (`discard`).
 """
 
 from __future__ import annotations
@@ -26,70 +26,70 @@ from torchspore.common.private_torch import (
 
 
 class Holder(Protocol):
-    """What a scope asks of a tensor."""
+    """The part of a tensor that scopes use."""
 
     _t: torch.Tensor
     init: Any
 
     def init_data(self) -> Any:
-        """Fill the tensor by its initializer."""
+        """Fill the tensor with its initializer."""
 
 
-class Unread(Exception):
-    """A graph is being recorded, and the program asks for a value that only a real run has.
+class NotRecordable(Exception):
+    """The program does something that a graph cannot record, such as reading a value that a trace does not have.
 
     Args:
-        reason: what it does.
-        place: the user's file and line, where it is not that of the exception. Default: "".
+        reason: what the program does.
+        line: the user's file and line, where it is not that of the exception. Default: "".
     """
 
-    def __init__(self, reason: str, place: str = "") -> None:
+    def __init__(self, reason: str, line: str = "") -> None:
         super().__init__(reason)
-        self.place = place
+        self.line = line
 
 
 class Tracing:
-    """The recording of a graph, in which parameters and other known tensors hold stand-ins for their values.
+    """The state of a recording, during which parameters and other known tensors may hold fake tensors.
 
-    Reading a stand-in that the recorded function has not changed gives the real value, which is noted in `read` with
-    its version: the graph holds for that value only. A truth value or an integer that depends on what the graph
-    computes is a question: `answer` finds the value, and the graph branches there.
+    Reading the value of a parameter that the recorded function has not changed returns the real value. `read` keeps it
+    with its version, as the graph is valid for that value only. A bool or an int that the graph computes is a question:
+    `answer` returns the value, and the graph branches there.
 
     Args:
-        answer: gives the number of a kind, bool or int, for a recorded tensor.
+        answer: returns the value of a recorded tensor as a bool or an int.
     """
 
     def __init__(self, answer: Callable[[torch.Tensor, type], Any]) -> None:
-        self.stand_ins: dict[Holder, tuple[torch.Tensor, int, torch.Tensor]] = {}
+        self.fakes: dict[Holder, tuple[torch.Tensor, int, torch.Tensor]] = {}
         self.read: dict[Any, tuple[torch.Tensor, int]] = {}
         self._answer = answer
 
-    def replace(self, tensor: Holder, stand_in: torch.Tensor) -> None:
-        """Put a stand-in in the place of a tensor's value."""
-        self.stand_ins[tensor] = stand_in, stand_in._version, tensor._t
-        tensor._t = stand_in
+    def replace(self, tensor: Holder, fake: torch.Tensor) -> None:
+        """Replace the value of a tensor by a fake tensor."""
+        self.fakes[tensor] = fake, fake._version, tensor._t
+        tensor._t = fake
         if hasattr(tensor, "_storage"):
-            tensor._storage = stand_in
+            tensor._storage = fake
 
     def restore(self) -> None:
-        """Give all tensors their values back."""
-        for tensor, (_, _, real) in self.stand_ins.items():
+        """Restore the values of all tensors."""
+        for tensor, (_, _, real) in self.fakes.items():
             tensor._t = real
             if hasattr(tensor, "_storage"):
                 tensor._storage = real
 
     def replaced(self) -> bool:
-        """Return whether the function gave a tensor another memory than its stand-in."""
-        return any(getattr(t, "_storage", t._t) is not stand_in for t, (stand_in, _, _) in self.stand_ins.items())
+        """Return whether the function replaced the memory of a tensor."""
+        return any(getattr(t, "_storage", t._t) is not fake for t, (fake, _, _) in self.fakes.items())
 
     def real(self, tensor: Any) -> torch.Tensor:
         """Return the value of `tensor`."""
-        stand_in, version, real = self.stand_ins.get(tensor, (None, 0, None))
+        fake, version, real = self.fakes.get(tensor, (None, 0, None))
         if real is None:
             if self.is_recorded(tensor._t):
                 self.refuse("the value of a tensor was asked for")
             return tensor._t
-        if tensor._t is not stand_in or stand_in._version != version:
+        if tensor._t is not fake or fake._version != version:
             self.refuse("the new value of a parameter was asked for")
             return tensor._t
         self.read[tensor] = real, real._version
@@ -100,15 +100,15 @@ class Tracing:
         return isinstance(value, FakeTensor)
 
     def refuse(self, reason: str) -> None:
-        """Give the recording up.
+        """Stop the recording.
 
         Raises:
-            Unread: the function cannot go on, as its values are stand-ins.
+            NotRecordable: the function cannot continue, as its values are fake.
         """
-        raise Unread(reason)
+        raise NotRecordable(reason)
 
     def number(self, tensor: Holder, kind: type) -> Any:
-        """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex."""
+        """Return the only element of `tensor` as a bool, int, float or complex, as `kind` says."""
         if kind in (bool, int) and self.is_recorded(tensor._t):
             return self._answer(tensor._t, kind)
         return kind(self.real(tensor).item())
@@ -118,20 +118,20 @@ class _Scope(threading.local):
     def __init__(self) -> None:
         self.depth = 0
         self.tracing: Tracing | None = None
-        self.integers: Any = None  # what follows integers through the scope, once one has a gradient
+        self.integers: Any = None  # tracks integers through the scope, once one has a gradient
         self.writes: dict[Any, torch.Tensor] = {}  # tensor -> the storage that gets its final value
         self.stashed: list[Holder] = []  # results that outlive the scope, to be cut from its graph
-        self.begin: Any = None  # a list that was made when an outermost scope began; None: there was none
+        self.begin: Any = None  # an object created when an outermost scope began; None if there is no scope
 
 
 scope = _Scope()
 
 
 def concrete(tensor: Holder) -> torch.Tensor:
-    """Return the torch tensor from which `tensor`'s value can be read by Python.
+    """Return the torch tensor with the real value of `tensor`.
 
     Raises:
-        Unread: a graph is being recorded that computes the value.
+        NotRecordable: a graph is being recorded that computes the value.
     """
     return tensor._t if scope.tracing is None else scope.tracing.real(tensor)
 
@@ -140,7 +140,7 @@ def number(tensor: Holder, kind: type) -> Any:
     """Return the only element of `tensor` as a Python number of a kind: bool, int, float or complex.
 
     Raises:
-        Unread: a graph is being recorded that computes a number which it cannot branch on.
+        NotRecordable: a graph is being recorded, and the number is a float or complex that it computes.
     """
     return kind(tensor._t.item()) if scope.tracing is None else scope.tracing.number(tensor, kind)
 
@@ -154,7 +154,7 @@ def stored_value(tensor: Holder) -> torch.Tensor:
 
 
 def _note(tensor: Holder) -> None:
-    """Log that a tensor gets a value that waits for the scope's end."""
+    """Log that a tensor gets a value that is committed at the scope's end."""
     if tensor not in scope.writes:
         scope.writes[tensor] = stored_value(tensor)
         if hasattr(tensor, "_storage"):
@@ -164,9 +164,9 @@ def _note(tensor: Holder) -> None:
 def writable(tensor: Holder) -> torch.Tensor:
     """Return the torch tensor into which an in-place operation on `tensor` may write now.
 
-    Inside a scope it is new memory, which all tensors over the old one get too, unless nobody else has the old one.
+    Inside a scope this is new memory, which all tensors over the old memory get too, unless the old one is unshared.
     """
-    if tensor.init is not None:  # else the initializer would wipe out what is written
+    if tensor.init is not None:  # else the initializer would overwrite it
         tensor.init_data()
     if scope.depth == 0:
         return tensor._t
@@ -178,10 +178,10 @@ def writable(tensor: Holder) -> torch.Tensor:
 
 
 def _renewed(tensor: Holder) -> torch.Tensor:
-    """Give `tensor`, and all tensors over its memory, new memory; return what is to be written.
+    """Give `tensor`, and all tensors over its memory, new memory; return the torch tensor to write into.
 
-    As in MindSpore, a parameter stays the leaf that it is: what is written into it has no gradient, and its own
-    gradient is that of all its values.
+    As in MindSpore, a parameter stays a leaf: written values have no gradient, and its own gradient is the sum over all
+    its values.
     """
     is_older = is_made_outside(tensor._t)
     since = scope.begin if hasattr(tensor, "_storage") or not is_older else None
@@ -197,9 +197,9 @@ def _renewed(tensor: Holder) -> torch.Tensor:
 
 
 def replace_value(tensor: Holder, value: torch.Tensor) -> None:
-    """Give `tensor` a new value: at once, or for the rest of the open scope.
+    """Give `tensor` a new value: immediately, or for the rest of the open scope.
 
-    Inside a scope a parameter stays a leaf, and another tensor takes over the value with its graph.
+    Inside a scope a parameter stays a leaf; other tensors get the value with its graph.
     """
     if scope.depth == 0:
         tensor._t.copy_(value.detach() if value.requires_grad else value)
@@ -215,7 +215,7 @@ def replace_value(tensor: Holder, value: torch.Tensor) -> None:
 
 @contextmanager
 def transformation() -> Iterator[None]:
-    """Open a scope for one of torch's own transformations; at the end of the outermost one, settle what was written."""
+    """Open a scope for one of torch's own transformations; at the end of the outermost one, commit the writes."""
     depth = scope.depth
     is_beside_others = depth == 0 and thread_values.begin()
     try:
@@ -235,16 +235,16 @@ def transformation() -> Iterator[None]:
 
 
 def leave_transformation() -> None:
-    """Take what was written out of the innermost open transformation of `torch.func`, which is about to end."""
+    """Unwrap written values from the innermost transformation of `torch.func`, which is about to end."""
     for tensor in scope.writes:
         if is_functorch_wrapped_tensor(tensor._t) and functorch_level_of(tensor._t) == functorch_level():
             tensor._t = get_unwrapped(tensor._t)
 
 
 def commit() -> None:
-    """Write the logged values into their storages and cut stashed results from the graph.
+    """Write the logged values into their storages, and detach stashed results.
 
-    After a failure the log is still there, for `discard`.
+    After a failure the log is kept, for `discard`.
     """
     settled = [_written(tensor, storage) for tensor, storage in scope.writes.items()]
     _settle(zip(scope.writes, settled))
@@ -256,12 +256,12 @@ def _written(tensor: Holder, storage: torch.Tensor) -> torch.Tensor:
 
 
 def discard() -> None:
-    """Forget the logged writes: every tensor has the value that it had before the scope."""
+    """Drop the logged writes: every tensor gets its value from before the scope."""
     _settle(scope.writes.items())
 
 
 def _settle(values: Iterable[tuple[Holder, torch.Tensor]]) -> None:
-    """Give tensors the values that they have between scopes, and empty the log."""
+    """Set the values that tensors have between scopes, and empty the log."""
     stashed = scope.stashed
     values = list(values)
     scope.writes, scope.stashed = {}, []

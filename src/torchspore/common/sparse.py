@@ -107,7 +107,6 @@ class COOTensor(Matrix):
             thresh: a Tensor without dimensions; sums of a smaller magnitude are left out.
 
         Raises:
-            TypeError: `other` is not a COOTensor, or `thresh` is not a Tensor.
             ValueError: the shapes differ, or `thresh` has dimensions.
 
         Examples:
@@ -158,7 +157,7 @@ class COOTensor(Matrix):
         self.check_same_shape(other, f"COOTensor {verb}")
 
     def _places(self) -> torch.Tensor:
-        """Return the places of the values in the flattened dense tensor."""
+        """Return the flat indices of the values in the dense tensor."""
         rows, columns = self._rows_columns()
         return rows * self.full_shape[1] + columns
 
@@ -269,7 +268,6 @@ class CSRTensor(Matrix):
             A Tensor of shape (rows, 1).
 
         Raises:
-            TypeError: `dense_vector` is not a Tensor.
             ValueError: its shape does not fit.
         """
         if not isinstance(dense_vector, Tensor):
@@ -291,7 +289,6 @@ class CSRTensor(Matrix):
             A Tensor or CSRTensor of shape (rows, K).
 
         Raises:
-            TypeError: `matrix` is neither.
             ValueError: its shape does not fit.
 
         Examples:
@@ -319,7 +316,7 @@ class CSRTensor(Matrix):
         return wrap(products.new_zeros(self.full_shape[0], matrix.shape[1]).index_add(0, rows, products))
 
     def _times_csr(self, matrix: CSRTensor) -> CSRTensor:
-        # Every value of ours meets the values in one row of the other: the pairs are listed, then added by place.
+        # Each value is multiplied by one row of the other matrix; products at equal coordinates are summed.
         rows, columns = self._rows_columns()
         starts = matrix.indptr._t.long()
         counts = starts.diff()[columns]
@@ -343,7 +340,6 @@ class CSRTensor(Matrix):
             A Tensor of shape (rows, 1, ...).
 
         Raises:
-            TypeError: `axis` is not an int.
             ValueError: it is another int.
         """
         if not isinstance(axis, int):
@@ -393,7 +389,7 @@ class CSRTensor(Matrix):
         return wrap(self.values._t / self._gathered("division", other))
 
     def _gathered(self, verb: str, other: Any) -> Any:
-        """Return a number, or the elements at our places of a dense tensor, which is broadcast to our shape."""
+        """Return a number, or the elements of a dense tensor, broadcast to this shape, at the stored coordinates."""
         if isinstance(other, (bool, int, float, complex)):
             return other
         if not isinstance(other, Tensor):
@@ -407,7 +403,7 @@ class CSRTensor(Matrix):
         return broadcast[self._rows_columns()]
 
     def transposed(self) -> CSRTensor:
-        """Return the tensor with rows and columns exchanged."""
+        """Return the transposed tensor."""
         coordinates = self.to_coo()
         indices = wrap(coordinates.indices._t.flip(1))
         return COOTensor.of(self.full_shape[::-1], indices, coordinates.values).to_csr()
@@ -484,7 +480,7 @@ class SparseTensor(Sparse):
 
 
 def joined(tensors: Sequence[COOTensor], axis: int) -> COOTensor:
-    """Return COO tensors of equal shapes, but for dimension `axis`, behind one another along it."""
+    """Return the concatenation of COO tensors along `axis`; their other sizes are equal."""
     offset, lists = 0, []
     for tensor in tensors:
         step = torch.tensor([offset if axis == d else 0 for d in range(MATRIX)], device=tensor.indices._t.device)

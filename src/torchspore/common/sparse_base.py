@@ -1,4 +1,4 @@
-"""What sparse tensors have in common: parts, a shape, and how coordinates and compressed rows are computed."""
+"""The base of sparse tensors: parts, a shape, and conversions between coordinates and compressed rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["MATRIX", "Matrix", "Sparse", "dense", "row_numbers", "row_starts"]
 _S = TypeVar("_S", bound="Sparse")
 _M = TypeVar("_M", bound="Matrix")
 MATRIX = 2  # dimensions
-_LONGEST = 29  # elements of a part that is printed; longer ones are left out
+_LONGEST = 29  # elements of a printed part; longer parts are abbreviated
 
 
 class Sparse:
@@ -37,7 +37,7 @@ class Sparse:
     full_shape: tuple[int, ...]
 
     def take(self, shape: Any, *parts: Any) -> None:
-        """Hold the parts and the shape, after a look at their types."""
+        """Set the parts and the shape, after checking their types."""
         api = type(self).__name__
         for name, part in zip(self._names, parts):
             if not isinstance(part, Tensor):
@@ -53,7 +53,7 @@ class Sparse:
         self.full_shape = tuple(map(int, shape))
 
     def share(self, other: Any, given: Sequence[Any], parameter: str) -> None:
-        """Hold the parts and the shape of another tensor of the kind, which must be `given` alone."""
+        """Share the parts and the shape of another tensor of this class, which must be the only argument."""
         api = type(self).__name__
         if any(argument is not None for argument in given):
             raise TypeError(f"For '{api}', give either '{parameter}', or the parts and the shape, not both.")
@@ -73,7 +73,7 @@ class Sparse:
         return self.of(self.full_shape, *parts)
 
     def with_values(self: _S, values: Tensor) -> _S:
-        """Return a tensor with other values at the same places."""
+        """Return a tensor with other values at the same positions."""
         return self.with_parts((*self.parts[:-1], values))
 
     @property
@@ -93,7 +93,7 @@ class Sparse:
 
 
 class Matrix(Sparse):
-    """What `COOTensor` and `CSRTensor` have in common."""
+    """The base of `COOTensor` and `CSRTensor`."""
 
     __slots__ = ()
 
@@ -148,7 +148,7 @@ class Matrix(Sparse):
         return self.map_values(lambda values: converted(values, target))
 
     def abs(self: _M) -> _M:
-        """Return the absolute values at the same places."""
+        """Return a tensor of the absolute values."""
         return self.map_values(lambda values: values if values.dtype is torch.bool else values.abs())
 
     def __neg__(self: _M) -> _M:

@@ -66,7 +66,7 @@ class Tensor(Operations):
     init: Filler | None = None
     const_arg = False
 
-    # Makes the tensor one without elements if the shape is open; `open_shape` sets it, whose tensors derive from this.
+    # Makes the tensor one without elements if the shape is open. Set by `open_shape`, which imports this module.
     _opened: ClassVar[Callable[[Tensor, Any, Any], bool]]
 
     def __init__(
@@ -130,7 +130,7 @@ class Tensor(Operations):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The bytes to step in each dimension."""
+        """The strides of the dimensions in bytes."""
         return tuple(step * self._t.itemsize for step in self._t.stride())
 
     @property
@@ -172,20 +172,16 @@ class Tensor(Operations):
         """Return the number of dimensions."""
         return self._t.dim()
 
-    def ndimension(self) -> int:
-        """Return the number of dimensions."""
-        return self._t.dim()
+    ndimension = dim
 
     def numel(self) -> int:
         """Return the number of elements."""
         return self._t.numel()
 
-    def nelement(self) -> int:
-        """Return the number of elements."""
-        return self._t.numel()
+    nelement = numel
 
     def stride(self, dim: int | None = None) -> list[int] | int:
-        """Return the elements to step in dimension `dim`, or in each."""
+        """Return the stride of dimension `dim`, or of each, in elements."""
         try:
             return list(self._t.stride()) if dim is None else self._t.stride(dim)
         except (IndexError, TypeError) as error:
@@ -200,7 +196,7 @@ class Tensor(Operations):
         return self._t.data_ptr()
 
     def is_contiguous(self) -> bool:
-        """Return whether the elements lie in memory in row-major order."""
+        """Return whether the elements are contiguous in row-major order."""
         return self._t.is_contiguous()
 
     def is_floating_point(self) -> bool:
@@ -216,15 +212,11 @@ class Tensor(Operations):
         return self._t.is_signed()
 
     def is_pinned(self) -> bool:
-        """Return whether the elements lie in page-locked memory, from which copies to a GPU need not be waited for."""
+        """Return whether the elements are in page-locked memory, from which copies to a GPU can be asynchronous."""
         return self._t.is_pinned()
 
     def set_const_arg(self, const_arg: bool = True) -> Tensor:
-        """Mark the tensor as a constant for graph compilation, or not, and return it.
-
-        Raises:
-            TypeError: `const_arg` is not a bool.
-        """
+        """Mark the tensor as a constant for graph compilation, or not, and return it."""
         if not isinstance(const_arg, bool):
             raise TypeError(
                 f"For 'Tensor.set_const_arg', 'const_arg' must be a bool, but got {type(const_arg).__name__}."
@@ -240,7 +232,7 @@ class Tensor(Operations):
         return self.init is not None
 
     def init_data(self, slice_index: Any = None, shape: Any = None, opt_shard_group: Any = None) -> Tensor:
-        """Fill the tensor by its initializer, once, and return it.
+        """Fill the tensor with its initializer, once, and return it.
 
         Raises:
             TypeError: the tensor has no initializer, or it was used already.
@@ -301,7 +293,7 @@ class Tensor(Operations):
         return wrap(self._t)
 
     def assign_value(self, value: Tensor) -> Tensor:
-        """Take over the memory, the shape and the data type of `value`, and return the tensor."""
+        """Share the memory, the shape and the data type of `value`, and return the tensor."""
         self.data = value
         return self
 
@@ -320,11 +312,11 @@ class Tensor(Operations):
         return self.dtype
 
     def move_to(self, to: str, blocking: bool = True) -> Tensor:
-        """Return the tensor on a device; a tensor that is there already shares its memory.
+        """Return the tensor on a device; a tensor that is already there shares its memory.
 
         Args:
             to: "CPU", "GPU" or "Ascend".
-            blocking: whether the copy is waited for. Default: True.
+            blocking: whether to wait for the copy. Default: True.
 
         Raises:
             ValueError: there is no device of that name.
@@ -468,13 +460,10 @@ class Tensor(Operations):
         return _unpickle, (self.__class__, *packed(self._t), self._attributes())
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
-        """Call `hook(gradient)` when the gradient of this tensor is known; what it returns replaces the gradient.
+        """Call `hook(gradient)` when the gradient of this tensor is computed; a result replaces the gradient.
 
-        The hook works where gradients are taken, inside the function that `grad` differentiates; elsewhere it is kept
-        without effect. Returns a handle whose `remove()` takes the hook away.
-
-        Raises:
-            TypeError: `hook` is not callable.
+        The hook is called inside functions that `grad` differentiates; elsewhere it has no effect. Returns a handle
+        whose `remove()` removes the hook.
 
         Examples:
             >>> import torchspore as ms
@@ -500,7 +489,7 @@ class Tensor(Operations):
 
 
 class HookHandle:
-    """Takes a hook away again: `handle.remove()`."""
+    """Removes a hook: `handle.remove()`."""
 
     def __init__(self, hooks: dict[Any, Any]) -> None:
         self._hooks = hooks
@@ -573,9 +562,6 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
 def from_dlpack(external: Any) -> Tensor:
     """Return a tensor that shares the memory of an object or capsule of the DLPack protocol.
 
-    Raises:
-        TypeError: `external` is neither.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore as ms
@@ -591,9 +577,6 @@ def from_dlpack(external: Any) -> Tensor:
 
 def to_dlpack(tensor: Tensor) -> Any:
     """Return a DLPack capsule over the tensor's memory, to be consumed once.
-
-    Raises:
-        TypeError: `tensor` is not a Tensor.
 
     Examples:
         >>> from torchspore.common.tensor import Tensor, from_dlpack, to_dlpack

@@ -1,8 +1,8 @@
-"""Parameters that hold something else in a thread that differentiates than in the other threads.
+"""Thread-local values of parameters inside differentiation scopes.
 
-A scope puts aliases that require grad, and new values, into parameters. Other threads must not see them: they would
-record graphs, or take the alias for the value. So while threads run beside a scope, its parameters are of a class that
-looks up their value by thread. Without other threads nothing of this happens.
+A scope puts aliases that require grad, and new values, into parameters. Other threads must not see these: they would
+record graphs or use wrong values. So while other threads run, the parameters of a scope temporarily have a class that
+looks up their value by thread. In a single-threaded program none of this happens.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any
 __all__ = ["begin", "end", "protect"]
 
 _lock = threading.Lock()
-_holders: Counter[Any] = Counter()  # a parameter -> the number of threads that have a value of it for themselves
+_holders: Counter[Any] = Counter()  # parameter -> the number of threads with their own value of it
 _set_class = object.__dict__["__class__"].__set__
 
 
 class _Own(threading.local):
-    values: dict[Any, Any] | None = None  # by parameter, what this thread has; None: no scope is beside other threads
+    values: dict[Any, Any] | None = None  # this thread's values by parameter; None if they are not needed
 
 
 _own = _Own()
 
 
 def begin() -> bool:
-    """Note that this thread opens its outermost scope; return whether `end` is to be called."""
+    """Register the outermost scope of this thread; return whether `end` must be called."""
     if threading.active_count() == 1:
         return False
     _own.values = {}
@@ -37,7 +37,7 @@ def begin() -> bool:
 
 
 def protect(parameters: Iterable[Any]) -> None:
-    """Let only this thread see what is put into `_t` of parameters, until `end`."""
+    """Make writes to `_t` of parameters visible to this thread only, until `end`."""
     values = _own.values
     if values is None:
         return
@@ -51,7 +51,7 @@ def protect(parameters: Iterable[Any]) -> None:
 
 
 def end() -> None:
-    """Forget what this thread had: it sees what the others see."""
+    """Drop the values of this thread: it sees the shared ones again."""
     values, _own.values = _own.values or {}, None
     with _lock:
         for parameter in values:
@@ -64,7 +64,7 @@ def end() -> None:
 
 @functools.cache
 def _with_own_values(kind: Any) -> type:
-    """Return the class of parameters of a kind while threads hold different values of them."""
+    """Return the class of a kind of parameters while threads have their own values of them."""
     slot = inspect.getattr_static(kind, "_t")
 
     def get(parameter: Any) -> Any:
@@ -82,7 +82,7 @@ def _with_own_values(kind: Any) -> type:
         "__slots__": (),
         "__module__": kind.__module__,
         "__qualname__": kind.__qualname__,
-        "__class__": property(lambda parameter: kind),  # for `isinstance` and copies it is what it was
+        "__class__": property(lambda parameter: kind),  # so that `isinstance` and copies see the original class
         "_t": property(get, put),
     }
     made: type = type(kind)(kind.__name__, (kind,), members)

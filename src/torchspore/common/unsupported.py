@@ -76,21 +76,19 @@ REASONS = {
     },
     "parallel.auto_parallel": {
         "MindSpore's compiler cuts operations over devices. Use `set_auto_parallel_context` with "
-        "parallel_mode='data_parallel', or `mint.distributed` in the network.": "AutoParallel",
+        "parallel_mode='data_parallel', or `mint.distributed` in the network.": "AutoParallel"
     },
     "profiler": {
-        "it profiles a whole program by MS_PROFILER_OPTIONS. Use `profiler.profile` in the program.": "EnvProfiler",
+        "it profiles a whole program by MS_PROFILER_OPTIONS. Use `profiler.profile` in the program.": "EnvProfiler"
     },
     "rewrite": {
         "it changes a network by the text of its source. Change the cells: they are attributes of the network, and "
-        "Python may set them.": "Node SymbolTree",
+        "Python may set them.": "Node SymbolTree"
     },
-    "runtime": {
-        "it replays a log of MindSpore's own memory manager. Read `runtime.memory_stats`.": "memory_replay",
-    },
+    "runtime": {"it replays a log of MindSpore's own memory manager. Read `runtime.memory_stats`.": "memory_replay"},
     "safeguard": {
         "it hides weights by products that MindSpore's rewriting of the network's source undoes. Encrypt checkpoints: "
-        "`save_checkpoint` has `enc_key`.": "load_obf_params_into_net obfuscate_ckpt",
+        "`save_checkpoint` has `enc_key`.": "load_obf_params_into_net obfuscate_ckpt"
     },
     "train": {
         "it writes files that only MindInsight reads. Save checkpoints, and evaluate around them.": "SummaryLandscape",

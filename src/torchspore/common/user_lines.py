@@ -1,4 +1,4 @@
-"""Where warnings point: the line of the user's program, behind all frames of torch and of this package."""
+"""The user's line for warnings: the innermost frame outside torch and this package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import warnings
 
 import torch
 
-# Files with such names, among them the generated wrappers of operations ("<..."), are not the user's.
+# Prefixes of files that are not the user's; "<" is that of generated code.
 NOT_THE_USERS = (str(pathlib.Path(torch.__file__).parent), str(pathlib.Path(__file__).parents[1]), "<")
 
 
@@ -21,5 +21,5 @@ def user_stack_level() -> int:
 
 
 def warn_user(message: str) -> None:
-    """Give a RuntimeWarning at the user's line."""
+    """Issue a RuntimeWarning at the user's line."""
     warnings.warn(message, RuntimeWarning, stacklevel=user_stack_level())

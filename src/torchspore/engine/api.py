@@ -1,4 +1,4 @@
-"""Compilation, and what else programs import from MindSpore's module of it.
+"""Compilation, and other names that programs import from MindSpore's `common.api`.
 
 MindSpore: `mindspore.common.api`.
 """
@@ -17,15 +17,15 @@ __all__: list[str] = []
 
 
 def _function_forbid_reuse(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function as it is: graphs hold every call of it by itself."""
+    """Return a function unchanged: graphs contain each call separately."""
     return fn
 
 
 class _PyNativeExecutor:
-    """What runs operations one by one."""
+    """The executor of eager operations."""
 
     def sync(self) -> None:
-        """Wait until the device has done what it was given."""
+        """Wait until the device is idle."""
         if torch.cuda.is_initialized():
             torch.cuda.synchronize()
 
@@ -34,7 +34,7 @@ class _PyNativeExecutor:
         return torch.is_grad_enabled()
 
     def set_enable_grad(self, flag: bool) -> None:
-        """Say whether results have gradients, in this thread."""
+        """Set whether results have gradients, in this thread."""
         torch.set_grad_enabled(flag)
         set_forward_grad_enabled(flag)
 

@@ -1,6 +1,6 @@
-"""Conversions of single arguments, and the errors for what cannot be converted.
+"""Conversions of single arguments, and the errors for those that cannot be converted.
 
-`op` calls these when an argument is not already of the type that its annotation names.
+The wrappers that `op` generates call them when an argument is not already of the type that its annotation names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = [
     "as_tensors",
 ]  # fmt: skip
 
-# With the open numbers of graphs that serve many shapes.
+# Including the symbolic numbers of graphs that serve many shapes.
 NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex, torch.SymInt, torch.SymFloat, torch.SymBool))
 _INT = frozenset((int,))
 
@@ -32,7 +32,7 @@ def _refuse(value: Any, api: str, parameter: str, accepted: str) -> TypeError:
 
 
 def as_tensor(value: Any, api: str, parameter: str) -> torch.Tensor:
-    """Refuse what is not a tensor; the caller has handled tensors."""
+    """Raise the error for an argument that is not a tensor; the caller has handled tensors."""
     raise _refuse(value, api, parameter, "a Tensor")
 
 
@@ -48,7 +48,7 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
 
 
 def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:
-    """Return the torch tensors of a list or tuple of tensors (or of the rows of one)."""
+    """Return the torch tensors of a list or tuple of tensors, or the rows of one tensor."""
     if isinstance(value, (list, tuple)):
         try:
             return [tensor._t for tensor in value]

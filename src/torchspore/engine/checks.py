@@ -8,7 +8,10 @@ from typing import Any
 
 from torchspore.engine.errors import describe
 
-__all__ = ["check_bool", "check_callable", "check_choice", "check_float", "check_int", "check_kind", "check_number"]
+__all__ = [
+    "check_bool", "check_callable", "check_choice", "check_float", "check_int", "check_kind", "check_number",
+    "check_string",
+]  # fmt: skip
 
 
 def check_bool(value: Any, name: str, api: str) -> bool:
@@ -24,15 +27,23 @@ def check_kind(value: Any, kind: type, name: str, api: str) -> None:
         raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")
 
 
-def check_choice(value: Any, choices: tuple[Any, ...], name: str, api: str) -> None:
-    """Check that `value` is one of some values of one type."""
+def check_string(value: Any, name: str, api: str) -> str:
+    """Return `value`, which must be a string."""
+    if not isinstance(value, str):
+        raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+    return value
+
+
+def check_choice(value: Any, choices: tuple[Any, ...] | range, name: str, api: str) -> None:
+    """Check that `value` is one of some values of one type, or in a range."""
     check_kind(value, type(choices[0]), name, api)
     if value not in choices:
-        raise ValueError(f"For '{api}', '{name}' must be one of {choices}, but got {value!r}.")
+        words = f"in [{choices[0]}, {choices[-1]}]" if isinstance(choices, range) else f"one of {choices}"
+        raise ValueError(f"For '{api}', '{name}' must be {words}, but got {value!r}.")
 
 
 def check_callable(value: Any, name: str, api: str, *, optional: bool = False) -> Any:
-    """Return `value`, which must be a function or anything else that can be called; `optional` allows None."""
+    """Return `value`, which must be callable; `optional` allows None."""
     if callable(value) or (optional and value is None):
         return value
     wanted = "a function or None" if optional else "a function"
@@ -44,7 +55,7 @@ def check_int(
 ) -> int:
     """Return `value`, which must be an int from `least` to `most`; None stands for no limit.
 
-    `also` says in errors what else the caller takes.
+    `also` tells users in the error what other types are accepted.
     """
     if not isinstance(value, (int, numbers.Integral)) or isinstance(value, bool):
         raise TypeError(f"For '{api}', '{name}' must be an int{also}, but got {describe(value)}.")

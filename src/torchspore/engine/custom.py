@@ -17,7 +17,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import integer_gradients
-from torchspore.engine.checks import check_bool, check_callable
+from torchspore.engine.checks import check_bool, check_callable, check_string
 from torchspore.engine.errors import describe
 from torchspore.engine.nested import filled, tensors
 
@@ -28,7 +28,7 @@ __all__ = [
 
 
 class _Custom(torch.autograd.Function):
-    """Forward by `forward_call(values)`, backward by `backward_call(inputs, outputs, gradients)`: lists of tensors."""
+    """Computes `forward_call(values)` forward and `backward_call(inputs, outputs, gradients)` backward, over lists."""
 
     generate_vmap_rule = True
 
@@ -55,7 +55,7 @@ class _Custom(torch.autograd.Function):
 
 
 def gradient_like(gradient: Any, value: torch.Tensor, api: str, what: str) -> torch.Tensor | None:
-    """Return what a user's backward function gave as the gradient of `value`: a Tensor, a number or None."""
+    """Return the gradient of `value` that a user's backward function returned: a Tensor, a number or None."""
     if gradient is None or (scope.integers is None and not (value.is_floating_point() or value.is_complex())):
         return None
     if not isinstance(gradient, (Tensor, int, float, complex)):
@@ -81,9 +81,6 @@ class InsertGradientOf:
 
     Args:
         f: takes the gradient of the output, returns the gradient of the input (a Tensor, or a number for all elements).
-
-    Raises:
-        TypeError: `f` is not callable.
 
     Examples:
         >>> import torchspore as ms
@@ -117,9 +114,6 @@ class HookBackward:
         hook_fn: gets the tuple of the gradients of the outputs; returns None to keep them, or the new gradient(s).
         cell_id: a name, kept as an attribute. Default: "".
 
-    Raises:
-        TypeError: `hook_fn` is not callable, or `cell_id` not a string.
-
     Examples:
         >>> import torchspore as ms
         >>> hook = ms.ops.HookBackward(lambda gradients: gradients[0] * 10)
@@ -131,10 +125,8 @@ class HookBackward:
 
     def __init__(self, hook_fn: Callable[[tuple[Tensor, ...]], Any], cell_id: str = "") -> None:
         check_callable(hook_fn, "hook_fn", "HookBackward")
-        if not isinstance(cell_id, str):
-            raise TypeError(f"For 'HookBackward', 'cell_id' must be a string, but got {describe(cell_id)}.")
         self.hook_fn = hook_fn
-        self.cell_id = cell_id
+        self.cell_id = check_string(cell_id, "cell_id", "HookBackward")
 
     def __call__(self, *inputs: Tensor) -> Any:
         """Return the inputs: one as it is, several as a tuple."""
@@ -147,7 +139,7 @@ def _same(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def _through_hook(inputs: tuple[Any, ...], hook: Callable[[tuple[Tensor, ...]], Any], api: str) -> tuple[Any, ...]:
-    """Return `inputs` (tensors and other things), whose gradients pass through `hook`."""
+    """Return `inputs` (tensors and other objects), whose gradients pass through `hook`."""
     found = [x for x in inputs if isinstance(x, Tensor)]
     if not found:
         return inputs
@@ -238,7 +230,7 @@ def call_with_bprop(
 
 
 def _spread(result: Any, args: tuple[Any, ...]) -> list[Any]:
-    """Return one gradient per tensor in `args` from bprop's result: one for each argument, or for the first ones."""
+    """Return one gradient per tensor in `args` from bprop's result, which has one per argument or fewer."""
     given = list(result) if isinstance(result, (tuple, list)) else [result]
     gradients: list[Any] = []
     for i, argument in enumerate(args):
@@ -281,7 +273,7 @@ class _Function:
         self.needs_input_grad: tuple[bool, ...] = ()
         self._non_differentiable: set[int] = set()
         self._materialize = True
-        self._saved_places: list[int | None] = []
+        self._saved_indices: list[int | None] = []
 
     @staticmethod
     def forward(ctx: Any, *args: Any) -> Any:
@@ -302,7 +294,7 @@ class _Function:
         self._non_differentiable.update(id(output) for output in outputs)
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Say whether missing gradients reach `backward` as zeros (True, the default) or as None."""
+        """Set whether missing gradients reach `backward` as zeros (True, the default) or as None."""
         self._materialize = check_bool(value, "value", "_Function")
 
     @classmethod
@@ -317,25 +309,25 @@ class _Function:
         )
         inputs = [a for a in args if isinstance(a, Tensor)]
         shape: list[Any] = []
-        dead: list[int] = []
+        non_differentiable: list[int] = []
 
         def forward(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
             given = filled(args, values)
             output = cls.forward(ctx, *given)
             found = tensors(output)
-            dead[:] = [i for i, tensor in enumerate(found) if id(tensor) in ctx._non_differentiable]
-            ctx._saved_places = _places(ctx.saved_tensors, [g for g in given if isinstance(g, Tensor)], found)
+            non_differentiable[:] = [i for i, tensor in enumerate(found) if id(tensor) in ctx._non_differentiable]
+            ctx._saved_indices = _indices(ctx.saved_tensors, [g for g in given if isinstance(g, Tensor)], found)
             shape[:] = [output]
             backward.materialize = ctx._materialize  # type: ignore[attr-defined]
-            return [t._t.detach() if i in dead else t._t for i, t in enumerate(found)]
+            return [t._t.detach() if i in non_differentiable else t._t for i, t in enumerate(found)]
 
         def backward(
             values: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor]
         ) -> list[Any]:
             live = [*values, *outputs]
             ctx.saved_tensors = tuple(
-                saved if place is None else wrap(live[place])
-                for saved, place in zip(ctx.saved_tensors, ctx._saved_places)
+                saved if index is None else wrap(live[index])
+                for saved, index in zip(ctx.saved_tensors, ctx._saved_indices)
             )
             wrapped = [None if g is None else wrap(g) for g in gradients]
             result = cls.backward(ctx, *wrapped)
@@ -349,19 +341,19 @@ class _Function:
             return [gradient_like(g, v, f"{cls.__name__}.backward", "a gradient") for g, v in zip(of_tensors, values)]
 
         results = list(integer_gradients.apply(_Custom, forward, backward, *[tensor._t for tensor in inputs]))
-        for i in dead:
+        for i in non_differentiable:
             results[i] = results[i].detach()
         return filled(shape, results)[0]
 
 
-def _places(saved: Sequence[Any], inputs: list[Tensor], outputs: list[Tensor]) -> list[int | None]:
-    """Return where each saved tensor stands among inputs and outputs, so that backward sees the one in the graph."""
+def _indices(saved: Sequence[Any], inputs: list[Tensor], outputs: list[Tensor]) -> list[int | None]:
+    """Return the index of each saved tensor among inputs and outputs, so that backward gets the one in the graph."""
     known = [*inputs, *outputs]
     return [next((i for i, tensor in enumerate(known) if tensor is s), None) for s in saved]
 
 
 def check_recompute_options(api: str, **options: Any) -> None:
-    """Check the options of MindSpore's engine, which do not change results: all are bools."""
+    """Check options of MindSpore's engine that do not change results: all are bools."""
     for name, value in options.items():
         check_bool(value, name, api)
 
@@ -375,7 +367,6 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             arguments are MindSpore's options: the first three only tune its own engine, `context_fn` must be absent.
 
     Raises:
-        TypeError: `block` is not callable, or an option is not a bool.
         NotImplementedError: `context_fn` is given.
 
     Examples:

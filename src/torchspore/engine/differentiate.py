@@ -67,7 +67,6 @@ def grad(
         is None; or the pair of both. With `has_aux`: (gradients, other outputs). Unused inputs have zero gradients.
 
     Raises:
-        TypeError: an argument of the wrong type.
         ValueError: `grad_position` and `weights` are both None, or a position is negative or has no input.
 
     The gradient of integers and bools is that of real numbers, in their data type. Positions count keyword arguments
@@ -101,7 +100,7 @@ def value_and_grad(
 ) -> Callable[..., Any]:
     """Return a function that computes the outputs of `fn` and its gradient, in one pass.
 
-    The arguments are those of `grad`; the returned function gives the pair (outputs of `fn`, gradients).
+    The arguments are those of `grad`; the returned function returns the pair (outputs of `fn`, gradients).
 
     Examples:
         >>> import torchspore as ms
@@ -125,7 +124,6 @@ class GradOperation:
         sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
 
     Raises:
-        TypeError: a flag is not a bool.
         ValueError: there is no second argument, and the parameters cannot be found.
 
     Examples:
@@ -164,7 +162,7 @@ class GradOperation:
 
 
 def get_grad(gradients: Any, identifier: Any) -> Tensor:
-    """Return one gradient from what `grad` gives with `return_ids=True`.
+    """Return one gradient from the result of `grad` with `return_ids=True`.
 
     Args:
         gradients: the (nested) tuples of (id, gradient).
@@ -215,7 +213,7 @@ def stop_gradient(value: Any) -> Any:
 
 
 class _Request:
-    """What to differentiate, checked once when the gradient function is made."""
+    """The arguments of `grad`, checked once when the gradient function is made."""
 
     def __init__(
         self,
@@ -253,7 +251,7 @@ class _Request:
     def run(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any = None, positions: tuple[int, ...] | None = None
     ) -> tuple[Any, Any]:
-        """Return the outputs and the gradients; `positions` overrides the ones asked for at first."""
+        """Return the outputs and the gradients; `positions` overrides `grad_position`."""
         if mode.graph and scope.depth == 0 and scope.tracing is None and getattr(self.fn, "_record", None) is None:
             return self._captured(args, kwargs, sens, positions)
         return self._run(args, kwargs, sens, positions)
@@ -290,7 +288,7 @@ class _Request:
 
 
 def _without_sens(args: tuple[Any, ...], kwargs: dict[str, Any], api: str) -> tuple[tuple[Any, ...], Any]:
-    """Return the inputs, and the gradient of the output: the last of them, or `sens`, which is taken out of kwargs."""
+    """Return the inputs, and the gradient of the output: the last input, or `sens`, which is removed from kwargs."""
     if "sens" in kwargs:
         return args, kwargs.pop("sens")
     if not args:
@@ -402,7 +400,7 @@ def alias_inputs(args: Sequence[Any], positions: Sequence[int]) -> tuple[Sequenc
 def alias_weights(
     weights: list[Parameter], outermost: bool, previous: list[torch.Tensor], aliases: list[torch.Tensor]
 ) -> None:
-    """Put aliases that require grad into `weights`; note what they held before in `previous`, and the aliases."""
+    """Put aliases that require grad into `weights`; append their old values to `previous`, and the aliases."""
     thread_values.protect(weights)
     previous.extend([w._t for w in weights])
     for weight, before in zip(weights, previous):
@@ -426,7 +424,7 @@ def _alias(value: torch.Tensor) -> torch.Tensor:
 
 
 class _Alias(torch.autograd.Function):
-    """A tensor over the same memory, in the graph; not a view, so what is written into it depends on it alone."""
+    """An alias in the graph that is not a view, so that a write to it does not affect the graph of the original."""
 
     @staticmethod
     def forward(ctx: Any, value: torch.Tensor) -> torch.Tensor:
@@ -439,7 +437,7 @@ class _Alias(torch.autograd.Function):
 
 def _restore(weights: list[Parameter], previous: list[torch.Tensor], aliases: list[torch.Tensor]) -> None:
     for weight, value, alias in zip(weights, previous, aliases):
-        if weight._t is alias:  # else it was written: the new value holds for the rest of the outer scope
+        if weight._t is alias:  # else it was written: it keeps the new value for the rest of the outer scope
             weight._t = value
 
 
@@ -449,7 +447,7 @@ def _attach_hooks(tensor: Tensor, value: torch.Tensor) -> None:
 
 
 def detached(tree: Any) -> Any:
-    """Return `tree` with every tensor cut from its graph."""
+    """Return `tree` with every tensor detached."""
     return map_tensors(lambda tensor: wrap(tensor._t.detach()), tree)
 
 
@@ -465,7 +463,7 @@ def compute_gradients(
         return [torch.zeros_like(value) for value in inputs]
     differentiable = [value for value in inputs if value.requires_grad]
     was_multithreaded = is_multithreaded()
-    set_multithreading(False)  # only this thread knows of the scope, for a bprop or a hook that runs in it
+    set_multithreading(False)  # scopes are thread-local, and a bprop or a hook must run in this one
     try:
         found = run_backward(
             tuple(roots),
@@ -517,7 +515,7 @@ def _differentiate_functionally(
     has_aux: bool,
     sens: Any,
 ) -> tuple[Any, list[Any], list[Tensor]]:
-    # Inside vmap and jvp, where torch's own transforms must see the differentiation.
+    # Inside vmap and jvp, torch's own transforms must see the differentiation.
     inputs = [tensor._t for position in positions for tensor in tensors(args[position])]
     primals, dtypes = integer_gradients.lowered([*inputs, *[weight._t for weight in weights]], every=True)
     of_outputs: list[Any] = []

@@ -1,4 +1,4 @@
-"""What the inputs of a graph may be: the declarations of `Cell.set_inputs` and `enable_dynamic`."""
+"""Declarations of the inputs of a graph, by `Cell.set_inputs` and `enable_dynamic`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _ANYTHING = object()
 
 
 class InputsHint:
-    """What was declared about the arguments of a function.
+    """Declarations about the arguments of a function.
 
     Args:
         names: the names of the function's parameters, without those of `*args` and `**kwargs`.
-        given: the declarations: a tuple for all arguments in their order, or a dict for some by their names. A Tensor
-            stands for those of its shape and dtype, one with open sizes for more shapes; a tuple, list or dict for one
-            of as many elements; what is mutable for all of its type; anything else for itself.
+        given: the declarations: a tuple for all arguments in order, or a dict for some by name. A Tensor declares
+            its shape and dtype, or several shapes if it has open sizes; a tuple, list or dict declares its elements;
+            a mutable number declares its type; anything else declares its value.
     """
 
     def __init__(self, names: tuple[str, ...], given: tuple[Any, ...] | dict[str, Any]) -> None:
@@ -54,9 +54,9 @@ class InputsHint:
                 _compare(value, declared, f"For '{api}', the input '{name}'", sizes)
 
     def open_dimensions(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[int, ...]]:
-        """Return for each input of a graph in the arguments of a call, in their order, the dimensions that are open.
+        """Return the open dimensions of each input of a graph (tensors and mutable numbers) in the arguments of a call.
 
-        The inputs are tensors and mutable numbers, and the call is one that `check` accepts.
+        The call must be one that `check` accepts.
         """
         found: list[tuple[int, ...]] = []
         for _, value, declared in self._pairs(args, kwargs):
@@ -64,7 +64,7 @@ class InputsHint:
         return found
 
     def bound(self) -> InputsHint:
-        """Return what is declared about the bound method, for a function whose first argument is the instance."""
+        """Return the declarations for the bound method, without the first argument."""
         names = self._names[1:]
         if isinstance(self.given, tuple):
             return InputsHint(names, self.given[1:])
@@ -82,7 +82,7 @@ class InputsHint:
 
 
 def _compare(value: Any, declared: Any, what: str, sizes: dict[Symbol, int], is_mutable: bool = False) -> None:
-    """Check one argument, or what is in it; `sizes` has those of the unique symbols so far."""
+    """Check one argument, or a part of one; `sizes` has the sizes of unique symbols so far."""
     is_mutable = is_mutable or isinstance(declared, Mutable)
     if isinstance(declared, Tensor):
         if not isinstance(value, Tensor):
@@ -156,7 +156,7 @@ def _collect_open(value: Any, declared: Any, found: list[tuple[int, ...]], is_mu
 
 
 def hint_of(function: Callable[..., Any], inputs: tuple[Any, ...], named: dict[str, Any], api: str) -> InputsHint:
-    """Return what is declared about the arguments of a function: about all in their order, or some by their names.
+    """Return the declarations for the arguments of a function: for all in order, or for some by name.
 
     Raises:
         TypeError: the function takes another number of arguments; it has `*args` or `**kwargs`, and inputs are declared

@@ -1,7 +1,7 @@
-"""Exceptions of torch, Python and inner operations in MindSpore's types and words, under the name that was called.
+"""Exceptions of torch, Python and inner operations, translated to MindSpore's types and the name that was called.
 
-An error names the outermost API between the user's line and the place where it arose: `nn.Dense` rather than the
-`dense` that it calls. That is read from the stack when an error is made, so a call that succeeds pays nothing for it.
+An error names the outermost API between the user's line and its origin: `nn.Dense` rather than the `dense` that it
+calls. The name is read from the stack when an error is raised, so a call that succeeds pays nothing for it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ _ABOUT_SHAPES = re.compile(
 )
 _NAMED = re.compile(r"For '([^']*)'")
 
-_FROM_TORCH = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError)  # what torch raises for arguments
-# What Python raises when code of ours, or of torch in Python, meets an argument that it did not expect.
+# What torch raises for bad arguments.
+_FROM_TORCH = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError)
+# What Python raises when code of this package, or of torch, gets an unexpected argument.
 _FROM_PYTHON = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, SystemError)
 _NOT_PYTHONS = (RuntimeError, IndexError, *_FROM_PYTHON)
-# How Python words its own TypeErrors and ValueErrors.
+# The wording of Python's own TypeErrors and ValueErrors.
 _OF_PYTHON = re.compile(
     r"unsupported operand|'[\w.]+' object|object is not|not subscriptable|to unpack \(expected|not supported between"
     r"|(positional|keyword) argument|argument (of type|after)|unhashable|must be (real number|str|int), not"
@@ -44,7 +45,7 @@ _BEYOND_64_BITS = re.compile(
 )
 _OF_MACHINERY = ("torch.fx", "torch._", "torchspore.")
 _LIBRARIES = sys.stdlib_module_names | {"PIL", "numpy", "opt_einsum", "scipy", "torch", "torchspore"}
-# The search for the name goes up through the modules of APIs, and ends where one runs what the user gave it.
+# The search for the name goes up through these modules, and ends where one runs code that the user passed to it.
 _APIS = re.compile(r"torchspore\.(ops|mint|numpy|scipy|common|nn\.(layer|loss|cell$|probability))\b")
 _RUNNERS = re.compile(
     r"torchspore\.(nn\.layer\.(container|graph_cell)|ops\.(composite|control_flow|debug|custom_functions))\b"
@@ -53,7 +54,7 @@ _CALLS = ("__init__", "__call__", "construct", "_run", "_compute", "_construct")
 
 
 def describe(value: Any) -> str:
-    """Say in a few words what `value` is: shape and dtype of a tensor, type and value of anything else."""
+    """Describe a value in a few words: shape and dtype of a tensor, type and value of anything else."""
     if isinstance(value, Tensor):
         return f"Tensor(shape={value.shape}, dtype={value.dtype})"
     if isinstance(value, torch.Tensor):
@@ -80,8 +81,9 @@ def _shown(value: Any) -> str:
 def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     """Return the exception to raise instead of `error`: MindSpore's type, the name that was called, what was given.
 
-    `error` itself, with its traceback, comes back if it is ours (then it names what was called) or none of ours. What
-    Python raised is the cause of the new one, so that its traceback stays; of torch's own errors only the text stays.
+    Returns `error` itself, with its traceback, if this package raised it (then it names the called API) or if user code
+    did. An error of Python becomes the cause of the new one, so that its traceback is kept; of torch's errors only the
+    text is kept.
     """
     if _is_for_the_machinery(error) or _is_the_users(error.__traceback__):
         return error
@@ -110,13 +112,13 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
 
 
 def kind_of(error: Exception) -> type[Exception]:
-    """Return the type that MindSpore has for an error of torch; its own where it is not about arguments."""
+    """Return MindSpore's exception type for an error of torch; the error's own type if it is not about arguments."""
     kind = None if _is_for_the_machinery(error) else _kind(error, str(error))
     return kind or type(error)
 
 
 def _forget_probe(error: BaseException | None) -> None:
-    """Take it out of the traceback that an operation first asked a wrong argument for its `_t`."""
+    """Hide from the traceback that the operation first tried to read the `_t` of a wrong argument."""
     while error is not None:
         if isinstance(error.__context__, AttributeError) and error.__context__.name == "_t":
             error.__suppress_context__ = True
@@ -124,7 +126,7 @@ def _forget_probe(error: BaseException | None) -> None:
 
 
 def _kind(error: Exception, text: str) -> type[Exception] | None:
-    """Return the type of the exception that explains this one; None where it is not about the arguments."""
+    """Return the type of the exception that replaces this one; None if it is not about the arguments."""
     if isinstance(error, RecursionError):
         return ValueError if _is_deep(error.__traceback__) else None
     if isinstance(error, (TypeError, NotImplementedError, AttributeError)):
@@ -143,14 +145,14 @@ def _kind(error: Exception, text: str) -> type[Exception] | None:
 
 
 def _is_for_the_machinery(error: Exception) -> bool:
-    # Tracing steers by its own exceptions, and memory running out is not the argument's fault.
+    # Tracing uses exceptions for control flow, and running out of memory is not the argument's fault.
     if isinstance(error, torch.linalg.LinAlgError):  # type: ignore[attr-defined]  # missing in torch's stubs
         return False
     return isinstance(error, torch.OutOfMemoryError) or type(error).__module__.startswith(_OF_MACHINERY)
 
 
 def _is_the_users(trace: TracebackType | None) -> bool:
-    """Return whether an error arose in code that an operation was given to run: in no library, and not its own body."""
+    """Return whether an error arose in user code that an operation ran, not in a library or in its own body."""
     frames = []
     while trace is not None:
         is_graph = trace.tb_frame.f_code.co_filename.startswith("<eval_with_key>")  # generated by torch.fx
@@ -160,7 +162,7 @@ def _is_the_users(trace: TracebackType | None) -> bool:
 
 
 def _is_deep(trace: TracebackType | None) -> bool:
-    """Return whether most of a stack that overflowed is below the operation: its argument is nested too deeply."""
+    """Return whether the operation itself overflowed the stack: its argument is nested too deeply."""
     depth = 0
     while trace is not None:
         depth, trace = depth + 1, trace.tb_next

@@ -1,4 +1,4 @@
-"""Graphs from files: what `load` returns and `nn.GraphCell` runs."""
+"""Graphs from files: `load` returns them, `nn.GraphCell` runs them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ModelInfo:
     Attributes:
         producer_name: the program that made it.
         producer_version: that program's version.
-        user_info: whatever else its maker wants to say: strings by name.
+        user_info: further information: strings by name.
     """
 
     producer_name: str = "TorchSpore"
@@ -75,7 +75,7 @@ class GraphInput:
     Attributes:
         name: its name in messages.
         dtype: the type of a tensor; None for a value that is fixed.
-        sizes: a tensor's sizes: a number, the symbol of an open size, or None for one that nothing is known about.
+        sizes: a tensor's sizes: a number, the symbol of an open size, or None for an unknown size.
         value: the fixed value of an input that is not a tensor.
     """
 
@@ -119,7 +119,7 @@ class GraphInput:
 
 @dataclass(frozen=True)
 class Held:
-    """A tensor that a graph brings along.
+    """A tensor that is stored with a graph.
 
     Attributes:
         name: the parameter's name; "" for a constant.
@@ -138,7 +138,7 @@ class ExportedGraph:
 
     Attributes:
         function: takes the held tensors and then the leaves of the inputs; returns what is written, then the results.
-        held: the tensors that the graph brings along.
+        held: the tensors that are stored with the graph.
         inputs: the inputs, in order.
         arguments: how they are nested in the arguments of a call.
         results: how the results are nested.
@@ -177,7 +177,7 @@ class ExportedGraph:
             wanted.check(leaf, symbols, api)
         try:
             values = self.function(*held, *leaves)
-        except Exception as error:  # of an operation that a hostile file gives what it does not take, for example
+        except Exception as error:  # a hostile file may pass invalid arguments to operations
             raise explain(error, api, {wanted.name: leaf for wanted, leaf in zip(self.inputs, leaves)}) from error
         return self.results.build(iter(values[len(self.writes) :])), values[: len(self.writes)]
 

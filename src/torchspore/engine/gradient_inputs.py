@@ -1,4 +1,4 @@
-"""What gradients are taken of: positions, weights, and the form in which the gradients are returned."""
+"""The arguments of gradient functions: positions and weights, and the structure of the returned gradients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchspore.common import mode
 from torchspore.common.parameter import Parameter
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.reachable_state import HiddenChange, reach
+from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import Mutable
 from torchspore.engine.nested import map_tensors, tensors
@@ -57,7 +57,7 @@ def as_positions(grad_position: Any, api: str) -> tuple[int, ...]:
 def with_positions(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int, ...], api: str
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], tuple[int, ...]]:
-    """Return a call whose inputs at the wanted positions stand among the positional ones, and the positions of tensors.
+    """Return a call with the wanted inputs among the positional arguments, and the positions that hold tensors.
 
     Raises:
         ValueError: a position has no input.
@@ -84,7 +84,7 @@ def with_positions(
 
 
 def is_input(argument: Any) -> bool:
-    """Return whether GradOperation takes an argument that is not a tensor for an input with a gradient."""
+    """Return whether GradOperation differentiates an argument that is not a tensor."""
     return isinstance(argument, Mutable) and bool(tensors(argument))
 
 
@@ -97,14 +97,14 @@ def trainable(fn: Callable[..., Any]) -> list[Parameter]:
     if hasattr(fn, "trainable_params"):
         return fn.trainable_params()
     try:
-        reached = reach(fn)
-    except HiddenChange as reason:
+        reachable = find_reachable(fn)
+    except UntrackedState as reason:
         raise ValueError(
             "For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights). "
             f"They cannot be found: {reason}."
         ) from None
-    found = [parameter for cell in reversed(reached.cells) for parameter in cell.trainable_params()]
-    found += [tensor for tensor in reached.tensors if isinstance(tensor, Parameter) and tensor.requires_grad]
+    found = [parameter for cell in reversed(reachable.cells) for parameter in cell.trainable_params()]
+    found += [tensor for tensor in reachable.tensors if isinstance(tensor, Parameter) and tensor.requires_grad]
     return list(dict.fromkeys(found))
 
 
@@ -113,7 +113,7 @@ def like_inputs(args: Sequence[Any], positions: Sequence[int], gradients: list[t
 
     def gradient(_: Tensor) -> Tensor:
         value = next(remaining)
-        # A plain number that a custom backward returned is handed through as that number.
+        # A plain number that a custom backward returned is passed on as a number.
         return wrap(value.reshape(-1)[0]) if hasattr(value, "from_number") else wrap(value)
 
     def gradients_of(argument: Any) -> Any:
@@ -123,7 +123,7 @@ def like_inputs(args: Sequence[Any], positions: Sequence[int], gradients: list[t
 
 
 def _like(gradients: Any, argument: Any) -> Any:
-    """Return what is given as the gradient of an argument: of its numbers 0, of a sparse tensor that of the values."""
+    """Return the gradient in the structure of an argument: 0 for numbers, that of the values for a sparse tensor."""
     if isinstance(gradients, Sparse):
         # MindSpore's graphs return a sparse tensor, its PyNative mode the values.
         return argument.with_values(gradients.values) if mode.graph else gradients.values

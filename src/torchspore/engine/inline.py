@@ -1,6 +1,6 @@
 """`lazy_inline` and `no_inline`: decorators that tell MindSpore's compiler to keep a subgraph apart.
 
-Captured graphs are flat, and compiled as a whole, so here they only check what they are given.
+Captured graphs are flat and compiled as a whole, so the decorators only check their arguments.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ def lazy_inline(
         The method.
 
     Raises:
-        TypeError: `fn` is not a function.
         ValueError: `fn` is another function than `__init__`, `attrs` is not a name or list of names, or another policy.
 
     Examples:
@@ -67,9 +66,6 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
 
     Returns:
         The function.
-
-    Raises:
-        TypeError: `fn` is not callable.
 
     Examples:
         >>> import torchspore as ms

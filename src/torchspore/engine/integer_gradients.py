@@ -1,13 +1,13 @@
-"""Gradients of integers and bools: the derivatives as of real numbers, in the data type of the integers.
+"""Gradients of integers and bools: derivatives as for real numbers, in the data type of the integers.
 
-torch's autograd passes over integers. So while such a gradient is asked for, a mode of torch's follows them through the
-function: an integer tensor that depends on what is differentiated has a twin of real numbers (float64), which stands in
-autograd's graph. An operation runs on the integers for its result, then on the twins for the gradient. Where it takes
-no real numbers (an index, a mask) its gradient is 0. The integers themselves stay plain tensors, so nothing of this
-outlives the scope, and a scope without such gradients has no mode.
+torch's autograd ignores integers. So while such a gradient is computed, a function mode tracks them: an integer tensor
+that depends on the differentiated inputs has a twin in float64, which is part of autograd's graph. An operation runs on
+the integers for its result, then on the twins for the gradient. Where it does not accept real numbers (an index, a
+mask), the gradient is 0. The integers themselves stay plain tensors, so nothing outlives the scope, and a scope without
+such gradients has no mode.
 
-The gradient of an integer is an integer at every step, as in MindSpore: what flows back through a conversion to floats
-is cut to the data type of the integers.
+As in MindSpore, the gradient of an integer is an integer at every step: a gradient that flows back through a conversion
+to floats is truncated to the data type of the integers.
 """
 
 from __future__ import annotations
@@ -38,35 +38,26 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.nested import map_tensors
 
 __all__ = [
-    "alias",
-    "apply",
-    "cast",
-    "finish",
-    "is_integer",
-    "lowered",
-    "raised",
-    "reduced",
-    "through",
-    "transformation",
-]
+    "alias", "apply", "cast", "finish", "is_integer", "lowered", "raised", "reduced", "through", "transformation",
+]  # fmt: skip
 
 _Compute: TypeAlias = Callable[..., list[torch.Tensor]]
 _REAL = torch.float64
-_REFUSALS = (RuntimeError, TypeError, IndexError, ValueError)  # how torch says that it takes no real numbers there
-_MOST_OPERANDS = 6  # of which all combinations are tried
+_TORCH_ERRORS = (RuntimeError, TypeError, IndexError, ValueError)  # for operands that may not be real numbers
+_MAX_OPERANDS = 6  # for more, only single ones are tried instead of all combinations
 _T = torch.Tensor
 _CASTS = {
     _T.to, _T.bool, _T.byte, _T.char, _T.short, _T.int, _T.long, _T.type, _T.type_as, _T.half, _T.bfloat16, _T.float,
     _T.double,
 }  # fmt: skip
-# What is constant, random, or made of the bits of integers, although torch can compute it of floats too.
+# Results that are constant, random, or depend on the bits of integers, although torch accepts floats too.
 _CONSTANT = {
     "empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like", "new_empty",
     "new_full", "new_ones", "new_tensor", "new_zeros", "bernoulli", "multinomial", "__lshift__", "__rshift__",
     "bitwise_left_shift", "bitwise_right_shift", "bincount", "embedding", "one_hot",
     "eq", "ne", "lt", "le", "gt", "ge", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__",
 }  # fmt: skip
-# What has a gradient only with respect to the first argument: the others are indices. Trying costs more than knowing.
+# These have a gradient with respect to the first argument only; the others are indices.
 _INDEXED = {"__getitem__", "gather", "index", "index_select", "take", "take_along_dim"}
 
 
@@ -76,15 +67,15 @@ def is_integer(dtype: torch.dtype) -> bool:
 
 
 def finish() -> None:
-    """Stop following integers, at the end of the outermost scope."""
-    follower, scope.integers = scope.integers, None
-    if follower is not None:
-        _without_those_above(lambda below: below.remove(follower))
+    """Stop tracking integers, at the end of the outermost scope."""
+    tracker, scope.integers = scope.integers, None
+    if tracker is not None:
+        _at_bottom_of_modes(lambda below: below.remove(tracker))
 
 
 @contextmanager
 def transformation() -> Iterator[None]:
-    """Open a scope for one of torch's own transformations; integers are followed until the outermost one ends."""
+    """Open a scope for one of torch's own transformations; integers are tracked until the outermost one ends."""
     with scopes.transformation():
         try:
             yield
@@ -93,16 +84,16 @@ def transformation() -> Iterator[None]:
                 finish()
 
 
-def _follower() -> _Follower:
-    """Return what follows the integers of the open scope."""
+def _tracker() -> _IntegerTracker:
+    """Return the tracker of the open scope."""
     if scope.integers is None:
-        scope.integers = follower = _Follower()
-        _without_those_above(lambda below: below.insert(0, follower))
+        scope.integers = tracker = _IntegerTracker()
+        _at_bottom_of_modes(lambda below: below.insert(0, tracker))
     return scope.integers
 
 
-def _without_those_above(change: Callable[[list[Any]], None]) -> None:
-    # The mode goes below all others, so that a block that was entered before it and is left first takes its own off.
+def _at_bottom_of_modes(change: Callable[[list[Any]], None]) -> None:
+    # The mode goes below all others, so that a block that was entered earlier can still remove its own mode first.
     modes = function_modes()
     for _ in modes:
         pop_function_mode()
@@ -112,23 +103,23 @@ def _without_those_above(change: Callable[[list[Any]], None]) -> None:
 
 
 def alias(value: torch.Tensor) -> torch.Tensor:
-    """Return another tensor of the same integers, with respect to which the gradient is asked for."""
-    return _follower().leaf(value)
+    """Return an alias of integers, with respect to which the gradient is taken."""
+    return _tracker().leaf(value)
 
 
 def through(compute: _Compute) -> _Compute:
-    """Return `compute(output, inputs, ...)`, which returns gradients of `inputs`, such that it takes integers too."""
-    follower = scope.integers
-    if follower is None:
+    """Return `compute(output, inputs, ...)`, which returns the gradients of `inputs`, extended to integers."""
+    tracker = scope.integers
+    if tracker is None:
         return compute
-    return lambda *args, **options: follower.gradients(compute, *args, **options)
+    return lambda *args, **options: tracker.gradients(compute, *args, **options)
 
 
 def cast(value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return floats that are in a graph as integers, through which the gradient flows."""
+    """Return floats converted to integers through which the gradient flows."""
     result = value.to(dtype)
     if scope.depth and _records():
-        _follower().carry(result, value)
+        _tracker().track(result, value)
     return result
 
 
@@ -140,12 +131,12 @@ def reduced(value: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
 
 
 def lowered(values: Iterable[torch.Tensor], *, every: bool = False) -> tuple[list[torch.Tensor], list[Any]]:
-    """Return real numbers in place of the integers that are followed (or of all), and the data types of those."""
+    """Return values with real numbers in place of tracked integers (or of all), and the replaced data types."""
     found: list[torch.Tensor] = []
     dtypes: list[torch.dtype | None] = []
     for value in values:
-        follower = scope.integers
-        real = None if follower is None else follower.real(value)
+        tracker = scope.integers
+        real = None if tracker is None else tracker.real(value)
         if real is None and every and is_integer(value.dtype):
             real = value.to(_REAL)
         found.append(value if real is None else real)
@@ -154,14 +145,14 @@ def lowered(values: Iterable[torch.Tensor], *, every: bool = False) -> tuple[lis
 
 
 def raised(values: Iterable[torch.Tensor], dtypes: Sequence[torch.dtype | None]) -> list[torch.Tensor]:
-    """Return the integers of which `lowered` made real numbers; they are followed again."""
+    """Undo `lowered`: return integers, which are tracked again."""
     return [value if dtype is None else _raised(value, dtype) for value, dtype in zip(values, dtypes)]
 
 
 def _raised(real: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     value = _converted(real.detach(), dtype)
     if scope.depth and _is_differentiable(real):
-        _follower().carry(value, real)
+        _tracker().track(value, real)
     return value
 
 
@@ -202,14 +193,14 @@ def _plain(values: Sequence[Any], dtypes: Sequence[torch.dtype | None]) -> Seque
 
 
 def _converted(real: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return real numbers as integers: cut towards 0 and wrapped around, not 0 as True."""
+    """Return real numbers as integers: truncated towards 0, wrapped around; as bools, nonzero is True."""
     if real.is_complex():
         real = real.real
     return real.to(dtype) if dtype in (torch.bool, torch.int64) else real.to(torch.int64).to(dtype)
 
 
 class _Twin(torch.autograd.Function):
-    """The twin of integers: their values, and the gradient of what they were computed from, cut to their data type."""
+    """The twin of integers: their values; its gradient is truncated and passed on to what they were computed from."""
 
     generate_vmap_rule = True
 
@@ -231,7 +222,7 @@ class _Twin(torch.autograd.Function):
 
 
 class _Operand(torch.autograd.Function):
-    """A twin as floats: the gradient that flows back is cut to the data type of the integers."""
+    """A twin as floats: the gradient that flows back is truncated to the data type of the integers."""
 
     generate_vmap_rule = True
 
@@ -253,13 +244,13 @@ class _Operand(torch.autograd.Function):
 
 
 def _cut(gradient: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return a gradient cut to a data type of integers, as real numbers, such that it can be differentiated again."""
+    """Return a gradient truncated to a data type of integers, as differentiable real numbers."""
     integers = _converted(gradient.detach(), dtype)
     return _Twin.apply(gradient, integers) if _is_differentiable(gradient) else integers.to(_REAL)
 
 
-class _Follower(TorchFunctionMode):
-    """Follows integers through torch's functions."""
+class _IntegerTracker(TorchFunctionMode):
+    """Tracks integers through torch's functions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -268,7 +259,7 @@ class _Follower(TorchFunctionMode):
         self._leaves: dict[int, torch.Tensor] = {}
 
     def leaf(self, value: torch.Tensor) -> torch.Tensor:
-        """Return another tensor of the same integers, whose twin gradients are taken for."""
+        """Return an alias of integers whose twin is differentiated."""
         twin = self.real(value)
         if twin is None or scope.depth == 0:
             twin = value.detach().to(_REAL).requires_grad_()
@@ -280,18 +271,18 @@ class _Follower(TorchFunctionMode):
         return result
 
     def real(self, value: torch.Tensor) -> torch.Tensor | None:
-        """Return the twin of integers that are followed."""
+        """Return the twin of tracked integers, else None."""
         found = self._twins.get(id(value))
         return None if found is None else found[1]
 
-    def carry(self, value: torch.Tensor, source: torch.Tensor) -> None:
-        """Follow integers that were computed from a tensor in the graph."""
+    def track(self, value: torch.Tensor, source: torch.Tensor) -> None:
+        """Track integers that were computed from a tensor in the graph."""
         self._twins[id(value)] = value, _Twin.apply(source, value)
 
     def gradients(
         self, compute: _Compute, output: Any, inputs: list[torch.Tensor], *args: Any, **options: Any
     ) -> list[torch.Tensor]:
-        """Return the gradients of `inputs`, by a function that computes those of floats."""
+        """Return the gradients of `inputs`, with a function that computes gradients of floats."""
 
         def as_root(tensor: Any) -> Any:
             twin = self.real(tensor._t)
@@ -304,7 +295,7 @@ class _Follower(TorchFunctionMode):
     def _in_dtype(self, gradient: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
         result = _converted(gradient.detach(), value.dtype)
         if _is_differentiable(gradient):
-            self.carry(result, gradient)
+            self.track(result, gradient)
         return result
 
     def _register_hook(self, value: torch.Tensor, hook: Callable[[torch.Tensor], torch.Tensor | None]) -> Any:
@@ -338,13 +329,13 @@ class _Follower(TorchFunctionMode):
         if result is source or not _records() or not (twin is not None or source.requires_grad):
             return result
         if is_integer(result.dtype):
-            self.carry(result, source if twin is None else twin)
+            self.track(result, source if twin is None else twin)
         elif twin is not None:
             return self._operand(source, result.dtype).to(result.device)
         return result
 
     def _in_given_dtype(self, func: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        """Return arguments in which floats in the graph are integers, for a reduction to a data type of integers."""
+        """Return arguments with floats converted to tracked integers, for a reduction with an integer `dtype`."""
         given = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.dtype) and is_integer(a)]
         source = args[0] if args else None
         if not given or not isinstance(source, torch.Tensor) or is_integer(source.dtype) or not source.requires_grad:
@@ -352,7 +343,7 @@ class _Follower(TorchFunctionMode):
         if _writes(func.__name__) or func.__name__ in _CONSTANT:
             return args, kwargs
         integers = source.to(given[0])
-        self.carry(integers, source)
+        self.track(integers, source)
         return (integers, *args[1:]), kwargs
 
     def _run(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -366,27 +357,27 @@ class _Follower(TorchFunctionMode):
         if of_reals is None:
             return result
         for place, (output, real) in enumerate(zip(outputs, of_reals)):
-            if not isinstance(real, torch.Tensor) or not _is_differentiable(real) or _among(output, args):
+            if not isinstance(real, torch.Tensor) or not _is_differentiable(real) or any(output is a for a in args):
                 continue
             if is_integer(output.dtype):
-                self.carry(output, real)
+                self.track(output, real)
             else:
                 outputs[place] = real.to(output.dtype)
         return result if dtype is None else tree_unflatten(outputs, spec)
 
     def _of_reals(self, func: Any, args: Any, kwargs: Any, dtype: Any, outputs: list[Any]) -> list[Any] | None:
-        """Return what a function makes of real numbers; None if it takes none in place of these integers."""
+        """Return the results for real numbers in place of the integers; None if the function does not accept them."""
         for given in self._combinations(args, kwargs, dtype):
             try:
-                _check_takes(func, *given)
+                _check_accepts(func, *given)
                 found = tree_flatten(func(*given[0], **given[1]))[0]
-            except _REFUSALS:
+            except _TORCH_ERRORS:
                 continue
             return found if _shapes(found) == _shapes(outputs) else None
         return None
 
     def _combinations(self, args: Any, kwargs: Any, dtype: Any) -> Iterator[tuple[Any, Any]]:
-        """Yield the arguments with real numbers in place of integers: of those that are followed, then of others."""
+        """Yield the arguments with real numbers in place of all tracked integers, then of other combinations."""
         leaves, spec = tree_flatten((args, kwargs))
         leaves = [_REAL if isinstance(leaf, torch.dtype) and is_integer(leaf) else leaf for leaf in leaves]
         tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor) and is_integer(leaf.dtype)]
@@ -397,7 +388,7 @@ class _Follower(TorchFunctionMode):
                 yield tree_unflatten([reals[i] if i in chosen else leaf for i, leaf in enumerate(leaves)], spec)
 
     def _operand(self, integers: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
-        """Return integers as real numbers, for a function whose result has a data type of floats, or of integers."""
+        """Return integers as real numbers, for a function with a result of a floating type, or of integers (None)."""
         twin = self.real(integers)
         if twin is None:
             return integers.to(dtype or _REAL)
@@ -409,9 +400,9 @@ class _Follower(TorchFunctionMode):
             return self._write_integers(func, target, rest, kwargs)
         for given in self._combinations(rest, kwargs, target.dtype):
             try:
-                _check_takes(func, (target, *given[0]), given[1])
+                _check_accepts(func, (target, *given[0]), given[1])
                 return func(target, *given[0], **given[1])
-            except _REFUSALS:
+            except _TORCH_ERRORS:
                 continue
         return func(*args, **kwargs)
 
@@ -425,9 +416,9 @@ class _Follower(TorchFunctionMode):
             after = before.clone()
             place = after if base is target else _same_place(after, base, target)
             try:
-                _check_takes(func, (place, *given[0]), given[1])
+                _check_accepts(func, (place, *given[0]), given[1])
                 func(place, *given[0], **given[1])
-            except _REFUSALS:
+            except _TORCH_ERRORS:
                 continue
             break
         else:
@@ -435,12 +426,12 @@ class _Follower(TorchFunctionMode):
         for integers, real in ((base, after), (target, place)):
             self._twins.pop(id(integers), None)
             if real.requires_grad:
-                self.carry(integers, real)
+                self.track(integers, real)
         return result
 
 
-def _check_takes(func: Any, args: Any, kwargs: Any) -> None:
-    """Raise what a function raises of real tensors, for it refuses less of the stand-ins of a trace."""
+def _check_accepts(func: Any, args: Any, kwargs: Any) -> None:
+    """During a trace, raise what a function raises for real tensors: fake tensors accept more."""
     if fake_mode() is None:
         return
     leaves, spec = tree_flatten((args, kwargs))
@@ -464,17 +455,13 @@ def _tensors(args: Any, kwargs: Any) -> Iterator[torch.Tensor]:
 
 
 def _subsets(operands: list[int]) -> Iterator[Sequence[int]]:
-    """Yield the combinations of operands, large ones first; single ones alone if there are many."""
-    largest = len(operands) if len(operands) <= _MOST_OPERANDS else 1
-    return itertools.chain.from_iterable(itertools.combinations(operands, n) for n in range(largest, 0, -1))
+    """Yield the combinations of operands, large ones first; only single ones if there are many."""
+    max_bytes = len(operands) if len(operands) <= _MAX_OPERANDS else 1
+    return itertools.chain.from_iterable(itertools.combinations(operands, n) for n in range(max_bytes, 0, -1))
 
 
 def _shapes(outputs: list[Any]) -> list[Any]:
     return [output.shape for output in outputs if isinstance(output, torch.Tensor)]
-
-
-def _among(output: Any, args: Any) -> bool:
-    return any(output is argument for argument in args)
 
 
 def _records() -> bool:
@@ -493,7 +480,7 @@ def _writes(name: str) -> bool:
 
 
 def _same_place(real: torch.Tensor, base: torch.Tensor, view: torch.Tensor) -> torch.Tensor:
-    """Return the view of real numbers that is to them what `view` is to `base`."""
+    """Return the view of `real` that corresponds to the view `view` of `base`."""
     if real.stride() != base.stride():
-        return real.new_empty(view.shape)  # integers that overlap: what is written has no gradient
+        return real.new_empty(view.shape)  # overlapping integers: a write to them has no gradient
     return real.as_strided(view.shape, view.stride(), view.storage_offset() - base.storage_offset())

@@ -56,7 +56,6 @@ def jit(
 
     Raises:
         TypeError: `function` is not callable, or an argument is of the wrong type or unknown.
-        ValueError: an argument is out of its range.
         NotImplementedError: the backend "GE", which needs an Ascend card.
 
     Examples:
@@ -141,10 +140,6 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
 
     Args:
         recursion_limit: a positive number. Default: 1000.
-
-    Raises:
-        TypeError: `recursion_limit` is not an int.
-        ValueError: it is not positive.
 
     Examples:
         >>> import torchspore as ms

@@ -1,12 +1,12 @@
-"""`JitConfig`, and the settings of graphs that hold where a function or a cell has none of its own.
+"""`JitConfig`, settings of captured graphs.
 
 The level of a graph is, in this order:
 
-1. what the function or cell was given: `jit(jit_level=...)`, `jit(jit_config=...)`, `Cell.set_jit_config`;
-2. what was set last of `set_context(jit_level=...)` and `set_context(jit_config={"jit_level": ...})`;
+1. the function's or cell's own: `jit(jit_level=...)`, `jit(jit_config=...)`, `Cell.set_jit_config`;
+2. the last of `set_context(jit_level=...)` and `set_context(jit_config={"jit_level": ...})`;
 3. "O0".
 
-A level that changes holds for what is captured afterwards.
+A changed level applies to graphs that are captured afterwards.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class JitConfig:
         }
 
     def settings(self) -> dict[str, Any]:
-        """Return what this says about a captured function: settings of `CapturedFunction`."""
+        """Return the settings of `CapturedFunction` that this configures."""
         given = self.jit_config_dict
         said: dict[str, Any] = {}
         if given["jit_level"]:

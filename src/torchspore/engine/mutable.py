@@ -15,13 +15,13 @@ class Mutable:
     """What `mutable` returns, if it is not a Tensor: the numbers in it, at any depth, are inputs of a graph.
 
     Attributes:
-        dynamic_len: whether the length, too, may be another in the next call.
+        dynamic_len: whether the length may also change between calls.
     """
 
     dynamic_len = False
 
 
-# `_t` of a number is what operations compute with, as that of a Tensor is.
+# Operations read `_t` of a number as they read that of a Tensor.
 class _Int(Mutable, int):
     @property
     def _t(self) -> int:
@@ -59,7 +59,7 @@ _KINDS: dict[type, type] = {bool: _Bool, int: _Int, float: _Float, tuple: _Tuple
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
-    """Mark an argument of a captured function as an input of its graph, so that another value is no other graph.
+    """Mark an argument of a captured function as an input of its graph, so that one graph serves all its values.
 
     Args:
         input_data: a Tensor, an int, a float, a bool, or tuples, lists and dicts of them.
@@ -100,7 +100,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
 
 def open_kind(value: Any) -> type[int | float] | None:
-    """Return int or float for a number that is an input of a graph if it is mutable; None for a bool: it decides."""
+    """Return int or float for a number that can be an input of a graph; None for bools and other objects."""
     if isinstance(value, (bool, _Bool)):
         return None
     return int if isinstance(value, int) else float if isinstance(value, float) else None

@@ -19,7 +19,7 @@ _LAYERS = re.compile(r"torchspore\.(nn\.(layer(?!\.(container|graph_cell))|loss|
 
 
 def named(function: _F) -> _F:
-    """Let the errors of a function name it (of a `__call__`: the class), whatever arises in it."""
+    """Decorate a function so that all its errors name it; those of a `__call__` name the class."""
     is_call = function.__name__ == "__call__"
 
     @functools.wraps(function)
@@ -31,13 +31,13 @@ def named(function: _F) -> _F:
             explained = _explained(error, name, function, args, kwargs)
             if explained is error:
                 raise
-            raise explained  # noqa: B904 - it knows its cause
+            raise explained  # noqa: B904 - its cause is set
 
     return run  # type: ignore[return-value]
 
 
 def name_constructor(cls: type) -> type:
-    """Let the errors of a constructor of this package name the class that was called."""
+    """Make the errors of a constructor of this package name the class that was called."""
     init = vars(cls).get("__init__")
     if init is None or not cls.__module__.startswith("torchspore."):
         return cls
@@ -50,7 +50,7 @@ def name_constructor(cls: type) -> type:
             explained = _explained(error, type(self).__name__, init, (self, *args), kwargs)
             if explained is error:
                 raise
-            raise explained  # noqa: B904 - it knows its cause
+            raise explained  # noqa: B904 - its cause is set
 
     cls.__init__ = run  # type: ignore[misc]
     return cls

@@ -1,4 +1,4 @@
-"""Parts of a function that have no gradients."""
+"""Blocks without gradients."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["_no_grad"]
 
 
 class _no_grad(ContextDecorator):
-    """A `with` block, or a decorator of functions, in which results count as constants.
+    """A `with` block, or a decorator of functions, in which results are constants.
 
     Examples:
         >>> import torchspore as ms

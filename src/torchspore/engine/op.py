@@ -5,9 +5,9 @@
         return input_x.unsqueeze(axis)
 
 The body sees torch tensors; `Tensor` in its annotations is torch's. The decorator reads the annotations once, when the
-module loads, and writes a wrapper in which each argument has the conversion that its annotation asks for
-(`_CONVERSIONS` below) and the result is wrapped. A call costs what it must: attribute reads, the body, one new object.
-What torch refuses is explained after the fact, by `explain`: the happy path pays nothing for good error messages.
+module loads, and generates a wrapper that converts each argument as its annotation says (`_CONVERSIONS`
+below) and wraps the result. A call costs only attribute reads, the body and one new object. When the
+body raises, `explain` makes the error message afterwards: calls that succeed pay nothing for it.
 
 An operation under a second name (`arccos` of `acos`) is a function of its own over the same code, whose errors name it:
 `renamed` makes it, and `attach` and `publish` do so for the methods and for the names of packages.
@@ -107,12 +107,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-def op(
-    body: Callable[..., Any] | None = None,
-    *,
-    method: str | tuple[str, ...] = (),
-    name: str | None = None,
-) -> Any:
+def op(body: Callable[..., Any] | None = None, *, method: str | tuple[str, ...] = (), name: str | None = None) -> Any:
     """Make a function over torch tensors an operation.
 
     Args:
@@ -160,7 +155,7 @@ def unary(
 
 
 def attach(function: Any, *names: str) -> None:
-    """Make a function (or property) a member of tensors under the given names."""
+    """Make a function (or property) a member of Tensor under the given names."""
     for name in names:
         if isinstance(function, FunctionType) and not name.startswith("__"):  # an operator's errors say `add`
             if hasattr(function, "body"):
@@ -193,9 +188,9 @@ def renamed(operation: Any, name: str, module: str | None = None) -> Any:
 
 
 def publish(names: dict[str, Any]) -> None:
-    """Let the operations that a package exports under second names say these names in their errors.
+    """Make operations that a package exports under second names use these names in their errors.
 
-    A mistyped name of the package is answered with the nearest one (`suggest_names`).
+    A mistyped name of the package raises an error that suggests the nearest one (`suggest_names`).
 
     Args:
         names: the package's `globals()`.
@@ -208,10 +203,10 @@ def publish(names: dict[str, Any]) -> None:
 
 
 def register_source(name: str, source: str) -> str:
-    """Show generated source in tracebacks and debuggers; return the file name to compile it under."""
+    """Make generated source visible to tracebacks and debuggers; return the file name to compile it with."""
     filename, number = f"<{name}>", 1
     lines = source.splitlines(keepends=True)
-    while linecache.getlines(filename) not in ([], lines):  # two operations of one name, say a function and a method
+    while linecache.getlines(filename) not in ([], lines):  # a function and a method may share a name
         number += 1
         filename = f"<{name} {number}>"
     linecache.cache[filename] = (len(source), None, lines, filename)

@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.checks import check_bool, check_callable, check_kind
+from torchspore.engine.checks import check_bool, check_callable, check_kind, check_string
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import op, register_source
@@ -28,9 +28,6 @@ class Primitive:
 
     Args:
         name: the primitive's name. Default: the name of the class.
-
-    Raises:
-        TypeError: `name` is not a string.
 
     Examples:
         >>> import torchspore as ms
@@ -48,8 +45,8 @@ class Primitive:
         name_constructor(cls)
 
     def __init__(self, name: str | None = None) -> None:
-        if name is not None and not isinstance(name, str):
-            raise TypeError(f"For '{type(self).__name__}', 'name' must be a string, but got {describe(name)}.")
+        if name is not None:
+            check_string(name, "name", type(self).__name__)
         self.name = name or type(self).__name__
 
     def __call__(self, *inputs: Any) -> Any:
@@ -80,7 +77,7 @@ class Primitive:
         self.add_prim_attr("input_names", inputs)
         self.add_prim_attr("output_names", outputs)
 
-    # Outside its parallel and graph modes, MindSpore too only notes these down.
+    # Outside its parallel and graph modes, MindSpore also only stores these attributes.
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
         """Set the attributes `in_strategy` and `out_strategy`, for parallel modes, and return the primitive."""
@@ -101,7 +98,6 @@ class Primitive:
         """Set the attributes `ms_role` and `rank_id`, for graphs that are split over processes.
 
         Raises:
-            TypeError: `rank_id` is not an int.
             ValueError: `role` is not "MS_WORKER", or `rank_id` is below 0.
         """
         if not isinstance(rank_id, int):
@@ -124,7 +120,7 @@ class Primitive:
 
 
 class PrimitiveWithInfer(Primitive):
-    """A primitive with rules (`infer_shape`, `infer_dtype`) that are not needed here: results show shape and dtype.
+    """A primitive with rules (`infer_shape`, `infer_dtype`) that are not needed here: the results have shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -141,7 +137,7 @@ class PrimitiveWithInfer(Primitive):
 
 
 class PrimitiveWithCheck(Primitive):
-    """A primitive with checks (`check_shape`, `check_dtype`) that are not needed here: what computes, checks.
+    """A primitive with checks (`check_shape`, `check_dtype`) that are not needed: operations check their arguments.
 
     Examples:
         >>> import torchspore as ms
@@ -198,7 +194,7 @@ def constexpr(
     reuse_result: bool = True,
     check: bool = True,
 ) -> Any:
-    """Mark a function of constants, which MindSpore's compiler runs at compile time; here it stays what it is.
+    """Mark a function of constants, which MindSpore's compiler runs at compile time; here it is returned unchanged.
 
     Args:
         fn: the function; without it, a decorator is returned.
@@ -265,7 +261,7 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
             taken.append(p.name if p.default is p.empty else f"{p.name}=inputs[{p.name!r}]")
             passed.append(p.name if p.kind is not p.KEYWORD_ONLY else f"{p.name}={p.name}")
     call = f"return function({', '.join(passed)})"
-    if not hasattr(function, "body"):  # an operation finds the primitive's name by itself
+    if not hasattr(function, "body"):  # an operation's errors already name the primitive
         call = (
             f"try: {call}\n    except Exception as error:\n"
             f"        explained = explain(error, {name!r}, dict({', '.join(f'{p}={p}' for p in inputs)}))\n"

@@ -1,6 +1,6 @@
-"""Small files that are read whole: bytes, text and JSON, from anywhere.
+"""Reading small files as a whole: bytes, text and JSON.
 
-All raise OSError or ValueError, and nothing else, whatever is at the path. A loader adds its name and the path.
+Whatever is at the path, these functions raise only OSError or ValueError. A loader adds its name and the path.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["check_regular", "parse_json", "read_bytes", "read_json", "read_text"
 
 
 def check_regular(path: str | os.PathLike[str]) -> None:
-    """Check that a path is that of a file: a pipe or a device may never end.
+    """Check that a path is a regular file: reading a pipe or a device may never end.
 
     Raises:
         OSError: there is nothing, or something else.

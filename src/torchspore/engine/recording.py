@@ -1,7 +1,7 @@
-"""Forward passes kept for a later gradient: what `Cell.set_grad()` asks for.
+"""Forward passes kept for a later gradient, as `Cell.set_grad()` requests.
 
-A cell with `set_grad()` called outside a scope records its pass; the next `grad` of that cell with the same inputs
-takes the gradient from the record instead of running the cell again.
+A cell with `set_grad()` that is called outside a scope records its pass. The next `grad` of that cell with the same
+inputs takes the gradient from the record instead of running the cell again.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ def record(
 ) -> tuple[Any, Record | None]:
     """Run `call` in a scope of its own; return its outputs and the record of the pass.
 
-    The record is None when the pass wrote what its graph has saved, or differentiates: it is then out of date.
+    The record is None if the pass wrote what its graph has saved, or differentiates: it is then out of date.
     """
-    # A gradient of integers is rare: it has another pass.
+    # Gradients of integers are rare: the cell runs again for them.
     every = [i for i, a in enumerate(args) if not any(is_integer(tensor._t.dtype) for tensor in tensors(a))]
     weights = [weight for weight in weights if not is_integer(weight._t.dtype)]
 

@@ -33,8 +33,8 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
         per output and returns the tuple of the inputs' gradients; with `weights` the pair (inputs', weights').
 
     Raises:
-        TypeError: `fn` is not callable, or `weights` holds something else than parameters.
-        ValueError: `vjp_fn` gets another number of vectors than there are outputs, or other shapes.
+        TypeError: `fn` is not callable, or `weights` holds other things than parameters.
+        ValueError: the vectors that `vjp_fn` gets do not match the outputs.
 
     Examples:
         >>> import torchspore as ms
@@ -108,14 +108,11 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     run, kept = _over_torch(fn, has_aux, dtypes)
     tangents = tuple([x._t.to(p.dtype) for p, x in zip(given, vectors)])
 
-    def transformed() -> tuple[Any, ...]:
-        result: Any = torch.func.jvp(run, tuple(given), tangents, has_aux=True)  # torch's stub forgets the third
+    with integer_gradients.transformation():
+        result: Any = torch.func.jvp(run, tuple(given), tangents, has_aux=True)  # torch's stub lacks the third result
         values, products, aux = result
-        return integer_gradients.raised(values, kept[2]), integer_gradients.raised(products, kept[2]), aux
-
-    values, products, aux = _transformed(transformed)
-    main = filled(kept[0], values)
-    product = filled(kept[0], products)
+        main = filled(kept[0], integer_gradients.raised(values, kept[2]))
+        product = filled(kept[0], integer_gradients.raised(products, kept[2]))
     if not has_aux:
         return main, product
     rest = filled(kept[1], aux)
@@ -137,7 +134,6 @@ def jacrev(
         outputs are and, inside, one for each position when `grad_position` is a tuple.
 
     Raises:
-        TypeError: an argument of the wrong type.
         ValueError: a position is negative or has no input.
 
     Examples:
@@ -195,11 +191,9 @@ def _jacobian(
         inputs, dtypes = integer_gradients.lowered([args[position]._t for position in positions], every=True)
         run, kept = _over_torch(partial, has_aux, dtypes)
 
-        def transformed() -> tuple[Any, Any]:
+        with integer_gradients.transformation():
             rows, aux = transform(run, argnums=tuple(range(len(inputs))), has_aux=True)(*inputs)
-            return [[wrap(block) for block in integer_gradients.raised(row, dtypes)] for row in rows], aux
-
-        rows, aux = _transformed(transformed)
+            rows = [[wrap(block) for block in integer_gradients.raised(row, dtypes)] for row in rows]
         by_output = [row[0] if single else tuple(row) for row in rows]
         main = kept[0]
         result = by_output[0] if isinstance(main, Tensor) else tuple(by_output)
@@ -266,7 +260,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
 
 
 def _raised(tree: Any, dtypes: Sequence[Any]) -> Any:
-    """Return tensors with integers in the place of the real numbers that stood for them."""
+    """Return tensors with the real numbers that replaced integers converted back."""
     return filled(tree, integer_gradients.raised([tensor._t for tensor in tensors(tree)], dtypes))
 
 
@@ -297,11 +291,6 @@ def _over_torch(fn: Callable[..., Any], has_aux: bool, dtypes: Sequence[Any]) ->
         return tuple(results), [t._t for t in tensors(rest)]
 
     return run, kept
-
-
-def _transformed(transform: Callable[[], Any]) -> Any:
-    with integer_gradients.transformation():
-        return transform()
 
 
 def _check_axes(name: str, axes: Any) -> None:

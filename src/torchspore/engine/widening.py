@@ -1,7 +1,7 @@
-"""Data types that torch has no kernel for, computed in a wider one.
+"""Data types without a torch kernel, computed in a wider one.
 
 MindSpore computes with unsigned integers of 16, 32 and 64 bits, with bools in arithmetic, and with float16 on a CPU,
-where torch often refuses. `op` asks here after torch has refused, so that other calls pay nothing.
+for which torch often has no kernel. `op` tries this after torch has raised, so that other calls pay nothing.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["cut_integers", "of_integers", "widened"]
 _NO_KERNEL = re.compile(
     r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs"
 )
-_WHOLE = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
+_INTEGERS = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
 _HALVES = (torch.float16, torch.bfloat16)
 _OF_INTEGERS: dict[Callable[..., Any], Callable[..., Any]] = {}
-_REFUSALS = (RuntimeError, TypeError, ValueError, IndexError)
+_TORCH_ERRORS = (RuntimeError, TypeError, ValueError, IndexError)
 
 
 def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """Return the result of an operation that torch has refused, computed in a wider type.
+    """Return the result, computed in a wider type, of an operation for which torch raised.
 
     Args:
         error: what torch raised.
@@ -37,8 +37,8 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
         named: its keyword arguments.
 
     Returns:
-        The result in the type that it would have; `error` itself where the type is not the reason, or where the
-        operation writes into an argument.
+        The result in its proper type; `error` itself if the type is not the reason, or if the operation writes into
+        an argument.
     """
     if not isinstance(error, (RuntimeError, TypeError)) or not _NO_KERNEL.search(str(error)):
         return error
@@ -47,21 +47,21 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
     try:
         if body in _OF_INTEGERS and not (args[0].is_floating_point() or args[0].is_complex()):
             body = _OF_INTEGERS[body]
-            if args[0].dtype not in _WHOLE[:3]:
+            if args[0].dtype not in _INTEGERS[:3]:
                 return body(*args, **named).to(args[0].dtype)
-        for narrow in _WHOLE:
+        for narrow in _INTEGERS:
             if narrow in dtypes:
-                return _of_whole(narrow, body, args, named, error)
+                return _in_int64(narrow, body, args, named, error)
         halves = [half for half in _HALVES if half in dtypes]
         if len(halves) == 1 and torch.float32 not in dtypes and torch.float64 not in dtypes:
-            return _of_halves(halves[0], body, args, named, error)
-    except _REFUSALS:
+            return _in_float32(halves[0], body, args, named, error)
+    except _TORCH_ERRORS:
         pass
     return error
 
 
 def of_integers(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Let a body that torch defines for floats compute a tensor of integers by another function."""
+    """Decorate a body that torch defines for floats: another function computes tensors of integers."""
 
     def mark(body: Callable[..., Any]) -> Callable[..., Any]:
         _OF_INTEGERS[body] = function
@@ -71,14 +71,14 @@ def of_integers(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], 
 
 
 def cut_integers(body: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function of floats take integers, too; its result in float32 is cut to integers."""
+    """Decorate a function of floats so that it takes integers, too; its float32 result is truncated."""
     return of_integers(lambda x, *args, **named: body(x.float(), *args, **named).to(x.dtype))(body)
 
 
-def _of_whole(
+def _in_int64(
     narrow: torch.dtype, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any], error: Exception
 ) -> Any:
-    """Compute in int64; what follows the type of the arguments, as a second run in int32 shows, gets it back."""
+    """Compute in int64; convert back the results whose type follows the arguments, as a run in int32 shows."""
 
     def wide(x: torch.Tensor) -> torch.Tensor:
         if x.dtype is narrow is torch.uint64 and number(wrap((x.view(torch.int64) < 0).any()), bool):
@@ -97,7 +97,7 @@ def _of_whole(
     return tree_map_only(torch.Tensor, narrowed, result)
 
 
-def _of_halves(
+def _in_float32(
     half: torch.dtype, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any], error: Exception
 ) -> Any:
     """Compute in float32 and round the result."""
@@ -115,7 +115,7 @@ def _converted(
     wide: torch.dtype,
     convert: Callable[[torch.Tensor], torch.Tensor],
 ) -> tuple[Any, bool]:
-    """Return the result for arguments of another type, and whether the operation left them as they are."""
+    """Return the result for converted arguments, and whether the operation left them unmodified."""
     copies: list[torch.Tensor] = []
 
     def copy(x: Any) -> Any:

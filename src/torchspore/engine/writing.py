@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, whatever stops the program."""
+"""Writing files atomically: a file is complete or unchanged, whatever stops the program."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _PREFIX = ".torchspore-"  # of temporary files
 
 @contextmanager
 def replacing(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """Give a file to write, which takes the place of `path` when the block ends without an error.
+    """Open a file for writing that replaces `path` when the block ends without an error.
 
-    Until then it is a temporary file in the same folder, so whatever stops the program leaves the old file whole. The
-    next write to `path` removes what a program that was killed has left. The permissions of an old file are kept. What
-    is not a regular file, such as a device, is written itself.
+    Until then it is a temporary file in the same folder, so the old file stays complete whatever stops the program. The
+    next write to `path` removes what a killed program has left. The permissions of the old file are kept. A path that
+    is not a regular file, such as a device, is written directly.
 
     Args:
         path: the file.
-        durable: whether the new bytes are on the disk before the name is theirs. Default: True.
+        durable: whether the data is synced to the disk before the rename. Default: True.
 
     Raises:
         FileNotFoundError: the folder does not exist.
         IsADirectoryError: `path` is a folder itself.
-        OSError: the file cannot be written; it has the name of the file.
+        OSError: the file cannot be written.
     """
     target = _checked(path)
     with _naming(path):
@@ -63,7 +63,7 @@ def replacing(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replacing_several(path: str) -> Iterator[str]:
-    """Give a folder to write files into, which take their places beside `path`, that one last, when the block ends.
+    """Yield a folder to write files into; when the block ends, they replace those beside `path`, `path` itself last.
 
     Raises:
         FileNotFoundError, IsADirectoryError, OSError: as for `replacing`.
@@ -86,7 +86,7 @@ def replacing_several(path: str) -> Iterator[str]:
 
 
 def _checked(path: str) -> str:
-    """Return the file that a path means, of which the folder is there."""
+    """Return the resolved path of a file in an existing folder."""
     target = os.path.realpath(path)
     if os.path.isdir(target):
         raise IsADirectoryError(f"'{path}' is a folder: give the name of a file in it.")
@@ -98,7 +98,7 @@ def _checked(path: str) -> str:
 
 @contextmanager
 def _naming(path: str) -> Iterator[None]:
-    """Let the system's errors of a block, such as that of a full disk, have the name of the file."""
+    """Add the name of the file to system errors of a block, such as that of a full disk."""
     try:
         yield
     except OSError as error:
@@ -109,7 +109,7 @@ def _naming(path: str) -> Iterator[None]:
 
 
 def _take_over_permissions(old: str, descriptor: int) -> None:
-    """Give a new file the owner, where that is allowed, and the permissions of the one that it replaces."""
+    """Copy the owner, where that is allowed, and the permissions of the file that is replaced."""
     with suppress(FileNotFoundError):
         before = os.stat(old)
         if hasattr(os, "fchown") and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
@@ -120,7 +120,7 @@ def _take_over_permissions(old: str, descriptor: int) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Put the new name on the disk, where the system can do that."""
+    """Sync the folder to the disk, where the system supports that."""
     with suppress(OSError):  # Windows opens no folders, some network file systems sync none
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -129,9 +129,8 @@ def _sync_folder(folder: str) -> None:
             os.close(descriptor)
 
 
-# Temporary names. Each name of a target has a few of its own on each computer, so nothing has to be searched for. Who
-# writes holds a lock, which the system takes back when the process ends in whatever way: a temporary file that can be
-# locked belongs to no one, whichever process has that number now.
+# Temporary names are derived from the target's name and the host, so no search is needed. The writer holds a lock that
+# the system releases when the process ends in any way: a temporary file that can be locked is abandoned.
 
 
 def _reserved(target: str, make: Callable[[str], int]) -> tuple[str, int]:
@@ -146,7 +145,7 @@ def _reserved(target: str, make: Callable[[str], int]) -> tuple[str, int]:
         except FileExistsError:
             continue
         _lock(descriptor)
-        if _is_at(descriptor, temporary):  # no one has taken it for abandoned before it was locked
+        if _is_at(descriptor, temporary):  # nobody removed it as abandoned before it was locked
             break
         os.close(descriptor)
     for other in temporaries:
@@ -166,7 +165,7 @@ def _new_folder(path: str) -> int:
 
 
 def _remove_abandoned(path: str) -> None:
-    """Remove a temporary file or folder whose lock is free; leave it where that cannot be known."""
+    """Remove a temporary file or folder whose lock is free; keep it where the system has no locks."""
     if sys.platform == "win32":
         return
     with suppress(OSError):
@@ -182,7 +181,7 @@ def _remove_abandoned(path: str) -> None:
 
 def _lock(descriptor: int) -> None:
     if sys.platform != "win32":
-        with suppress(OSError):  # some network file systems have no locks, and then nothing of theirs is removed
+        with suppress(OSError):  # some network file systems have no locks; nothing on them is removed
             fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 

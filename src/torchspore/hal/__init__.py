@@ -1,4 +1,4 @@
-"""Devices by kind, and what `torchspore.runtime` has, for a kind of device.
+"""Devices by kind, and the functions of `torchspore.runtime` for a kind of device.
 
 MindSpore: `mindspore.hal`.
 """

@@ -1,4 +1,4 @@
-"""What devices there are, and what they can do."""
+"""Available devices and their properties."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ _TARGETS = ("CPU", "GPU", "Ascend")
 
 
 class DeviceCtx:
-    """A `with` block in which tensors are made on another device.
+    """A `with` block in which tensors are created on another device.
 
     Args:
         name: "CPU", "GPU" or "Ascend".
         device_id: the number of the device among those of its kind. Default: None, the first.
 
     Raises:
-        TypeError: `name` is not a string, or `device_id` is not an int.
         ValueError: another kind of device, or a number that is not there.
-        RuntimeError: PyTorch does not reach such a device here.
+        RuntimeError: PyTorch cannot use such a device here.
         NotImplementedError: `name` is "meta".
 
     Examples:
@@ -66,8 +65,7 @@ def find(device_target: Any, api: str, index: int | None = None) -> torch.device
         index: the number of the device. Default: None, the one in use, else the first.
 
     Raises:
-        TypeError: `device_target` is not a string, or `index` is not an int.
-        ValueError: another kind, a kind that PyTorch does not reach here, or a number that is not there.
+        ValueError: another kind, a kind that PyTorch cannot use here, or a number that is not there.
     """
     target = devices.target() if device_target is None else device_target
     if index is None:
@@ -82,13 +80,10 @@ def find(device_target: Any, api: str, index: int | None = None) -> torch.device
 
 
 def is_available(device_target: str) -> bool:
-    """Return whether PyTorch reaches a device of a kind.
+    """Return whether PyTorch can use a device of a kind.
 
     Args:
         device_target: "CPU", "GPU" or "Ascend".
-
-    Raises:
-        ValueError: another kind.
 
     Examples:
         >>> import torchspore as ms
@@ -106,13 +101,10 @@ def is_available(device_target: str) -> bool:
 
 
 def is_initialized(device_target: str) -> bool:
-    """Return whether a kind of device is in use; a CPU always is.
+    """Return whether a kind of device is initialized; a CPU always is.
 
     Args:
         device_target: "CPU", "GPU" or "Ascend".
-
-    Raises:
-        ValueError: another kind.
 
     Examples:
         >>> import torchspore as ms
@@ -141,8 +133,7 @@ def device_count(device_target: str | None = None) -> int:
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        TypeError: it is not a string.
-        ValueError: another kind, or one that PyTorch does not reach here.
+        ValueError: another kind, or one that PyTorch cannot use here.
 
     Examples:
         >>> import torchspore as ms
@@ -155,15 +146,14 @@ def device_count(device_target: str | None = None) -> int:
 
 
 def get_device_name(device_id: int, device_target: str | None = None) -> str:
-    """Return the name of a device: "CPU", or what the GPU's maker calls it.
+    """Return the name of a device: "CPU", or the model of the GPU.
 
     Args:
         device_id: the number of the device among those of its kind.
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: another kind, one that PyTorch does not reach here, or a number that is not there.
+        ValueError: another kind, one that PyTorch cannot use here, or a number that is not there.
 
     Examples:
         >>> import torchspore as ms
@@ -177,7 +167,7 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
 
 
 def get_device_properties(device_id: int, device_target: str | None = None) -> Any:
-    """Return what torch says of a device: its `name`, `total_memory`, `multi_processor_count`; None for a CPU.
+    """Return torch's properties of a device: its `name`, `total_memory`, `multi_processor_count`; None for a CPU.
 
     The arguments and errors are those of `get_device_name`.
 
@@ -215,8 +205,7 @@ def get_arch_list(device_target: str | None = None) -> str | None:
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        TypeError: it is not a string.
-        ValueError: another kind, or one that PyTorch does not reach here.
+        ValueError: another kind, or one that PyTorch cannot use here.
 
     Examples:
         >>> import torchspore as ms

@@ -1,7 +1,6 @@
 """The memory of a kind of device; see `torchspore.runtime.memory`.
 
-Every function takes `device_target`: "CPU", "GPU" or "Ascend", by default the kind in use. Another is a `ValueError`,
-and what is not a string a `TypeError`.
+Every function takes `device_target`: "CPU", "GPU" or "Ascend", by default the kind in use.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ def memory_stats(device_target: str | None = None) -> dict[str, Any]:
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
-        TypeError: it is not a string.
-        ValueError: another kind, or one that PyTorch does not reach here.
+        ValueError: another kind, or one that PyTorch cannot use here.
 
     Examples:
         >>> import torchspore as ms
@@ -53,7 +51,7 @@ def memory_summary(device_target: str | None = None) -> str:
 
 
 def memory_allocated(device_target: str | None = None) -> int:
-    """Return the bytes that tensors have on a kind of device, with the argument of `memory_stats`.
+    """Return the bytes that tensors occupy on a kind of device; the argument is that of `memory_stats`.
 
     Examples:
         >>> import torchspore as ms
@@ -66,7 +64,7 @@ def memory_allocated(device_target: str | None = None) -> int:
 
 
 def max_memory_allocated(device_target: str | None = None) -> int:
-    """Return the greatest `memory_allocated` so far, with the argument of `memory_stats`.
+    """Return the peak of `memory_allocated`; the argument is that of `memory_stats`.
 
     Examples:
         >>> import torchspore as ms
@@ -79,7 +77,7 @@ def max_memory_allocated(device_target: str | None = None) -> int:
 
 
 def memory_reserved(device_target: str | None = None) -> int:
-    """Return the bytes that torch has taken from a kind of device, with the argument of `memory_stats`.
+    """Return the bytes that torch has taken from a kind of device; the argument is that of `memory_stats`.
 
     Examples:
         >>> import torchspore as ms
@@ -92,7 +90,7 @@ def memory_reserved(device_target: str | None = None) -> int:
 
 
 def max_memory_reserved(device_target: str | None = None) -> int:
-    """Return the greatest `memory_reserved` so far, with the argument of `memory_stats`.
+    """Return the peak of `memory_reserved`; the argument is that of `memory_stats`.
 
     Examples:
         >>> import torchspore as ms
@@ -105,7 +103,7 @@ def max_memory_reserved(device_target: str | None = None) -> int:
 
 
 def reset_peak_memory_stats(device_target: str | None = None) -> None:
-    """Let the greatest figures start again from the present ones, with the argument of `memory_stats`.
+    """Reset the peaks to the current figures; the argument is that of `memory_stats`.
 
     Examples:
         >>> import torchspore as ms
@@ -141,7 +139,7 @@ def reset_max_memory_reserved(device_target: str | None = None) -> None:
 
 
 def ms_memory_recycle() -> None:
-    """Free what nothing refers to any more, and give memory that is kept for new tensors back to the device.
+    """Collect garbage, and release memory that no tensor uses to the device.
 
     Examples:
         >>> import torchspore as ms

@@ -1,4 +1,4 @@
-"""Where the time goes: traces and tables of what PyTorch does, by `torch.profiler`.
+"""Profiles of programs: traces and tables, by `torch.profiler`.
 
 MindSpore: `mindspore.profiler`.
 """

@@ -1,4 +1,4 @@
-"""Profiles of a training that is under way, ordered by a file."""
+"""Profiles of a running training, controlled by a file."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import time
 from typing import Any
 
 from torchspore import log
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_int, check_string
 from torchspore.engine.reading import read_json
 from torchspore.engine.writing import replacing
 from torchspore.profiler.options import AicoreMetrics, ExportType, HostSystem, ProfilerActivity, ProfilerLevel
@@ -22,7 +21,7 @@ __all__ = ["DynamicProfilerMonitor"]
 _FILE = "profiler_config.json"
 _DEFAULT = {"start_step": -1, "stop_step": -1}
 _OWN = ("start_step", "stop_step", "prof_path", "analyse", "analyse_mode")
-_NAMES = {  # of values that are members of an enumeration
+_NAMES = {  # options whose values are members of an enumeration
     "profiler_level": ProfilerLevel,
     "aic_metrics": AicoreMetrics,
     "activities": ProfilerActivity,
@@ -32,18 +31,18 @@ _NAMES = {  # of values that are members of an enumeration
 
 
 class DynamicProfilerMonitor(Callback):
-    """Records the steps of a training that a file says, which may be written while the training runs.
+    """Records the steps of a training that a file selects; the file may be changed while the training runs.
 
-    The file is `profiler_config.json` in `cfg_path`; it is made with `{"start_step": -1, "stop_step": -1}`, which
+    The file is `profiler_config.json` in `cfg_path`; it is created with `{"start_step": -1, "stop_step": -1}`, which
     records nothing. Its keys are the first and the last step to be recorded, `prof_path` for another folder of results,
-    and arguments of `Profiler`. A file that cannot be used is logged, and the training goes on. The results are those
+    and arguments of `Profiler`. An invalid file is logged, and the training continues. The results are those
     of `tensorboard_trace_handler`.
 
     Args:
-        cfg_path: the folder of the file, made if it is missing.
+        cfg_path: the folder of the file, created if it is missing.
         output_path: the folder of results. Default: "./dyn_profile_data".
-        poll_interval: after how many seconds the file is looked at again. Default: 2.
-        kwargs: none are known.
+        poll_interval: the number of seconds between reads of the file. Default: 2.
+        kwargs: no other arguments are accepted.
 
     Raises:
         TypeError: an argument is unknown or of a wrong type.
@@ -71,8 +70,7 @@ class DynamicProfilerMonitor(Callback):
         if kwargs:
             raise TypeError(f"For '{api}', there are no arguments {[*kwargs]}.")
         for name, value in {"cfg_path": cfg_path, "output_path": output_path}.items():
-            if not isinstance(value, str):
-                raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+            check_string(value, name, api)
         self._output_path = output_path
         self._interval = check_int(poll_interval, "poll_interval", api)
         self._path = os.path.join(str(cfg_path), _FILE)
@@ -93,17 +91,17 @@ class DynamicProfilerMonitor(Callback):
             self._begin()
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Write the results, if this was the last step to be recorded."""
+        """Write the results if this was the last step to be recorded."""
         if self._profiler is not None and run_context.original_args().cur_step_num >= self._order["stop_step"]:
             self._finish()
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Write the results of a record that the end of the training cut short."""
+        """Write the results if the training ends during a recording."""
         if self._profiler is not None:
             self._finish()
 
     def _look(self) -> None:
-        """Read the file, if it has changed and nothing is being recorded."""
+        """Read the file if it has changed and nothing is being recorded."""
         now = time.monotonic()
         if self._profiler is not None or now - self._looked_at < self._interval:
             return
@@ -133,7 +131,7 @@ class DynamicProfilerMonitor(Callback):
 
 
 def _value(name: str, value: Any) -> Any:
-    """Return what the name of a member, or a list of names, stands for."""
+    """Convert the name of an enumeration member, or a list of names, to members."""
     members = _NAMES.get(name)
     if members is None or isinstance(value, int):
         return value

@@ -18,7 +18,7 @@ _numbers = count(1)
 
 
 def set_marks(config: _ExperimentalConfig) -> None:
-    """Say which marks are recorded from now on."""
+    """Set which marks are recorded from now on."""
     global _config
     _config = config
     mstx.enable = config.mstx
@@ -53,9 +53,6 @@ class mstx:
             message: the name of the mark.
             stream: a stream; the mark is at the host's time in any case. Default: None.
             domain: a name for the marks of one purpose. Default: "default".
-
-        Raises:
-            TypeError: an argument of a wrong type.
         """
         name = _checked(message, stream, domain, "mstx.mark")
         if _config.includes(domain):
@@ -73,9 +70,6 @@ class mstx:
 
         Returns:
             A number for `range_end`; 0 when nothing is recorded.
-
-        Raises:
-            TypeError: an argument of a wrong type.
         """
         name = _checked(message, stream, domain, "mstx.range_start")
         if not _config.includes(domain):
@@ -92,9 +86,6 @@ class mstx:
         Args:
             range_id: what `range_start` returned.
             domain: the range's domain. Default: "default".
-
-        Raises:
-            TypeError: an argument of a wrong type.
         """
         if not isinstance(range_id, int) or not isinstance(domain, str):
             raise TypeError(

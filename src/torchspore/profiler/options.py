@@ -1,6 +1,6 @@
-"""What MindSpore's profiler can be told, most of which concerns Ascend cards.
+"""Options of MindSpore's profiler, most of which concern Ascend cards.
 
-Accepted is what loses nothing on other devices. What asks for figures that only an Ascend card has is refused.
+Options that make no difference on other devices are accepted. Requests for data of Ascend cards are refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["AicoreMetrics", "ExportType", "HostSystem", "ProfilerActivity", "Pro
 
 
 class ProfilerLevel(Enum):
-    """How much an Ascend card records of itself. On other devices all levels record the same.
+    """The level of detail on an Ascend card; on other devices all levels record the same.
 
     MindSpore: `mindspore.profiler.ProfilerLevel`.
     """
@@ -98,7 +98,6 @@ class _ExperimentalConfig:
         host_sys: None or an empty list. Default: None.
 
     Raises:
-        TypeError: an argument of a wrong type.
         NotImplementedError: an argument asks for figures that only Ascend cards give.
 
     Examples:
@@ -171,7 +170,7 @@ def _refuse(name: str, value: Any, api: str) -> None:
 
 
 def refuse_if_asked(flags: dict[str, Any], api: str) -> None:
-    """Check flags that must be False.
+    """Check flags that must be False, because they request data of Ascend cards.
 
     Raises:
         TypeError: one is not a bool.
@@ -186,7 +185,7 @@ def torch_activities(activities: Iterable[ProfilerActivity] | None, api: str) ->
     """Return torch's names of what is to be recorded, for the device in use.
 
     Raises:
-        TypeError: an activity is none.
+        TypeError: an element is not a ProfilerActivity.
         ValueError: only a card is to be recorded, and a CPU is in use.
     """
     given = [*ProfilerActivity] if activities is None else list(activities)

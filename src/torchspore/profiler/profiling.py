@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from torchspore.engine.checks import check_bool, check_callable, check_int
+from torchspore.engine.checks import check_bool, check_callable, check_int, check_string
 from torchspore.engine.errors import describe
 from torchspore.profiler.marks import set_marks
 from torchspore.profiler.options import ProfilerActivity, _ExperimentalConfig, refuse_if_asked, torch_activities
@@ -40,7 +40,6 @@ class profile:
         experimental_config: more options. Default: None.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: only a card is to be recorded, and a CPU is in use.
         NotImplementedError: an argument asks for figures that only Ascend cards give.
 
@@ -71,15 +70,8 @@ class profile:
         experimental_config: _ExperimentalConfig | None = None,
     ) -> None:
         api = type(self).__name__
-        refuse_if_asked(
-            {
-                "data_process": data_process,
-                "parallel_strategy": parallel_strategy,
-                "hbm_ddr": hbm_ddr,
-                "pcie": pcie,
-            },
-            api,
-        )
+        flags = {"data_process": data_process, "parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie}
+        refuse_if_asked(flags, api)
         check_bool(sync_enable, "sync_enable", api)
         for name, value in {"schedule": schedule, "on_trace_ready": on_trace_ready}.items():
             check_callable(value, name, api, optional=True)
@@ -89,7 +81,7 @@ class profile:
                 f"{describe(experimental_config)}."
             )
         self._config = experimental_config or _ExperimentalConfig()
-        # A handler that was handed over without being called, as some programs do, has its defaults.
+        # Some programs pass the handler factory without calling it: use its defaults.
         self._ready = on_trace_ready() if on_trace_ready is tensorboard_trace_handler else on_trace_ready
         self._options: dict[str, Any] = {
             "activities": torch_activities(activities, api),
@@ -158,36 +150,32 @@ class profile:
         """
         if not self._running:
             raise RuntimeError(f"For '{type(self).__name__}', it does not record. Call 'start' before 'step'.")
-        with warnings.catch_warnings():  # the handler has the results of a cycle: torch need not warn that they go
+        with warnings.catch_warnings():  # the handler has the results: no warning needed
             warnings.filterwarnings("ignore", "Warning: Profiler clears events")
             self.torch_profile.step()
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Keep a string with the results.
+        """Store a string with the results.
 
         Args:
             key: its name.
             value: the string.
-
-        Raises:
-            TypeError: an argument is not a string.
         """
-        self.metadata[self._checked(key, "key", "add_metadata")] = self._checked(value, "value", "add_metadata")
+        self.metadata[check_string(key, "key", "add_metadata")] = check_string(value, "value", "add_metadata")
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Keep what a string in JSON says with the results.
+        """Store a value, given as JSON, with the results.
 
         Args:
             key: its name.
             value: the string.
 
         Raises:
-            TypeError: an argument is not a string.
             ValueError: `value` is not valid JSON.
         """
         api = "add_metadata_json"
         try:
-            self.metadata[self._checked(key, "key", api)] = json.loads(self._checked(value, "value", api))
+            self.metadata[check_string(key, "key", api)] = json.loads(check_string(value, "value", api))
         except json.JSONDecodeError as error:
             raise ValueError(f"For '{api}', 'value' must be JSON, but got {value!r}: {error}.") from None
 
@@ -213,7 +201,7 @@ class profile:
             path: the file; one that ends in ".gz" is compressed.
 
         Raises:
-            RuntimeError: nothing is recorded, or the trace is written already, which torch does once.
+            RuntimeError: nothing is recorded, or the trace was already written, which torch supports only once.
         """
         self.check_results("export_chrome_trace")
         self.torch_profile.export_chrome_trace(path)
@@ -233,12 +221,6 @@ class profile:
     def _call_ready(self) -> None:
         if self._ready is not None:
             self._ready(self)
-
-    @staticmethod
-    def _checked(value: Any, name: str, api: str) -> str:
-        if not isinstance(value, str):
-            raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
-        return value
 
 
 _CONFIG = [*signature(_ExperimentalConfig.__init__).parameters][1:]
@@ -270,7 +252,7 @@ class Profiler(profile):
     """
 
     def __init__(self, **kwargs: Any) -> None:
-        self._output_path = self._checked(kwargs.pop("output_path", "./data"), "output_path", "Profiler")
+        self._output_path = check_string(kwargs.pop("output_path", "./data"), "output_path", "Profiler")
         config = {name: kwargs.pop(name) for name in _CONFIG if name in kwargs}
         unknown = [name for name in kwargs if name not in _PROFILE]
         if unknown:
@@ -292,7 +274,6 @@ class Profiler(profile):
             mode: "sync" or "async"; the files are there when this returns. Default: "sync".
 
         Raises:
-            TypeError: `pretty` is not a bool.
             ValueError: `mode` is another.
             NotImplementedError: `offline_path` or `step_list` is given.
             RuntimeError: nothing is recorded.
@@ -318,17 +299,16 @@ class Profiler(profile):
         )
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> str:
-        """Return what was recorded of operators, as JSON.
+        """Return the statistics of operators as JSON.
 
         Args:
             op_name: torch's names of them, such as "aten::add" or "add".
             device_id: the number of the device; there is one. Default: None.
 
         Returns:
-            A dictionary by name, of the times in microseconds and the number of calls; None for what did not run.
+            A dictionary from names to times in microseconds and numbers of calls; None for operators that did not run.
 
         Raises:
-            TypeError: an argument of a wrong type.
             RuntimeError: nothing is recorded.
         """
         names = [op_name] if isinstance(op_name, str) else op_name

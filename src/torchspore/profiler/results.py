@@ -1,4 +1,4 @@
-"""What a profile leaves on the disk: a trace and a table."""
+"""The files of a profile: a trace and a table."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, Protocol
 
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_bool, check_string
 from torchspore.engine.writing import replacing
 
 __all__ = ["operators", "tensorboard_trace_handler"]
@@ -22,7 +21,7 @@ _number = count()
 
 
 class Profile(Protocol):
-    """What is read of a `torchspore.profiler.profile`."""
+    """The part of `torchspore.profiler.profile` that is used here."""
 
     metadata: dict[str, Any]
 
@@ -35,7 +34,7 @@ class Profile(Protocol):
 
 
 def operators(prof: Profile) -> list[dict[str, Any]]:
-    """Return what a profile recorded of each operator, those that took longest first. Times are in microseconds."""
+    """Return the statistics of each operator in a profile, slowest first. Times are in microseconds."""
     prof.check_results("operators")
     rows = [
         {
@@ -68,9 +67,6 @@ def tensorboard_trace_handler(
     Returns:
         A function of a `profile`.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-
     Examples:
         >>> import os, tempfile
         >>> import torchspore as ms
@@ -85,8 +81,8 @@ def tensorboard_trace_handler(
     """
     api = "tensorboard_trace_handler"
     for name, value in {"dir_name": dir_name, "worker_name": worker_name}.items():
-        if value is not None and not isinstance(value, str):
-            raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+        if value is not None:
+            check_string(value, name, api)
     check_bool(analyse_flag, "analyse_flag", api)
     check_bool(async_mode, "async_mode", api)
     worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"

@@ -1,4 +1,4 @@
-"""Which steps are recorded."""
+"""Schedules of recorded steps."""
 
 from __future__ import annotations
 
@@ -10,21 +10,17 @@ __all__ = ["ProfilerAction", "schedule"]
 
 
 class schedule:
-    """Tells of each step what a `profile` does in it.
+    """Determines what a `profile` does in each step.
 
-    First `skip_first` steps are skipped. Then, in cycles, `wait` steps are passed over, `warmup` steps are recorded and
-    thrown away, and `active` steps are recorded and handed to `on_trace_ready`.
+    First `skip_first` steps are skipped. Then, in cycles, `wait` steps are skipped, `warmup` steps are recorded and
+    discarded, and `active` steps are recorded and passed to `on_trace_ready`.
 
     Args:
-        wait: steps of a cycle that are passed over, >= 0.
-        active: steps of a cycle that are recorded, > 0.
-        warmup: steps before them that are thrown away, >= 0. Default: 0.
-        repeat: the number of cycles; 0 goes on to the end. Default: 0.
+        wait: skipped steps of a cycle, >= 0.
+        active: recorded steps of a cycle, > 0.
+        warmup: steps before them that are discarded, >= 0. Default: 0.
+        repeat: the number of cycles; 0 for no limit. Default: 0.
         skip_first: steps before the first cycle, >= 0. Default: 0.
-
-    Raises:
-        TypeError: an argument is not an int.
-        ValueError: an argument is too small.
 
     Examples:
         >>> import torchspore as ms
@@ -43,7 +39,7 @@ class schedule:
         self.skip_first = check_int(skip_first, "skip_first", "schedule", least=0)
 
     def __call__(self, step: int) -> ProfilerAction:
-        """Return what is done in a step.
+        """Return the action of a step.
 
         Raises:
             ValueError: the number of the step is negative.

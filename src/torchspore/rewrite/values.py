@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
+from torchspore.engine.checks import check_string
 from torchspore.engine.errors import describe
 
 __all__ = ["NodeType", "ScopedValue", "ValueType"]
@@ -44,19 +45,8 @@ class NodeType(Enum):
     MindSpore: `mindspore.rewrite.NodeType`.
     """
 
-    Unknown = 0
-    CallCell = 1
-    CallPrimitive = 2
-    CallModule = 3
-    CallFunction = 4
-    CallMethod = 5
-    Python = 6
-    Input = 7
-    Output = 8
-    Tree = 9
-    CellContainer = 10
-    MathOps = 11
-    ControlFlow = 12
+    Unknown, CallCell, CallPrimitive, CallModule, CallFunction, CallMethod, Python = range(7)
+    Input, Output, Tree, CellContainer, MathOps, ControlFlow = range(7, 13)
 
 
 _CONTAINERS: dict[Any, ValueType] = {tuple: ValueType.TupleValue, list: ValueType.ListValue, dict: ValueType.DictValue}
@@ -70,9 +60,6 @@ class ScopedValue:
         scope: what a name belongs to, such as "self". Default: "".
         value: the name, or the constant. Default: None.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-
     Examples:
         >>> from torchspore.rewrite import ScopedValue
         >>> ScopedValue.create_naming_value("conv", "self")
@@ -85,7 +72,7 @@ class ScopedValue:
         if not isinstance(arg_type, ValueType):
             raise TypeError(f"For '{_API}', 'arg_type' must be a ValueType, but got {describe(arg_type)}.")
         self.type = arg_type
-        self.scope = _checked_string(scope, "scope")
+        self.scope = check_string(scope, "scope", _API)
         self.value = value
 
     @classmethod
@@ -119,9 +106,6 @@ class ScopedValue:
             name: the name.
             scope: what it belongs to. Default: "", nothing.
 
-        Raises:
-            TypeError: an argument is not a string.
-
         Examples:
             >>> from torchspore.rewrite import ScopedValue
             >>> print(ScopedValue.create_naming_value("conv", "self"))
@@ -129,7 +113,7 @@ class ScopedValue:
 
         MindSpore: `mindspore.rewrite.ScopedValue.create_naming_value`.
         """
-        return cls(ValueType.NamingValue, scope, _checked_string(name, "name"))
+        return cls(ValueType.NamingValue, scope, check_string(name, "name", _API))
 
     @staticmethod
     def create_name_values(names: Sequence[str], scopes: Sequence[str] | None = None) -> list[ScopedValue]:
@@ -155,7 +139,7 @@ class ScopedValue:
             if not isinstance(given, (list, tuple)):
                 raise TypeError(f"For '{_API}', '{argument}' must be a list or tuple, but got {describe(given)}.")
             for item in given:
-                _checked_string(item, argument)
+                check_string(item, argument, _API)
         if len(names) != len(scopes):
             raise ValueError(f"For '{_API}', there are {len(names)} 'names' and {len(scopes)} 'scopes'. Give as many.")
         return [ScopedValue.create_naming_value(name, scope) for name, scope in zip(names, scopes)]
@@ -178,9 +162,3 @@ class ScopedValue:
 
     def __hash__(self) -> int:
         return hash((self.type, self.scope))
-
-
-def _checked_string(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"For '{_API}', '{name}' must be a string, but got {describe(value)}.")
-    return value

@@ -1,4 +1,4 @@
-"""On which processors the process runs."""
+"""CPU affinity of the process."""
 
 from __future__ import annotations
 
@@ -24,21 +24,20 @@ def set_cpu_affinity(
     module_to_cpu_dict: dict[str, list[int]] | None = None,
     bind_file: str | None = None,
 ) -> None:
-    """Bind the process to some of the machine's processors, or let it free again.
+    """Bind the process to some of the machine's processors, or undo that.
 
-    All threads of the process are bound, and computation uses at most as many threads as there are processors.
+    All threads of the process are bound, and the number of computation threads is at most the number of processors.
 
     Args:
-        enable_affinity: True binds; False gives back the processors from before.
+        enable_affinity: True binds; False restores the processors from before.
         affinity_cpu_list: ranges of processors, `["0-3", "8-11"]`. Default: None: those that the process may use now.
         module_to_cpu_dict: the processors of "main", as a list of ints. "runtime" and "pynative" name threads that
             are not used here: they change nothing. Default: None.
         bind_file: not supported. Default: None.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a range is not written as `"0-3"`, a number is negative, or a module is unknown.
-        RuntimeError: this machine does not give the process these processors.
+        RuntimeError: the process cannot be bound to these processors.
         NotImplementedError: `bind_file` or the module "minddata" is given, or this system cannot bind processes.
 
     Examples:

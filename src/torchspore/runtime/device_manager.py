@@ -12,16 +12,13 @@ __all__ = ["get_current_device", "set_deterministic", "set_device"]
 
 
 def set_deterministic(deterministic: bool) -> None:
-    """Choose algorithms that give the same results in every run, or let the fastest be chosen.
+    """Use deterministic algorithms, or allow the fastest ones.
 
     With the same seed (`set_seed`), the same program and the same device, results are then the same in every run.
     An operation that has no such algorithm on a GPU warns when it is called.
 
     Args:
-        deterministic: whether results are the same.
-
-    Raises:
-        TypeError: it is not a bool.
+        deterministic: whether to use them.
 
     Examples:
         >>> import torchspore as ms

@@ -1,4 +1,4 @@
-"""How operations are given to the device."""
+"""How operations are launched on the device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["dispatch_threads_num", "launch_blocking", "set_kernel_launch_capture
 def launch_blocking() -> None:
     """Wait for every operation on the GPU, so that an error points at the operation that caused it.
 
-    A CPU does that always.
+    On a CPU that is always the case.
 
     Raises:
         RuntimeError: the GPU is in use already: CUDA reads this setting once, when it starts.
@@ -35,16 +35,12 @@ def launch_blocking() -> None:
 
 
 def dispatch_threads_num(threads_num: int) -> None:
-    """Accept the number of threads that give operations to the device; it changes nothing.
+    """Accept the number of threads that launch operations; it has no effect.
 
-    PyTorch gives them from the thread that calls them.
+    PyTorch launches them from the calling thread.
 
     Args:
         threads_num: the number, > 0.
-
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is not positive.
 
     Examples:
         >>> import torchspore as ms
@@ -56,15 +52,11 @@ def dispatch_threads_num(threads_num: int) -> None:
 
 
 def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
-    """Accept in how many groups operations are given to the device; it changes nothing, as `dispatch_threads_num`.
+    """Accept the number of groups in which operations are launched; it has no effect, like `dispatch_threads_num`.
 
     Args:
         thread_num: the number of threads, > 0. Default: 2.
         kernel_group_num: the number of groups, > 0. Default: 8.
-
-    Raises:
-        TypeError: an argument is not an int.
-        ValueError: an argument is not positive.
 
     Examples:
         >>> import torchspore as ms
@@ -77,14 +69,11 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
 
 
 def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: Sequence[str] | None = None) -> None:
-    """Accept whether an Ascend card replays the launches of a graph; it changes nothing on other devices.
+    """Accept whether an Ascend card replays the launches of a graph; it has no effect on other devices.
 
     Args:
         enable_capture_graph: whether it does.
         op_capture_skip: names of operations that it does not replay. Default: None.
-
-    Raises:
-        TypeError: an argument of a wrong type.
 
     Examples:
         >>> import torchspore as ms

@@ -1,4 +1,4 @@
-"""Limits of how many cores of an Ascend card are used. Other devices have no such cores, and nothing to limit."""
+"""Limits on the number of cores of an Ascend card in use. Other devices have no such cores, so nothing is limited."""
 
 from __future__ import annotations
 
@@ -24,14 +24,10 @@ def _no_cores() -> dict[str, int]:
 
 
 def get_device_limit(device: int) -> dict[str, int]:
-    """Return how many cores of an Ascend card may be used: none, as CPUs and GPUs have no such cores.
+    """Return the number of cores of an Ascend card that may be used: 0, as CPUs and GPUs have no such cores.
 
     Args:
         device: the number of the device.
-
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is negative.
 
     Examples:
         >>> import torchspore as ms
@@ -45,16 +41,12 @@ def get_device_limit(device: int) -> dict[str, int]:
 
 
 def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> None:
-    """Accept how many cores of an Ascend card may be used; it changes nothing, as CPUs and GPUs have no such cores.
+    """Accept a limit on the cores of an Ascend card; it has no effect, as CPUs and GPUs have no such cores.
 
     Args:
         device: the number of the device.
         cube_num: the number of cores for matrices. Default: -1, all.
         vector_num: the number of cores for vectors. Default: -1, all.
-
-    Raises:
-        TypeError: an argument is not an int.
-        ValueError: an argument is too small.
 
     Examples:
         >>> import torchspore as ms
@@ -67,10 +59,7 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
 
 
 def get_stream_limit(stream: Stream) -> dict[str, int]:
-    """Return how many cores of an Ascend card a stream may use; see `get_device_limit`.
-
-    Raises:
-        TypeError: `stream` is not a Stream.
+    """Return the number of cores of an Ascend card that a stream may use; see `get_device_limit`.
 
     Examples:
         >>> import torchspore as ms
@@ -84,11 +73,10 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
 
 
 def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
-    """Accept how many cores of an Ascend card a stream may use; see `set_device_limit`.
+    """Accept a limit on the cores of an Ascend card for a stream; see `set_device_limit`.
 
     Raises:
         TypeError: `stream` is not a Stream, or a number is not an int.
-        ValueError: a number is too small.
 
     Examples:
         >>> import torchspore as ms
@@ -103,9 +91,6 @@ def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -
 def reset_stream_limit(stream: Stream) -> None:
     """Accept that a stream may use all cores again; see `set_stream_limit`.
 
-    Raises:
-        TypeError: `stream` is not a Stream.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.reset_stream_limit(ms.runtime.current_stream())
@@ -116,7 +101,7 @@ def reset_stream_limit(stream: Stream) -> None:
 
 
 class StreamLimitCtx:
-    """A `with` block in which a stream may use so many cores of an Ascend card; see `set_stream_limit`.
+    """A `with` block with a limit on the cores of an Ascend card for a stream; see `set_stream_limit`.
 
     Args:
         stream: the stream.
@@ -125,7 +110,6 @@ class StreamLimitCtx:
 
     Raises:
         TypeError: `stream` is not a Stream, or a number is not an int.
-        ValueError: a number is too small.
 
     Examples:
         >>> import torchspore as ms

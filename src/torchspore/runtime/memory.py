@@ -8,7 +8,7 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.context import set_context
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_choice, check_string
 
 __all__ = [
     "empty_cache", "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved",
@@ -19,6 +19,8 @@ __all__ = [
 _FIGURES = {  # MindSpore's names, and torch's
     "total_reserved_memory": "reserved_bytes.all.current",
     "total_allocated_memory": "allocated_bytes.all.current",
+    "total_idle_memory": "",  # computed from these two
+    "total_eager_free_memory": "",  # torch has none
     "max_reserved_memory": "reserved_bytes.all.peak",
     "max_allocated_memory": "allocated_bytes.all.peak",
 }
@@ -36,14 +38,8 @@ def figures(device: torch.device) -> dict[str, int]:
     """Return the figures of a device's memory, without its blocks; see `memory_stats`."""
     from_torch = {} if device.type == "cpu" else torch.get_device_module(device).memory_stats(device)
     found = {name: int(from_torch.get(key, 0)) for name, key in _FIGURES.items()}
-    return {
-        "total_reserved_memory": found["total_reserved_memory"],
-        "total_allocated_memory": found["total_allocated_memory"],
-        "total_idle_memory": found["total_reserved_memory"] - found["total_allocated_memory"],
-        "total_eager_free_memory": 0,
-        "max_reserved_memory": found["max_reserved_memory"],
-        "max_allocated_memory": found["max_allocated_memory"],
-    }
+    found["total_idle_memory"] = found["total_reserved_memory"] - found["total_allocated_memory"]
+    return found
 
 
 def statistics(device: torch.device) -> dict[str, Any]:
@@ -63,9 +59,9 @@ def statistics(device: torch.device) -> dict[str, Any]:
 
 def summary(device: torch.device) -> str:
     """Return the figures of a device's memory as a table; see `memory_summary`."""
-    known = figures(device)
+    values = figures(device)
     double, single = f"|{'=' * 45}|", f"|{'-' * 45}|"
-    rows = [f"| {label:<20} | {_size(known[key]):<20} |" for label, key in _ROWS.items()]
+    rows = [f"| {label:<20} | {_size(values[key]):<20} |" for label, key in _ROWS.items()]
     head = [double, f"|{'Memory summary':^45}|", double, f"| {'Metric':<20} | {'Data':<20} |"]
     body = [line for row in rows for line in (single, row)]
     return "\n".join([*head, *body, double, ""])
@@ -81,7 +77,7 @@ def _size(count: int) -> str:
 
 
 def reset_peaks(device: torch.device) -> None:
-    """Let a device's greatest figures start again from the present ones."""
+    """Reset the peaks of a device to its current figures."""
     if device.type != "cpu":
         torch.get_device_module(device).reset_peak_memory_stats(device)
 
@@ -91,8 +87,8 @@ def memory_stats() -> dict[str, Any]:
 
     Returns:
         A dict. `total_reserved_memory` is what torch has taken from the device, `total_allocated_memory` what tensors
-        have of it, `total_idle_memory` the rest; `max_...` are the greatest so far. `common_mem_pool_stats` has the
-        blocks by address. The device's drivers need memory beside that.
+        have of it, `total_idle_memory` the rest; `max_...` are the peaks so far. `common_mem_pool_stats` has the
+        blocks by address. The memory that the device's drivers use is not counted.
 
     Examples:
         >>> import torchspore as ms
@@ -133,7 +129,7 @@ def memory_allocated() -> int:
 
 
 def max_memory_allocated() -> int:
-    """Return the greatest `memory_allocated` so far.
+    """Return the peak of `memory_allocated`.
 
     Examples:
         >>> import torchspore as ms
@@ -161,7 +157,7 @@ def memory_reserved() -> int:
 
 
 def max_memory_reserved() -> int:
-    """Return the greatest `memory_reserved` so far.
+    """Return the peak of `memory_reserved`.
 
     Examples:
         >>> import torchspore as ms
@@ -175,7 +171,7 @@ def max_memory_reserved() -> int:
 
 
 def reset_peak_memory_stats() -> None:
-    """Let `max_memory_allocated` and `max_memory_reserved` start again from the present figures.
+    """Reset `max_memory_allocated` and `max_memory_reserved` to the current figures.
 
     Examples:
         >>> import torchspore as ms
@@ -211,7 +207,7 @@ def reset_max_memory_reserved() -> None:
 
 
 def empty_cache() -> None:
-    """Give memory that no tensor uses back to the device.
+    """Release memory that no tensor uses to the device.
 
     Examples:
         >>> import torchspore as ms
@@ -244,7 +240,6 @@ def set_memory(
         huge_page_reserve_size: the reserve of large pages. Default: "0GB".
 
     Raises:
-        TypeError: an argument is not a string.
         ValueError: a size is not written as `"2.5GB"`, or the level is another.
 
     Examples:
@@ -258,10 +253,7 @@ def set_memory(
     sizes = {"init_size": init_size, "increase_size": increase_size, "max_size": max_size}
     for name, value in {**sizes, "huge_page_reserve_size": huge_page_reserve_size}.items():
         _check_size(value, name, or_none=name == "huge_page_reserve_size")
-    if not isinstance(optimize_level, str):
-        raise TypeError(f"For 'set_memory', 'optimize_level' must be a string, but got {describe(optimize_level)}.")
-    if optimize_level not in ("O0", "O1"):
-        raise ValueError(f"For 'set_memory', 'optimize_level' must be 'O0' or 'O1', but got {optimize_level!r}.")
+    check_choice(optimize_level, ("O0", "O1"), "optimize_level", "set_memory")
     set_context(max_device_memory=max_size, mempool_block_size=increase_size, memory_optimize_level=optimize_level)
     device = devices.current()
     if device.type != "cpu":
@@ -271,9 +263,7 @@ def set_memory(
 
 
 def _check_size(value: Any, name: str, *, or_none: bool) -> None:
-    if not isinstance(value, str):
-        raise TypeError(f"For 'set_memory', '{name}' must be a string, but got {describe(value)}.")
-    number = value.removesuffix("GB")
+    number = check_string(value, name, "set_memory").removesuffix("GB")
     digits = number.replace(".", "", 1)
     if number == value or not digits.isdecimal() or (float(number) == 0 and not or_none):
         raise ValueError(f"For 'set_memory', '{name}' must be a size such as '2.5GB', but got {value!r}.")

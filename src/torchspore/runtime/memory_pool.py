@@ -44,13 +44,10 @@ class PluggableAllocator:
 
 
 class MemPool:
-    """Memory that an allocator of the user's has made; see `use_mem_pool`.
+    """A pool of memory from a user's allocator; see `use_mem_pool`.
 
     Args:
         allocator: the allocator.
-
-    Raises:
-        TypeError: it is not a PluggableAllocator.
 
     MindSpore: `mindspore.runtime.MemPool`.
     """
@@ -64,13 +61,10 @@ class MemPool:
 
 @contextmanager
 def use_mem_pool(pool: MemPool) -> Iterator[None]:
-    """A `with` block whose new tensors take their memory from a pool.
+    """A `with` block whose new tensors allocate from a pool.
 
     Args:
         pool: the pool.
-
-    Raises:
-        TypeError: it is not a MemPool.
 
     MindSpore: `mindspore.runtime.use_mem_pool`.
     """

@@ -1,7 +1,7 @@
-"""Streams, the queues of work on a device, and events: places in a queue, to wait for and to measure between.
+"""Streams (queues of work on a device) and events (markers in a stream, for waiting and timing).
 
-Work of one stream runs in order; that of several may overlap. A CPU has one stream, on which everything is done as
-soon as it is called.
+The work of one stream runs in order; that of several streams may overlap. A CPU has one stream, and runs everything
+synchronously.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ __all__ = [
 class Stream:
     """A queue of work on the device in use.
 
-    A CPU has only one stream: each `Stream()` is that one. On a GPU, memory that a stream has made belongs to it. Keep
-    a tensor until the other streams that use it are done.
+    A CPU has only one stream, which every `Stream()` is. On a GPU, memory belongs to the stream that allocated it: keep
+    a tensor alive until the other streams that use it are done.
 
     Args:
         priority: on a GPU, a lower number is served first. Default: 0.
@@ -92,35 +92,24 @@ class Stream:
             self._own.synchronize()
 
     def record_event(self, event: Event | None = None) -> Event:
-        """Put an event behind the work that is there now.
+        """Record an event after the work that is queued now.
 
         Args:
             event: the event. Default: None, a new one.
 
         Returns:
             The event.
-
-        Raises:
-            TypeError: it is not an Event.
         """
         event = Event() if event is None else check_event(event, "event", "record_event")
         event.record(self)
         return event
 
     def wait_event(self, event: Event) -> None:
-        """Let work that comes later wait for an event.
-
-        Raises:
-            TypeError: it is not an Event.
-        """
+        """Make later work wait for an event."""
         check_event(event, "event", "wait_event").wait(self)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Let work that comes later wait for all that another stream has to do now.
-
-        Raises:
-            TypeError: it is not a Stream.
-        """
+        """Make later work wait for everything that is queued in another stream now."""
         self.wait_event(check_stream(stream, "stream", "wait_stream").record_event())
 
     def __eq__(self, other: object) -> bool:
@@ -136,14 +125,11 @@ class Stream:
 
 
 class Event:
-    """A place in the queue of a stream.
+    """A marker in a stream.
 
     Args:
         enable_timing: whether `elapsed_time` is wanted. Default: False.
-        blocking: whether `synchronize` lets the processor sleep. Default: False. A CPU has nothing to wait for.
-
-    Raises:
-        TypeError: an argument is not a bool.
+        blocking: whether `synchronize` blocks instead of polling. Default: False. It has no effect on a CPU.
 
     Examples:
         >>> import torchspore as ms
@@ -168,29 +154,23 @@ class Event:
         self._recorded_at: float | None = None  # in seconds of the host's clock
 
     def record(self, stream: Stream | None = None) -> None:
-        """Put the event behind the work that a stream has now.
+        """Record the event after the work that is queued in a stream now.
 
         Args:
             stream: the stream. Default: None, the one in use.
-
-        Raises:
-            TypeError: it is not a Stream.
         """
-        own = _torchs(stream, "record")
+        own = _stream_argument(stream, "record")
         self._recorded_at = time.perf_counter()
         if self._own is not None:
             self._own.record(*own)
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Let work that comes later to a stream wait for the event.
+        """Make later work of a stream wait for the event.
 
         Args:
             stream: the stream. Default: None, the one in use.
-
-        Raises:
-            TypeError: it is not a Stream.
         """
-        own = _torchs(stream, "wait")
+        own = _stream_argument(stream, "wait")
         if self._own is not None:
             self._own.wait(*own)
 
@@ -210,8 +190,7 @@ class Event:
             end_event: the later event; both are recorded, and made with `enable_timing=True`.
 
         Raises:
-            TypeError: it is not an Event.
-            RuntimeError: an event is not recorded, has no timing, or is not reached yet.
+            RuntimeError: an event is not recorded, has no timing, or is not complete yet.
         """
         if not isinstance(end_event, Event):
             raise TypeError(f"For 'elapsed_time', 'end_event' must be an Event, but got {describe(end_event)}.")
@@ -228,13 +207,10 @@ class Event:
 
 
 class StreamCtx:
-    """A `with` block whose work goes to a stream.
+    """A `with` block in which a stream is the current one.
 
     Args:
         ctx_stream: the stream; None leaves the one in use.
-
-    Raises:
-        TypeError: it is neither.
 
     Examples:
         >>> import torchspore as ms
@@ -270,8 +246,8 @@ def check_stream(value: Any, name: str, api: str) -> Stream:
     return value
 
 
-def _torchs(stream: Stream | None, api: str) -> tuple[Any, ...]:
-    """Return torch's stream as the arguments of torch's methods, none for the stream in use."""
+def _stream_argument(stream: Stream | None, api: str) -> tuple[Any, ...]:
+    """Return torch's stream as a tuple of arguments for torch's methods; empty for the current stream."""
     own = None if stream is None else check_stream(stream, "stream", api)._own
     return () if own is None else (own,)
 
@@ -284,7 +260,7 @@ def check_event(value: Any, name: str, api: str) -> Event:
 
 
 def _wrap(name: str) -> Stream:
-    """Return the stream that torch's function `name` names."""
+    """Return the stream that torch's function `name` returns."""
     device = devices.current()
     own = None if device.type == "cpu" else getattr(torch.get_device_module(device), name)(device)
     stream = object.__new__(Stream)
@@ -293,7 +269,7 @@ def _wrap(name: str) -> Stream:
 
 
 def current_stream() -> Stream:
-    """Return the stream that work goes to now.
+    """Return the current stream.
 
     Examples:
         >>> import torchspore as ms
@@ -306,7 +282,7 @@ def current_stream() -> Stream:
 
 
 def default_stream() -> Stream:
-    """Return the stream that work goes to unless another is chosen.
+    """Return the default stream.
 
     Examples:
         >>> import torchspore as ms
@@ -319,10 +295,10 @@ def default_stream() -> Stream:
 
 
 def communication_stream() -> Stream:
-    """Return the stream that exchanges tensors with other processes: on a CPU, the only one.
+    """Return the stream for communication between processes; on a CPU, the only one.
 
     Raises:
-        NotImplementedError: the device in use is not a CPU. There torch keeps its streams of communication to itself.
+        NotImplementedError: the device in use is not a CPU: torch does not expose its communication streams.
 
     Examples:
         >>> import torchspore as ms
@@ -341,13 +317,10 @@ def communication_stream() -> Stream:
 
 
 def set_cur_stream(stream: Stream | None) -> None:
-    """Choose the stream that work goes to from now on.
+    """Set the current stream.
 
     Args:
         stream: the stream; None leaves the one in use.
-
-    Raises:
-        TypeError: it is neither.
 
     Examples:
         >>> import torchspore as ms
@@ -361,7 +334,7 @@ def set_cur_stream(stream: Stream | None) -> None:
 
 
 def synchronize() -> None:
-    """Wait until all streams of the device in use have done their work.
+    """Wait until all streams of the device in use are done.
 
     Examples:
         >>> import torchspore as ms

@@ -1,4 +1,4 @@
-"""Helpers: DLPack, views of operations, checks of the installation and of the hardware.
+"""DLPack, dispatch modes, checks of the installation and of the hardware.
 
 MindSpore: `mindspore.utils`.
 """

@@ -1,4 +1,4 @@
-"""Blocks in which every operation goes through a method of the user.
+"""Blocks in which every operation goes through a user's method.
 
 MindSpore: `mindspore.utils.MsDispatchMode`.
 """
@@ -20,7 +20,7 @@ __all__ = ["MsDispatchMode"]
 class _Operation:
     """One call of an operation of PyTorch, for `MsDispatchMode`: its name, and a function of Tensors.
 
-    Keyword arguments of the call count when it is called without them, too.
+    Keyword arguments of the original call are used even if it is called without them.
     """
 
     def __init__(self, overload: Any, kwargs: dict[str, Any]) -> None:

@@ -6,13 +6,10 @@ __all__ = ["mindio_preload", "set_mindio_server_info"]
 
 
 def mindio_preload(ckpt_file_name: str) -> bool:
-    """Return whether a checkpoint is being loaded ahead: False, as nothing does that here.
+    """Return whether a checkpoint is being preloaded: False, as there is no such service here.
 
     Args:
         ckpt_file_name: the path of the file.
-
-    Raises:
-        TypeError: it is not a string.
 
     Examples:
         >>> import torchspore as ms
@@ -29,13 +26,10 @@ def mindio_preload(ckpt_file_name: str) -> bool:
 
 
 def set_mindio_server_info(data_block_pool_capacity_in_gb: int = 100) -> None:
-    """Accept how much memory a service for checkpoints may use; there is no such service here.
+    """Accept the memory limit of a checkpoint service; there is no such service here.
 
     Args:
         data_block_pool_capacity_in_gb: gigabytes. Default: 100.
-
-    Raises:
-        TypeError: it is not an int.
 
     Examples:
         >>> import torchspore as ms

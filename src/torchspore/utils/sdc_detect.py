@@ -1,4 +1,4 @@
-"""Detection of silently wrong results, which only Ascend cards have.
+"""Detection of silent data corruption, which only Ascend cards support.
 
 MindSpore: `mindspore.utils.sdc_detect`.
 """

@@ -13,14 +13,10 @@ __all__ = ["aclinit_config", "debug_option", "execute_timeout"]
 
 
 def execute_timeout(op_timeout: int) -> None:
-    """Accept how long an operation on an Ascend card may take.
+    """Accept a time limit for operations on an Ascend card.
 
     Args:
-        op_timeout: the number of seconds, 0 for no end. Default of the environment: 900.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
+        op_timeout: seconds, >= 0; 0 for no limit. MindSpore's default: 900.
 
     Examples:
         >>> import torchspore as ms
@@ -32,14 +28,10 @@ def execute_timeout(op_timeout: int) -> None:
 
 
 def debug_option(option_value: str) -> None:
-    """Accept what is looked for in operations on an Ascend card.
+    """Accept what operations on an Ascend card are checked for.
 
     Args:
-        option_value: "oom", which looks for accesses outside of memory.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
+        option_value: "oom", for accesses out of bounds.
 
     Examples:
         >>> import torchspore as ms
@@ -51,14 +43,10 @@ def debug_option(option_value: str) -> None:
 
 
 def aclinit_config(config: dict[str, Any]) -> None:
-    """Accept settings with which Ascend's runtime starts.
+    """Accept settings for the start of Ascend's runtime.
 
     Args:
         config: the settings.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms

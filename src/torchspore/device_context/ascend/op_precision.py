@@ -1,4 +1,4 @@
-"""How exact operations are on Ascend cards: checked, and without effect.
+"""The precision of operations on Ascend cards: checked, and without effect.
 
 MindSpore: `mindspore.device_context.ascend.op_precision`.
 """
@@ -16,15 +16,11 @@ _MODES = (
 
 
 def precision_mode(mode: str) -> None:
-    """Accept which types operations on an Ascend card compute in.
+    """Accept the data types in which operations on an Ascend card compute.
 
     Args:
         mode: "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision", "must_keep_origin_dtype", "force_fp32",
             "allow_fp32_to_bf16", "allow_mix_precision_fp16" or "allow_mix_precision_bf16".
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -36,14 +32,10 @@ def precision_mode(mode: str) -> None:
 
 
 def op_precision_mode(path: str) -> None:
-    """Accept a file of which types single operations on an Ascend card compute in.
+    """Accept a file with the data types of single operations on an Ascend card.
 
     Args:
         path: the file.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -60,10 +52,6 @@ def matmul_allow_hf32(value: bool) -> None:
     Args:
         value: whether they may.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_precision.matmul_allow_hf32(False)
@@ -78,10 +66,6 @@ def conv_allow_hf32(value: bool) -> None:
 
     Args:
         value: whether they may.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms

@@ -11,14 +11,10 @@ __all__ = ["aclnn_cache", "aoe_job_type", "aoe_tune_mode", "op_compile"]
 
 
 def op_compile(value: bool) -> None:
-    """Accept whether operations for an Ascend card are compiled as they come.
+    """Accept whether operations for an Ascend card are compiled at their first call.
 
     Args:
         value: whether they are.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -35,10 +31,6 @@ def aoe_tune_mode(tune_mode: str) -> None:
     Args:
         tune_mode: "online" or "offline".
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_tuning.aoe_tune_mode("online")
@@ -54,10 +46,6 @@ def aoe_job_type(config: str) -> None:
     Args:
         config: "1" for graphs, "2" for operations.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_tuning.aoe_job_type("2")
@@ -68,15 +56,11 @@ def aoe_job_type(config: str) -> None:
 
 
 def aclnn_cache(enable_global_cache: bool = False, cache_queue_length: int = 10000) -> None:
-    """Accept how calls of operations on an Ascend card are kept.
+    """Accept how calls of operations on an Ascend card are cached.
 
     Args:
-        enable_global_cache: whether all threads share one. Default: False.
-        cache_queue_length: how many calls are kept. Default: 10000.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a value out of its range.
+        enable_global_cache: whether all threads share one cache. Default: False.
+        cache_queue_length: the number of cached calls, >= 0. Default: 10000.
 
     Examples:
         >>> import torchspore as ms

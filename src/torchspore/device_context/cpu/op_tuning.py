@@ -18,10 +18,6 @@ def threads_num(num: int) -> None:
     Args:
         num: the number, > 0. Default of the environment: the number of cores.
 
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is less than 1.
-
     Examples:
         >>> import torch, torchspore as ms
         >>> before = torch.get_num_threads()

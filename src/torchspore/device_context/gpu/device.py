@@ -1,4 +1,4 @@
-"""What there is of GPUs.
+"""GPUs: whether there are any, and their number.
 
 MindSpore: `mindspore.device_context.gpu`.
 """
@@ -11,7 +11,7 @@ __all__ = ["device_count", "is_available"]
 
 
 def is_available() -> bool:
-    """Return whether PyTorch reaches a device of the kind "GPU".
+    """Return `hal.is_available("GPU")`.
 
     Examples:
         >>> import torchspore as ms
@@ -24,10 +24,10 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """Return the number of devices of the kind "GPU".
+    """Return `hal.device_count("GPU")`.
 
     Raises:
-        ValueError: PyTorch does not reach such a device here.
+        ValueError: PyTorch cannot use such a device here.
 
     Examples:
         >>> import torchspore as ms

@@ -13,13 +13,10 @@ __all__ = ["conv_allow_tf32", "matmul_allow_tf32"]
 
 
 def matmul_allow_tf32(value: bool) -> None:
-    """Allow matrix products of float32 to round their inputs to TF32, which has 10 bits of mantissa.
+    """Allow float32 matrix products to round their inputs to TF32, which has 10 bits of mantissa.
 
     Args:
         value: whether they may. Default of the environment: False.
-
-    Raises:
-        TypeError: it is not a bool.
 
     Examples:
         >>> import torchspore as ms
@@ -31,13 +28,10 @@ def matmul_allow_tf32(value: bool) -> None:
 
 
 def conv_allow_tf32(value: bool) -> None:
-    """Allow convolutions of float32 to round their inputs to TF32, which has 10 bits of mantissa.
+    """Allow float32 convolutions to round their inputs to TF32, which has 10 bits of mantissa.
 
     Args:
         value: whether they may. Default of the environment: True.
-
-    Raises:
-        TypeError: it is not a bool.
 
     Examples:
         >>> import torchspore as ms

@@ -9,16 +9,14 @@ from typing import Any
 
 import torch
 
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_string
 
 __all__ = ["conv_dgrad_algo", "conv_fprop_algo", "conv_wgrad_algo"]
 
 
 def _choose(mode: Any, api: str) -> None:
     """Set how cuDNN chooses its algorithms: one choice for convolutions and their gradients."""
-    if not isinstance(mode, str):
-        raise TypeError(f"For '{api}', 'mode' must be a string, but got {describe(mode)}.")
-    if mode not in ("normal", "performance"):
+    if check_string(mode, "mode", api) not in ("normal", "performance"):
         raise NotImplementedError(
             f"For '{api}', cuDNN chooses the algorithm. Use 'normal', or 'performance', which tries all of them."
         )
@@ -26,16 +24,14 @@ def _choose(mode: Any, api: str) -> None:
 
 
 def conv_fprop_algo(mode: str) -> None:
-    """Choose how cuDNN finds the algorithm of convolutions.
+    """Choose how cuDNN finds the algorithm for convolutions.
 
-    All convolutions and their gradients share the choice that was made last.
+    The last choice holds for all convolutions and their gradients.
 
     Args:
-        mode: "normal", by a rule, or "performance", by trying at the first call of each shape. Default of the
-            environment: "normal".
+        mode: "normal", by a heuristic (the default), or "performance", by benchmarking each new shape.
 
     Raises:
-        TypeError: it is not a string.
         NotImplementedError: another mode.
 
     Examples:
@@ -48,17 +44,7 @@ def conv_fprop_algo(mode: str) -> None:
 
 
 def conv_wgrad_algo(mode: str) -> None:
-    """Choose how cuDNN finds the algorithm of the gradients of weights of convolutions.
-
-    All convolutions and their gradients share the choice that was made last.
-
-    Args:
-        mode: "normal", by a rule, or "performance", by trying at the first call of each shape. Default of the
-            environment: "normal".
-
-    Raises:
-        TypeError: it is not a string.
-        NotImplementedError: another mode.
+    """Choose how cuDNN finds the algorithm for the gradients of convolution weights; see `conv_fprop_algo`.
 
     Examples:
         >>> import torchspore as ms
@@ -70,17 +56,7 @@ def conv_wgrad_algo(mode: str) -> None:
 
 
 def conv_dgrad_algo(mode: str) -> None:
-    """Choose how cuDNN finds the algorithm of the gradients of inputs of convolutions.
-
-    All convolutions and their gradients share the choice that was made last.
-
-    Args:
-        mode: "normal", by a rule, or "performance", by trying at the first call of each shape. Default of the
-            environment: "normal".
-
-    Raises:
-        TypeError: it is not a string.
-        NotImplementedError: another mode.
+    """Choose how cuDNN finds the algorithm for the gradients of convolution inputs; see `conv_fprop_algo`.
 
     Examples:
         >>> import torchspore as ms

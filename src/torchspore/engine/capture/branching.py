@@ -1,9 +1,9 @@
-"""A captured function as a tree of graphs: stretches of straight operations, joined by questions about values.
+"""A captured function as a tree: segments of straight-line operations, joined by branches on tensor values.
 
-A function without conditions on values is one stretch. One that asks `if x.sum() > 0` is the stretch up to the
-question and, for every answer met so far, the stretch that follows. Any Python that asks such questions (`if`, `while`,
-`and`, early returns, comprehensions, exceptions) is served in this way, its gradient included, because a path holds
-what the program did: forward, backward and update. An answer that has not been met yet is explored by a new trace.
+A function that never branches on values is a single segment. With `if x.sum() > 0`, the tree has the segment up to the
+question, and one following segment per answer seen so far. This works for all Python that asks for values (`if`,
+`while`, `and`, early returns, comprehensions, exceptions) and for gradients, because a path holds everything that the
+program did: forward, backward and update. A new answer makes the function be recorded once more along the new path.
 """
 
 from __future__ import annotations
@@ -11,114 +11,115 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import torch
 from torch.fx.node import map_arg
 
 from torchspore.common.private_torch import schema_of
-from torchspore.common.scope import Unread
+from torchspore.common.scope import NotRecordable
+from torchspore.engine.capture.concrete_run import Question
 from torchspore.engine.capture.dead_code import clean, has_effect, written
 from torchspore.engine.capture.decomposition import decomposed
-from torchspore.engine.capture.explore import Question
-from torchspore.engine.capture.generated_python import readable_lines, straight_function
+from torchspore.engine.capture.generated_python import python_function, readable_lines
 from torchspore.engine.capture.levels import executable
-from torchspore.engine.capture.printing import held_prints
+from torchspore.engine.capture.printing import deferred_prints
 from torchspore.engine.capture.random_state import RandomState, draws
+from torchspore.engine.capture.source_lines import line_text
 from torchspore.engine.capture.trace import Trace
-from torchspore.engine.capture.user_places import line_of
 
-__all__ = ["Tree", "Unexplored"]
+__all__ = ["Tree", "UntracedPath"]
 
-_MOST_PATHS = 64
+_MAX_PATHS = 64
 
-_LITERAL = torch.ops.aten.lift_fresh_copy.default  # what makes a tensor of numbers in the program
+_LITERAL = torch.ops.aten.lift_fresh_copy.default  # makes a tensor from numbers in the program
 
 _Node = torch.fx.Node
 
 
-class Unexplored(Exception):
-    """A run met an answer whose consequences no trace has seen; everything is as it was before the run.
+class UntracedPath(Exception):
+    """A run got an answer that no recorded path has; its writes have been undone.
 
     Attributes:
-        answers: the answers up to there.
-        place: where the question was asked.
+        answers: the answers of the run, the new one last.
+        line: the source line of the question.
     """
 
-    def __init__(self, answers: list[Any], place: str) -> None:
-        super().__init__(answers, place)
+    def __init__(self, answers: list[Any], line: str) -> None:
+        super().__init__(answers, line)
         self.answers = answers
-        self.place = place
+        self.line = line
 
 
-class _Stretch:
-    """Straight operations, up to a question about a value, or to the end of the function.
+@dataclass(eq=False)
+class _Segment:
+    """Straight-line operations up to a question about a value, or to the end of the function.
 
     Attributes:
         nodes: the operations.
-        question: the question; None at the end.
-        asked: the node whose value it asks for.
-        next: what follows, by answer.
+        question: the question at the end; None where the function ends.
+        condition: the node whose value the question asks for.
+        next: the following segments, by answer.
         end: the trace that ends here.
-        outputs: the nodes of the results, at the end.
-        needed: the nodes before that this stretch, or what follows, uses.
-        kept: the nodes in it that what follows uses.
-        live: the nodes in it that are of use.
-        asked_at: the place of `asked` in `needed` and `kept` together.
-        picks: the places of `needed` in `needed` and `kept` of the stretch before.
-        run: the operations as a function of `needed` that returns the values of `outputs` or `kept`; None: not made.
+        outputs: the nodes of the function's results, where it ends.
+        inputs: the earlier nodes that this segment, or a following one, uses.
+        passed_on: the nodes of this segment that a following one uses.
+        live: the nodes of this segment that are not dead code.
+        condition_index: the index of `condition` in `inputs + passed_on`.
+        input_indices: the indices of `inputs` in `inputs + passed_on` of the previous segment.
+        run: a function of `inputs` that returns the values of `outputs` or `passed_on`; None until it is generated.
     """
 
-    def __init__(self, nodes: list[_Node], question: Question | None, asked: _Node | None) -> None:
-        self.nodes = nodes
-        self.question = question
-        self.asked = asked
-        self.next: dict[Any, _Stretch] = {}
-        self.end: Trace | None = None
-        self.outputs: list[_Node] = []
-        self.needed: list[_Node] = []
-        self.kept: list[_Node] = []
-        self.live: list[_Node] = []
-        self.asked_at = 0
-        self.picks: list[int] = []
-        self.run: Any = None
+    nodes: list[_Node]
+    question: Question | None
+    condition: _Node | None
+    next: dict[Any, _Segment] = field(default_factory=dict)
+    end: Trace | None = None
+    outputs: list[_Node] = field(default_factory=list)
+    inputs: list[_Node] = field(default_factory=list)
+    passed_on: list[_Node] = field(default_factory=list)
+    live: list[_Node] = field(default_factory=list)
+    condition_index: int = 0
+    input_indices: list[int] = field(default_factory=list)
+    run: Any = None
 
-    def is_open(self) -> bool:
-        """Return whether the question may get an answer that has not been met."""
+    def has_new_answers(self) -> bool:
+        """Return whether the question may get an answer without a following segment."""
         return self.question is not None and not (self.question.kind is bool and len(self.next) == 2)
 
 
-class Way(NamedTuple):
-    """The paths of a tree as a run walks them; a path that is added makes another one.
+class Plan(NamedTuple):
+    """What a run needs to know of a tree. It never changes: a new path makes a new plan.
 
     Attributes:
-        root: the first stretch.
-        undone: the inputs that may be written before an answer that has not been met.
-        draws: whether random numbers may be drawn before one.
-        is_open: whether an answer may come that has not been met.
+        root: the first segment.
+        written_inputs: the indices of the inputs that may have been written when a new answer ends a run.
+        draws: whether random numbers may have been drawn by then.
+        has_new_answers: whether a run may get a new answer.
     """
 
-    root: _Stretch
-    undone: list[int]
+    root: _Segment
+    written_inputs: list[int]
     draws: bool
-    is_open: bool
+    has_new_answers: bool
 
 
 class Tree:
-    """The paths of a function that have been traced; at first there are none.
+    """The recorded paths of a function; at first there are none.
 
     Args:
-        arguments: the number of the arguments' tensors, which are its first inputs.
+        arguments: the number of tensors in the arguments, which are the first inputs.
         level: "O0", "O1" or "O2".
-        tiered: whether straight code runs while a stretch is compiled.
+        tiered: whether generated Python runs while a segment is being compiled.
 
     Attributes:
-        held: the numbers, among the trace's inputs after the arguments, of those that the paths use.
+        lifted: which of the trace's inputs after the arguments (parameters and other state) the paths use, by index.
         constants: the tensors that are inputs after those.
-        way: what runs.
+        plan: what runs.
     """
 
-    way: Way
+    plan: Plan
 
     def __init__(self, arguments: int, level: str, tiered: bool = False) -> None:
         self._level = level
@@ -126,11 +127,11 @@ class Tree:
         self._arguments = arguments
         self._placeholders: list[_Node] = []
         self._constants: dict[int, tuple[torch.Tensor, _Node]] = {}
-        self._known: dict[_Node, _Node] = {}  # a later trace's node -> that of the tree
+        self._equivalents: dict[_Node, _Node] = {}  # a node of a later trace -> the equal node of the tree
         self._order: dict[_Node, int] = {}
         self._paths = 0
         self._root: Any = None
-        self.held: list[int] = []
+        self.lifted: list[int] = []
         self.constants: list[torch.Tensor] = []
 
     # Building
@@ -139,54 +140,54 @@ class Tree:
         """Add a path.
 
         Raises:
-            Unread: there are too many paths, or the function did not do the same as before.
+            NotRecordable: there are too many paths, or the function is not deterministic.
         """
-        if self._paths >= _MOST_PATHS:
-            raise Unread(f"conditions on values have led more than {_MOST_PATHS} ways")
+        if self._paths >= _MAX_PATHS:
+            raise NotRecordable(f"conditions on values have led to more than {_MAX_PATHS} paths")
         if not self._paths:
             self._placeholders = [node for node in trace.graph.nodes if node.op == "placeholder"]
             self._order = {node: i for i, node in enumerate(self._placeholders)}
-        self._root = _copied(self._root)  # a run in another thread goes on along the old one
+        self._root = _copied(self._root)  # a run in another thread continues with the old one
         operations, position = self._operations(trace)
         parent, answer, start = None, None, 0
         for question in (*trace.questions, None):
             stop = len(operations) if question is None else position[question.last]
             nodes = operations[start:stop]
-            stretch = self._root if parent is None else parent.next.get(answer)
-            if stretch is not None:
-                self._check_same(stretch, nodes, question)
+            segment = self._root if parent is None else parent.next.get(answer)
+            if segment is not None:
+                self._check_same(segment, nodes, question)
             else:
                 self._order.update((node, len(self._order) + i) for i, node in enumerate(nodes))
-                stretch = _Stretch(nodes, question, None if question is None else self._node(question.node))
+                segment = _Segment(nodes, question, None if question is None else self._node(question.node))
                 if parent is None:
-                    self._root = stretch
+                    self._root = segment
                 else:
-                    parent.next[answer] = stretch
+                    parent.next[answer] = segment
             if question is not None:
-                parent, answer, start = stretch, question.answer, stop
-        stretch.end = trace
+                parent, answer, start = segment, question.answer, stop
+        segment.end = trace
         results: Any = next(iter(reversed(trace.graph.nodes))).args[0]
-        stretch.outputs = [self._node(node) for node in results]
+        segment.outputs = [self._node(node) for node in results]
         self._paths += 1
-        self._connect()
+        self._link_segments()
 
     def knows(self, answers: list[Any]) -> bool:
         """Return whether a path begins with these answers."""
-        stretch = self._root
+        segment = self._root
         for answer in answers:
-            stretch = stretch and stretch.next.get(answer)
-        return stretch is not None
+            segment = segment and segment.next.get(answer)
+        return segment is not None
 
     def _operations(self, trace: Trace) -> tuple[list[_Node], dict[_Node, int]]:
-        """Return the trace's operations, and how many there are up to each node."""
+        """Return the trace's operations, and for each node their number up to it."""
         operations: list[_Node] = []
         position: dict[_Node, int] = {}
         inputs = iter(self._placeholders)
         for node in trace.graph.nodes:
             if node.op == "placeholder":
-                self._known[node] = next(inputs)
+                self._equivalents[node] = next(inputs)
             elif node.op == "get_attr":
-                self._known[node] = known = self._constant(trace.outside[str(node.target)], node)
+                self._equivalents[node] = known = self._constant(trace.outside[str(node.target)], node)
                 self._order.setdefault(known, len(self._order))
             elif node.op == "call_function":
                 operations.append(node)
@@ -194,85 +195,86 @@ class Tree:
         return operations, position
 
     def _constant(self, tensor: torch.Tensor, node: _Node) -> _Node:
-        """Return the tree's node of a tensor: the same one, or an equal one that the function makes at each call."""
+        """Return the tree's node for a constant; equal literals share a node."""
         if id(tensor) not in self._constants and all(user.target is _LITERAL for user in node.users):
-            for known, its_node in self._constants.values():
-                if known.dtype is tensor.dtype and known.device == tensor.device and _equal(known, tensor):
+            for constant, its_node in self._constants.values():
+                same_kind = constant.dtype is tensor.dtype and constant.device == tensor.device
+                if same_kind and _equal(constant, tensor):
                     return its_node
         return self._constants.setdefault(id(tensor), (tensor, node))[1]
 
-    def _check_same(self, stretch: _Stretch, nodes: list[_Node], question: Question | None) -> None:
-        same = len(nodes) == len(stretch.nodes) and all(map(self._is_same, nodes, stretch.nodes))
-        if same and question is not None and stretch.question is not None:
-            same = self._node(question.node) is stretch.asked and question.kind is stretch.question.kind
+    def _check_same(self, segment: _Segment, nodes: list[_Node], question: Question | None) -> None:
+        same = len(nodes) == len(segment.nodes) and all(map(self._is_same, nodes, segment.nodes))
+        if same and question is not None and segment.question is not None:
+            same = self._node(question.node) is segment.condition and question.kind is segment.question.kind
         else:
-            same = same and question is stretch.question
+            same = same and question is segment.question
         if not same:
-            raise Unread("it does not do the same when it is run again")
+            raise NotRecordable("it does not do the same when it is run again")
 
     def _is_same(self, new: _Node, known: _Node) -> bool:
         same = new.target is known.target and self._arguments_of(new) == self._arguments_of(known)
         if same:
-            self._known[new] = known
+            self._equivalents[new] = known
         return same
 
     def _arguments_of(self, node: _Node) -> Any:
         return _comparable(map_arg((node.args, node.kwargs), self._node))
 
     def _node(self, node: _Node) -> _Node:
-        return self._known.get(node, node)
+        return self._equivalents.get(node, node)
 
-    def _stretches(self) -> Iterator[_Stretch]:
-        """Iterate over the stretches, each before those that follow it."""
+    def _segments(self) -> Iterator[_Segment]:
+        """Iterate over the segments, each before those that follow it."""
         waiting = [self._root]
         while waiting:
-            stretch = waiting.pop()
-            yield stretch
-            waiting.extend(stretch.next.values())
+            segment = waiting.pop()
+            yield segment
+            waiting.extend(segment.next.values())
 
-    def _connect(self) -> None:
-        """Find what every stretch needs from those before it, and what the inputs are."""
-        for stretch in reversed(list(self._stretches())):
-            wanted = {node for following in stretch.next.values() for node in following.needed}
-            wanted.update([*stretch.outputs] if stretch.asked is None else [stretch.asked])
-            kept = wanted.intersection(stretch.nodes) if stretch.asked is not None else ()
+    def _link_segments(self) -> None:
+        """Find the inputs of every segment and of the tree, by a liveness analysis from the ends backwards."""
+        for segment in reversed(list(self._segments())):
+            wanted = {node for following in segment.next.values() for node in following.inputs}
+            wanted.update([*segment.outputs] if segment.condition is None else [segment.condition])
+            passed_on = wanted.intersection(segment.nodes) if segment.condition is not None else ()
             live = []
-            for node in reversed(stretch.nodes):
+            for node in reversed(segment.nodes):
                 if node in wanted or has_effect(node):
                     live.append(node)
                     wanted.update(map(self._node, node.all_input_nodes))
-            needed = wanted.difference(stretch.nodes)
-            if stretch is self._root:
-                needed.update(self._placeholders[: self._arguments])
-            now = self._sorted(kept), self._sorted(needed), live[::-1]
-            if now != (stretch.kept, stretch.needed, stretch.live):
-                stretch.kept, stretch.needed, stretch.live = now
-                stretch.run = None
+            inputs_needed = wanted.difference(segment.nodes)
+            if segment is self._root:
+                inputs_needed.update(self._placeholders[: self._arguments])
+            now = self._sorted(passed_on), self._sorted(inputs_needed), live[::-1]
+            if now != (segment.passed_on, segment.inputs, segment.live):
+                segment.passed_on, segment.inputs, segment.live = now
+                segment.run = None
         count = len(self._placeholders)
-        used = [self._order[node] for node in self._root.needed]
-        self.held = [i - self._arguments for i in used if self._arguments <= i < count]
+        used = [self._order[node] for node in self._root.inputs]
+        self.lifted = [i - self._arguments for i in used if self._arguments <= i < count]
         constants = {node: tensor for tensor, node in self._constants.values()}
-        self.constants = [constants[node] for node in self._root.needed if node in constants]
-        for stretch in self._stretches():
-            place = {node: i for i, node in enumerate([*stretch.needed, *stretch.kept])}
-            stretch.asked_at = place[stretch.asked] if stretch.asked is not None else 0
-            for following in stretch.next.values():
-                following.picks = [place[node] for node in following.needed]
-        self.way = self._planned()
+        self.constants = [constants[node] for node in self._root.inputs if node in constants]
+        for segment in self._segments():
+            index = {node: i for i, node in enumerate([*segment.inputs, *segment.passed_on])}
+            segment.condition_index = index[segment.condition] if segment.condition is not None else 0
+            for following in segment.next.values():
+                following.input_indices = [index[node] for node in following.inputs]
+        self.plan = self._make_plan()
 
     def _sorted(self, nodes: Any) -> list[_Node]:
         return sorted(nodes, key=self._order.__getitem__)
 
-    def _planned(self) -> Way:
-        before = [stretch for stretch in self._stretches() if stretch.question is not None]
-        if not any(stretch.is_open() for stretch in before):
-            return Way(self._root, [], False, False)
+    def _make_plan(self) -> Plan:
+        before = [segment for segment in self._segments() if segment.question is not None]
+        if not any(segment.has_new_answers() for segment in before):
+            return Plan(self._root, [], False, False)
         targets = {base for s in before for node in s.nodes for target in written(node) for base in self._bases(target)}
-        undone = [i for i, node in enumerate(self._root.needed) if node in targets]
-        return Way(self._root, undone, any(draws(node.target) for s in before for node in s.nodes), True)
+        written_inputs = [i for i, node in enumerate(self._root.inputs) if node in targets]
+        return Plan(self._root, written_inputs, any(draws(node.target) for s in before for node in s.nodes), True)
 
     def _bases(self, node: _Node) -> set[_Node]:
-        """Return the inputs whose memory a node may share."""
+        """Return the inputs of which a node may be a view."""
         found, waiting = set(), [self._node(node)]
         while waiting:
             node = waiting.pop()
@@ -285,27 +287,27 @@ class Tree:
 
     # Running
 
-    def run(self, way: Way, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
-        """Run the path that the inputs lead along; return its trace and the values of its results.
+    def run(self, plan: Plan, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
+        """Run the path that the inputs select; return its trace and the values of its results.
 
         Args:
-            way: the tree's way.
-            inputs: the tensors of the arguments, those of `held`, and `constants`, as they were with that way.
+            plan: the tree's plan.
+            inputs: the tensors of the arguments, those of `lifted`, and `constants`, all read together with the plan.
 
         Raises:
-            Unexplored: an answer has not been met before; nothing has been changed.
+            UntracedPath: an answer is new; what the run had written is undone.
         """
-        stretch = way.root
-        if stretch.end is not None:
-            return stretch.end, (stretch.run or self._make(stretch, inputs))(*inputs)
-        if not way.is_open:
-            return self._run_on(stretch, inputs)
-        copies = [(inputs[i], inputs[i].clone()) for i in way.undone]
-        random = RandomState() if way.draws else None
-        with held_prints() as prints:
+        segment = plan.root
+        if segment.end is not None:
+            return segment.end, (segment.run or self._make(segment, inputs))(*inputs)
+        if not plan.has_new_answers:
+            return self._run_on(segment, inputs)
+        copies = [(inputs[i], inputs[i].clone()) for i in plan.written_inputs]
+        random = RandomState() if plan.draws else None
+        with deferred_prints() as prints:
             try:
-                return self._run_on(stretch, inputs)
-            except Unexplored:
+                return self._run_on(segment, inputs)
+            except UntracedPath:
                 for tensor, before in copies:
                     tensor.copy_(before)
                 if random is not None:
@@ -313,42 +315,42 @@ class Tree:
                 prints.clear()
                 raise
 
-    def _run_on(self, stretch: Any, given: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
+    def _run_on(self, segment: Any, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
         answers: list[Any] = []
-        while stretch.end is None:
-            known = [*given, *(stretch.run or self._make(stretch, given))(*given)]
-            answers.append(stretch.question.kind(known[stretch.asked_at].item()))
-            following = stretch.next.get(answers[-1])
+        while segment.end is None:
+            values = [*inputs, *(segment.run or self._make(segment, inputs))(*inputs)]
+            answers.append(segment.question.kind(values[segment.condition_index].item()))
+            following = segment.next.get(answers[-1])
             if following is None:
-                raise Unexplored(answers, stretch.question.place)
-            stretch, given = following, [known[i] for i in following.picks]
-        return stretch.end, (stretch.run or self._make(stretch, given))(*given)
+                raise UntracedPath(answers, segment.question.line)
+            segment, inputs = following, [values[i] for i in following.input_indices]
+        return segment.end, (segment.run or self._make(segment, inputs))(*inputs)
 
     def prepare(self) -> None:
-        """Make the straight code of all stretches now, not at their first run."""
-        for stretch in self._stretches():
-            if stretch.run is None:
-                self._make(stretch, [])
+        """Generate the code of all segments now instead of at their first run."""
+        for segment in self._segments():
+            if segment.run is None:
+                self._make(segment, [])
 
-    def _make(self, stretch: _Stretch, inputs: list[torch.Tensor]) -> Any:
-        """Make what runs a stretch."""
-        graph = self._graph(stretch)
+    def _make(self, segment: _Segment, inputs: list[torch.Tensor]) -> Any:
+        """Generate or compile the code of a segment."""
+        graph = self._graph(segment)
         if self._level == "O0":
-            stretch.run = straight_function(graph)
+            segment.run = python_function(graph)
         else:
             module = decomposed(torch.fx.GraphModule(torch.nn.Module(), graph))
-            stretch.run = executable(module, self._level, inputs, tiered=self._tiered)
-        return stretch.run
+            segment.run = executable(module, self._level, inputs, tiered=self._tiered)
+        return segment.run
 
-    def _graph(self, stretch: _Stretch) -> torch.fx.Graph:
+    def _graph(self, segment: _Segment) -> torch.fx.Graph:
         graph = torch.fx.Graph()
         copies: dict[_Node, _Node] = {}
-        for node in stretch.needed:
+        for node in segment.inputs:
             copies[node] = graph.placeholder(node.name)
             copies[node].meta = dict(node.meta)
-        for node in stretch.live:
+        for node in segment.live:
             copies[node] = graph.node_copy(node, lambda argument: copies[self._node(argument)])
-        graph.output([copies[node] for node in (stretch.outputs if stretch.end is not None else stretch.kept)])
+        graph.output([copies[node] for node in (segment.outputs if segment.end is not None else segment.passed_on)])
         clean(graph)
         return graph
 
@@ -356,39 +358,39 @@ class Tree:
 
     def text(self) -> str:
         """Return the paths as readable text."""
-        inputs = ", ".join(node.name for node in self._root.needed)
+        inputs = ", ".join(node.name for node in self._root.inputs)
         return "\n".join([f"def captured({inputs}):", *self._lines(self._root, "    ")]) + "\n"
 
-    def _lines(self, stretch: _Stretch, indentation: str) -> list[str]:
-        lines = readable_lines(self._graph(stretch))
-        if stretch.question is None:
+    def _lines(self, segment: _Segment, indentation: str) -> list[str]:
+        lines = readable_lines(self._graph(segment))
+        if segment.question is None:
             return [indentation + line for line in lines]
-        lines[-1] = f"# {stretch.question.place}: {line_of(stretch.question.place)}"
+        lines[-1] = f"# {segment.question.line}: {line_text(segment.question.line)}"
         lines = [indentation + line for line in lines]
-        for answer, following in stretch.next.items():
-            lines.append(f"{indentation}if {stretch.question.kind.__name__}({stretch.asked}) == {answer}:")
+        for answer, following in segment.next.items():
+            lines.append(f"{indentation}if {segment.question.kind.__name__}({segment.condition}) == {answer}:")
             lines += self._lines(following, indentation + "    ")
         return lines
 
 
 def _copied(root: Any) -> Any:
-    """Return a copy of a stretch and all that follow it."""
+    """Return a copy of a segment and of all that follow it."""
     first = copy.copy(root)
     waiting = [] if first is None else [first]
     while waiting:
-        stretch = waiting.pop()
-        stretch.next = {answer: copy.copy(following) for answer, following in stretch.next.items()}
-        waiting.extend(stretch.next.values())
+        segment = waiting.pop()
+        segment.next = {answer: copy.copy(following) for answer, following in segment.next.items()}
+        waiting.extend(segment.next.values())
     return first
 
 
 def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Return whether two tensors hold the same numbers, NaN being the same as NaN."""
+    """Return whether two tensors are equal, with NaN equal to NaN."""
     return one.shape == other.shape and bool(((one == other) | ((one != one) & (other != other))).all())
 
 
 def _comparable(value: Any) -> Any:
-    """Return arguments with the text of NaN in its place, which is equal to itself."""
+    """Return arguments that compare with ==: NaN, which is not equal to itself, becomes a string."""
     if isinstance(value, (tuple, list)):
         return [_comparable(part) for part in value]
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A process beside the program that compiles a graph into the disk cache."""
+"""A process that compiles a graph into the disk cache."""
 
 from __future__ import annotations
 
@@ -17,46 +17,46 @@ from torchspore.engine.capture.library import NoLibrary, Request
 __all__ = ["Compilation"]
 
 _WORKER = "torchspore.engine.capture.compile_worker"
-_MOST = max(1, (os.cpu_count() or 2) // 2)  # processes beside a program that works
-_PATIENCE = 5  # seconds that a process gets to end by itself
+_MAX_PROCESSES = max(1, (os.cpu_count() or 2) // 2)  # processes that compile in the background
+_STOP_TIMEOUT = 5  # seconds that a process has to end by itself
 
 
 class Compilation:
     """The compilation of one graph.
 
     Args:
-        request: what the library is made from.
-        beside: whether the program works meanwhile. The process has a lower priority then, and waits until few others
-            are at work.
+        request: what to compile.
+        in_background: whether the program continues meanwhile. The process then has a lower priority, and starts only
+            when few others run.
     """
 
-    def __init__(self, request: Request, beside: bool) -> None:
-        disk_cache.largest()  # a setting that is wrong is told here, not in the process beside
+    def __init__(self, request: Request, in_background: bool) -> None:
+        disk_cache.max_bytes()  # a wrong setting is reported here, not in the other process
         self._entry: Path = disk_cache.directory() / request.key()
         self._request = request
-        self._beside = beside
+        self._in_background = in_background
         self._process: subprocess.Popen[bytes] | None = None
-        self._output = tempfile.TemporaryFile()  # noqa: SIM115  not a pipe: nobody reads it meanwhile
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115  not a pipe, which nobody would read
 
     def __del__(self) -> None:
         self._output.close()
 
     def finished(self) -> bool:
-        """Return whether it has ended; start it if that is due.
+        """Return whether the process has ended; start it first if it may run now.
 
         Raises:
             NoLibrary: the process cannot be started.
         """
         if self._process is None:
             _running[:] = [process for process in _running if process.poll() is None]
-            if self._beside and len(_running) >= _MOST:
+            if self._in_background and len(_running) >= _MAX_PROCESSES:
                 return False
             self._process = self._start()
             _running.append(self._process)
         return self._process.poll() is not None
 
     def wait(self) -> Path:
-        """Wait for the end, and return `result()`; an exception such as Ctrl-C ends the process, too."""
+        """Wait for the process, and return `result()`; an exception such as Ctrl-C ends the process, too."""
         self.finished()
         assert self._process is not None
         try:
@@ -67,12 +67,12 @@ class Compilation:
         return self.result()
 
     def result(self) -> Path:
-        """Return the place of the library.
+        """Return the directory of the library.
 
         Raises:
-            NoLibrary: there is none; the message is the last line that the process has written.
+            NoLibrary: there is none; the message is the last line of the process's output.
         """
-        if disk_cache.is_whole(self._entry):
+        if disk_cache.is_complete(self._entry):
             return self._entry
         self._output.seek(0)
         lines = [line for line in self._output.read().decode(errors="replace").splitlines() if line.strip()]
@@ -84,20 +84,20 @@ class Compilation:
             given.seek(0)
             try:
                 return subprocess.Popen(
-                    [sys.executable, "-m", _WORKER, str(self._entry), "10" if self._beside else "0"],
+                    [sys.executable, "-m", _WORKER, str(self._entry), "10" if self._in_background else "0"],
                     stdin=given,
                     stdout=self._output,
                     stderr=subprocess.STDOUT,
                     cwd=self._entry.parent,
                     env=_environment(),
-                    start_new_session=True,  # Ctrl-C is for the program; what the worker starts is ended with it
+                    start_new_session=True,  # Ctrl-C must not reach it; and its own children are in its session
                 )
             except OSError as error:
                 raise NoLibrary(str(error)) from error
 
 
 def _environment() -> dict[str, str]:
-    """Return the worker's environment: the program's modules, and no further processes of Inductor's."""
+    """Return the worker's environment: the program's import path, and no further processes of Inductor."""
     return {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path)),
@@ -110,12 +110,12 @@ _running: list[subprocess.Popen[bytes]] = []
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that it has started."""
+    """End a process and its children."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         if process.poll() is None:
             os.killpg(process.pid, number)
             try:
-                process.wait(_PATIENCE)
+                process.wait(_STOP_TIMEOUT)
             except subprocess.TimeoutExpired:
                 continue
 

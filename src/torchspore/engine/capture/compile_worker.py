@@ -1,4 +1,4 @@
-"""The process that makes a library of a graph: `python -m torchspore.engine.capture.compile_worker entry niceness`.
+"""The process that compiles a graph to a library: `python -m torchspore.engine.capture.compile_worker entry niceness`.
 
 It reads a pickled `Request` from its standard input and makes the entry in the disk cache. If that fails, the last line
 of its output says why. That Python starts with the whole package matters: its own operations may be in the graph.
@@ -19,7 +19,7 @@ from filelock import FileLock
 
 from torchspore.common.private_torch import FakeTensorMode, inductor
 from torchspore.engine.capture import disk_cache
-from torchspore.engine.capture.library import CONDITION, Request, rebuilt
+from torchspore.engine.capture.library import CONDITION, Request, rebuild
 from torchspore.engine.capture.symbols import Symbols
 
 # torch's runner calls this function of a library, which it finds by its name, and holds Python's global lock meanwhile:
@@ -52,7 +52,7 @@ def main() -> None:
     request: Request = pickle.load(sys.stdin.buffer)
     try:
         with FileLock(f"{entry}.lock"):
-            if not disk_cache.is_whole(entry):
+            if not disk_cache.is_complete(entry):
                 with tempfile.TemporaryDirectory() as folder:
                     disk_cache.publish(_files(request, entry.name, Path(folder)), entry)
         disk_cache.shrink(entry.parent)
@@ -69,17 +69,17 @@ def _files(request: Request, name: str, folder: Path) -> list[Path]:
     path = str(folder / f"{name}.so")
     options = {**request.options, "aot_inductor.output_path": path, **inductor.without_line_tables()}
     with torch.no_grad():
-        made = inductor.aot_compile(rebuilt(request.operations), tuple(inputs), options=options)
+        made = inductor.aot_compile(rebuild(request.operations), tuple(inputs), options=options)
     library = Path(str(made))
     by_name = [file.rename(folder / "run.json") for file in folder.glob("*.wrapper.json")]  # operations called by name
     if symbols is not None:
         by_name.append(folder / CONDITION)
         by_name[-1].write_text(symbols.code())
-    return [library, _entry(library), *by_name]
+    return [library, _compile_entry(library), *by_name]
 
 
 def _inputs(request: Request) -> tuple[list[torch.Tensor], Symbols | None]:
-    """Return what stands for the inputs, and the symbols that are the open sizes."""
+    """Return fake inputs, and the symbols of their open sizes."""
     real = [torch.empty_strided(shape, stride, dtype=dtype) for shape, stride, dtype in request.inputs]
     if any(request.open_sizes):
         symbols = Symbols(real, request.open_sizes)
@@ -88,8 +88,8 @@ def _inputs(request: Request) -> tuple[list[torch.Tensor], Symbols | None]:
     return [mode.from_tensor(value) for value in real], None
 
 
-def _entry(library: Path) -> Path:
-    """Compile what stands before the library."""
+def _compile_entry(library: Path) -> Path:
+    """Compile the entry point before the library."""
     folder = library.parent
     (folder / "run.cpp").write_text(_ENTRY)
     options = ["-O2", "-shared", "-fPIC", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN"]

@@ -1,4 +1,4 @@
-"""Cleaning a captured graph: what computes nothing, or what has no use, is dropped."""
+"""Dead code elimination in captured graphs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchspore.common.private_torch import schema_of
 
 __all__ = ["clean", "has_effect", "written"]
 
-# Kernels that write their running statistics without saying so in their signature, and the positions of those.
+# Kernels that update running statistics although their schema does not say so, and the positions of those.
 _WRITES_STATISTICS = {
     torch.ops.aten.native_batch_norm.default: (3, 4),
     torch.ops.aten.cudnn_batch_norm.default: (3, 4),
@@ -52,7 +52,7 @@ def has_effect(node: torch.fx.Node) -> bool:
 
 
 def written(node: torch.fx.Node) -> list[torch.fx.Node]:
-    """Return the arguments that an operation writes."""
+    """Return the arguments that an operation mutates."""
     target: Any = node.target
     if target in _WRITES_STATISTICS:
         return [node.args[i] for i in _WRITES_STATISTICS[target] if isinstance(node.args[i], torch.fx.Node)]  # type: ignore[misc]

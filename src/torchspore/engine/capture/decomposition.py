@@ -1,4 +1,4 @@
-"""Operations of ours that a compiler gets in simpler ones."""
+"""Decompositions of this package's operations for the compiler."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from torchspore.common.private_torch import make_fx
 
 __all__ = ["decomposed", "in_simple_operations"]
 
-in_simple_operations: dict[Any, Callable[..., Any]] = {}  # an operation -> the same in simpler ones
+in_simple_operations: dict[Any, Callable[..., Any]] = {}  # operation -> its decomposition
 
 
 def decomposed(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
-    """Return the graph with the operations of ours in simpler ones."""
+    """Return the graph with this package's operations decomposed."""
     if not any(node.target in in_simple_operations for node in module.graph.nodes):
         return module
     inputs = [node.meta["val"] for node in module.graph.nodes if node.op == "placeholder"]

@@ -1,8 +1,8 @@
-"""Where compiled graphs lie on disk, so that only the first process has to compile them.
+"""The cache of compiled graphs on disk: only the first process has to compile a graph.
 
-An entry is a directory, named after a hash of all that the compiled code depends on. It appears complete, by one
-rename, and holds the checksums of its files: an entry that is damaged counts as missing, and is made again. Its time
-of modification is that of its last use: when the store is full, what has not been used for longest goes.
+An entry is a directory, named after a hash of everything that the compiled code depends on. It appears complete, by one
+rename, and contains the checksums of its files: a damaged entry counts as missing, and is compiled again. Its time of
+modification is that of its last use: when the cache is full, the least recently used entries are removed.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
-__all__ = ["directory", "find", "inductor_directory", "is_whole", "publish", "set_directory", "set_enabled", "shrink"]
+__all__ = [
+    "directory", "find", "inductor_directory", "is_complete", "publish", "set_directory", "set_enabled", "shrink",
+]  # fmt: skip
 
 _SUMS = "checksums.json"
 _INDUCTOR = "inductor"
-_SIZE = 4.0  # gigabytes that the store may have, where the environment says nothing
+_SIZE = 4.0  # the maximum size in gigabytes, unless the environment sets another
 
 _chosen = ""
 _enabled = True
@@ -37,7 +39,7 @@ def set_directory(path: str) -> None:
 
 
 def set_enabled(enabled: bool) -> None:
-    """Say whether compiled graphs are read from the store and written to it; if not, they go with this process."""
+    """Set whether to use the cache; if not, compiled graphs last as long as this process."""
     global _enabled
     _enabled = enabled
 
@@ -50,7 +52,7 @@ def _wanted() -> Path:
 
 
 def directory() -> Path:
-    """Return the directory for new entries: one of this process alone where the chosen one cannot be written."""
+    """Return the directory for new entries: a temporary one if the chosen one cannot be written."""
     path = _wanted()
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -66,7 +68,7 @@ def _own_directory() -> tempfile.TemporaryDirectory[str]:
 
 
 def inductor_directory() -> str:
-    """Return where Inductor keeps what it knows: next to the entries, so that it outlives a restart of the machine."""
+    """Return the directory of Inductor's own cache: next to the entries, so that it survives a restart."""
     return os.environ.get("TORCHINDUCTOR_CACHE_DIR") or str(directory() / _INDUCTOR)
 
 
@@ -75,42 +77,42 @@ def find(key: str) -> Path | None:
     places = [_wanted()]
     if _own_directory.cache_info().currsize:
         places.append(Path(_own_directory().name))
-    found = next((place / key for place in places if is_whole(place / key)), None)
+    found = next((place / key for place in places if is_complete(place / key)), None)
     if found is not None:
-        with contextlib.suppress(OSError):  # a store that cannot be written
+        with contextlib.suppress(OSError):  # a read-only cache
             os.utime(found)
     return found
 
 
-def is_whole(entry: Path) -> bool:
-    """Return whether an entry is there and undamaged."""
+def is_complete(entry: Path) -> bool:
+    """Return whether an entry exists and is undamaged."""
     try:
         sums = json.loads((entry / _SUMS).read_text())
-        return bool(sums) and all(_sum(entry / name) == expected for name, expected in sums.items())
+        return bool(sums) and all(_checksum(entry / name) == expected for name, expected in sums.items())
     except (OSError, ValueError, AttributeError):
         return False
 
 
-def _sum(path: Path) -> str:
+def _checksum(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def publish(files: list[Path], entry: Path) -> None:
-    """Make an entry of these files, unless another process has made it."""
+    """Make an entry of these files, unless another process already has."""
     made = Path(tempfile.mkdtemp(prefix="new-", dir=entry.parent))
     try:
         for file in files:
             shutil.copy(file, made)
-        (made / _SUMS).write_text(json.dumps({file.name: _sum(made / file.name) for file in files}))
-        if not is_whole(entry):
+        (made / _SUMS).write_text(json.dumps({file.name: _checksum(made / file.name) for file in files}))
+        if not is_complete(entry):
             shutil.rmtree(entry, ignore_errors=True)
             made.rename(entry)
     finally:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def largest() -> int:
-    """Return the number of bytes that the store may have: $TORCHSPORE_CACHE_SIZE gigabytes or, without it, 4.
+def max_bytes() -> int:
+    """Return the maximum number of bytes of the cache: $TORCHSPORE_CACHE_SIZE gigabytes or, without it, 4.
 
     Raises:
         ValueError: the variable is not a number, or below 0.
@@ -125,32 +127,32 @@ def largest() -> int:
     return int(min(size, 1e9) * 1e9)
 
 
-class _Part(NamedTuple):
-    used: float  # when it was used last
+class _Item(NamedTuple):
+    used: float  # the time of the last use
     size: int
     path: Path
 
 
 def shrink(place: Path) -> None:
-    """Remove what was used least recently from a store that is too large, but for what was used last."""
+    """Remove the least recently used items from a cache that is too large, but never the last one used."""
     with contextlib.suppress(Timeout), FileLock(place / "shrink.lock", timeout=0):  # one process is enough
-        parts = sorted(_parts(place))
-        excess = sum(part.size for part in parts) - largest()
-        for part in parts[:-1]:
+        items = sorted(_items(place))
+        excess = sum(part.size for part in items) - max_bytes()
+        for part in items[:-1]:
             if excess <= 0:
                 break
             excess -= part.size
             _remove(part.path)
 
 
-def _parts(place: Path) -> Iterator[_Part]:
-    """Iterate over the entries, and the files of Inductor's, as far as other processes let them be."""
+def _items(place: Path) -> Iterator[_Item]:
+    """Iterate over the entries and Inductor's files, without those that another process removes meanwhile."""
     for path in place.iterdir():
         with contextlib.suppress(OSError):
             if path.name == _INDUCTOR:
-                yield from (_Part(_used(file), file.stat().st_size, file) for file in path.rglob("*") if file.is_file())
+                yield from (_Item(_used(file), file.stat().st_size, file) for file in path.rglob("*") if file.is_file())
             elif path.is_dir():
-                yield _Part(path.stat().st_mtime, sum(file.stat().st_size for file in path.iterdir()), path)
+                yield _Item(path.stat().st_mtime, sum(file.stat().st_size for file in path.iterdir()), path)
 
 
 def _used(file: Path) -> float:
@@ -158,7 +160,7 @@ def _used(file: Path) -> float:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or an entry; by one rename, so that no process finds a part of it."""
+    """Remove a file or an entry; by one rename, so that no process sees a partial entry."""
     with contextlib.suppress(OSError):  # another process has removed it
         if path.is_file():
             path.unlink()

@@ -1,4 +1,4 @@
-"""What a captured call does to the attributes of cells: found while tracing, done again after each run of the graph."""
+"""Attributes that a captured call sets in cells: found while recording, set again after each run of the graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from torchspore.common import change_count
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.guards import mark
-from torchspore.engine.capture.reachable_state import HiddenChange
+from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.signature import CONSTANTS
 
 __all__ = ["Effect", "Snapshot", "contents", "same_items"]
@@ -27,7 +27,7 @@ class Effect(NamedTuple):
         cell: the cell.
         name: the attribute.
         value: what it is set to.
-        noted: whether other graphs may depend on the change.
+        noted: whether graphs may depend on the attribute.
     """
 
     cell: Any
@@ -41,7 +41,7 @@ class Effect(NamedTuple):
         return f"'{self.name}' of {type(self.cell).__name__}"
 
     def apply(self, value: Any) -> None:
-        """Set the attribute, its tensors now being real."""
+        """Set the attribute to a value with real tensors."""
         if self.noted:
             change_count.increase()
         self.cell.__dict__[self.name] = value
@@ -51,7 +51,7 @@ class Effect(NamedTuple):
 
 
 class Snapshot:
-    """The attributes of cells, the contents of their containers, and the state of Python's and NumPy's random numbers.
+    """The attributes of cells, the contents of their containers, and the state of Python's and NumPy's generators.
 
     Args:
         cells: the cells.
@@ -69,7 +69,7 @@ class Snapshot:
         self._numpy_random = np.random.get_state()
 
     def restore(self) -> None:
-        """Put everything back."""
+        """Restore everything."""
         for cell, attributes in self._attributes:
             if list(map(id, cell.__dict__.values())) != list(map(id, attributes.values())):
                 cell.__dict__.clear()
@@ -85,13 +85,13 @@ class Snapshot:
         """Return the attributes that have been set since.
 
         Raises:
-            HiddenChange: something has changed that cannot be set again for each call.
+            UntrackedState: something else has changed, which a graph cannot repeat.
         """
         if self._has_drawn():
-            raise HiddenChange("it draws from Python's or NumPy's random numbers")
+            raise UntrackedState("it draws from Python's or NumPy's random numbers")
         for cell, name, container, items in self._contents:
             if name != "_buffers" and not same_items(container, items):
-                raise HiddenChange(f"it changes the contents of '{name}' of {type(cell).__name__}")
+                raise UntrackedState(f"it changes the contents of '{name}' of {type(cell).__name__}")
         return [effect for cell, attributes in self._attributes for effect in _set_since(cell, attributes)]
 
     def _has_drawn(self) -> bool:
@@ -101,17 +101,17 @@ class Snapshot:
 
 
 def _set_since(cell: Any, before: dict[str, Any]) -> list[Effect]:
-    """Return the attributes of one cell that are not what they were."""
+    """Return the attributes of one cell that have changed."""
     found = []
     gone = before.keys() - cell.__dict__.keys()
     if gone:
-        raise HiddenChange(f"it deletes the attribute '{min(gone)}' of {type(cell).__name__}")
+        raise UntrackedState(f"it deletes the attribute '{min(gone)}' of {type(cell).__name__}")
     for name, value in cell.__dict__.items():
         old = before.get(name, _set_since)
         if value is old or name in cell._caches or (isinstance(value, CONSTANTS) and mark(value, {}) == mark(old, {})):
             continue
         if not _can_be_set_again(value):
-            raise HiddenChange(f"it sets the attribute '{name}' of {type(cell).__name__} to a {type(value).__name__}")
+            raise UntrackedState(f"it sets the attribute '{name}' of {type(cell).__name__} to a {type(value).__name__}")
         found.append(Effect(cell, name, value, mark(value, {}) != mark(old, {})))
     return found
 
@@ -129,7 +129,7 @@ def _items(container: Any) -> list[Any]:
 
 
 def same_items(container: Any, items: list[Any]) -> bool:
-    """Return whether a list, dict or set has these very items."""
+    """Return whether a list, dict or set has these items, by identity."""
     now = _items(container)
     if isinstance(container, dict):
         return len(now) == len(items) and all(a == c and b is d for (a, b), (c, d) in zip(now, items))
@@ -138,7 +138,7 @@ def same_items(container: Any, items: list[Any]) -> bool:
 
 def _refill(container: Any, items: list[Any]) -> None:
     kind = next(kind for kind in _CONTAINERS if isinstance(container, kind))
-    kind.clear(container)  # the plain methods: those of a cell's registries do more
+    kind.clear(container)  # of the built-in types: registries of cells override these methods
     for item in items:
         if kind is list:
             container.append(item)
@@ -149,7 +149,7 @@ def _refill(container: Any, items: list[Any]) -> None:
 
 
 def contents(tree: Any) -> Iterator[tuple[Any, list[Any]]]:
-    """Iterate over the lists and dicts in nested arguments, with what they contain."""
+    """Iterate over the lists and dicts in nested arguments, with their items."""
     if isinstance(tree, (list, dict)):
         yield tree, _items(tree)
     if isinstance(tree, (tuple, list, dict)):

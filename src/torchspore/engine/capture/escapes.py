@@ -1,4 +1,4 @@
-"""Tensors of a recorded call that were kept where a graph cannot put others: found among the youngest objects."""
+"""Tensors that escape from a recorded call: the program keeps them where a graph cannot store new values."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from contextlib import contextmanager
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 
-__all__ = ["TensorEscaped", "check_nothing_escaped", "youngest_kept"]
+__all__ = ["TensorEscaped", "check_nothing_escaped", "garbage_collection_paused"]
 
 _KINDS = (Tensor, Parameter)
 
 
 class TensorEscaped(Exception):
-    """A tensor of the recorded call was kept by the user's Python: only a plain call gives that tensor a value."""
+    """The program kept a tensor of the recorded call outside the result: only an eager call gives it a value."""
 
 
 @contextmanager
-def youngest_kept() -> Iterator[None]:
-    """Keep what is made in the meantime among the youngest objects, where it is found again."""
+def garbage_collection_paused() -> Iterator[None]:
+    """Disable the garbage collector, so that objects made in the block stay in its youngest generation."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -31,16 +31,16 @@ def youngest_kept() -> Iterator[None]:
 
 
 def check_nothing_escaped(is_of_the_call: Callable[[Tensor], bool]) -> None:
-    """Look for tensors that live on.
+    """Check that no tensor of the call is still alive.
 
     Args:
-        is_of_the_call: returns whether a tensor has a value that only the recorded call has, and is not to live on.
+        is_of_the_call: returns whether a tensor has a value of the recorded call and must not outlive it.
 
     Raises:
         TensorEscaped: there is one.
     """
     if _lives(is_of_the_call, 0):
-        gc.collect()  # some may only wait for the collector
+        gc.collect()  # some may be garbage in reference cycles
         if _lives(is_of_the_call, 2):
             raise TensorEscaped("a tensor was kept outside the function's result")
 

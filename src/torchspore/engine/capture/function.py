@@ -8,29 +8,29 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from torchspore.common.private_torch import functorch_level
-from torchspore.common.scope import Unread, scope
+from torchspore.common.scope import NotRecordable, scope
 from torchspore.common.user_lines import warn_user
 from torchspore.engine.capture import live, recompiles
-from torchspore.engine.capture.branching import Unexplored
+from torchspore.engine.capture.branching import UntracedPath
 from torchspore.engine.capture.escapes import TensorEscaped
+from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.graph import Graph
-from torchspore.engine.capture.reachable_state import HiddenChange
+from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
-from torchspore.engine.capture.stand_ins import recording
-from torchspore.engine.capture.user_places import error_place
-from torchspore.engine.capture.watch import Found, can_watch
+from torchspore.engine.capture.source_lines import error_line
+from torchspore.engine.capture.watch import UnknownFunctions, can_watch
 
 __all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]
 
 METHODS = "_captured_methods"  # the attribute of an instance that holds its captured methods
 
-_MOST_GRAPHS = 16  # of one signature: a program that changes an attribute at every call runs eagerly in the end
-_MOST_UNSETTLED = 3  # of these that change an attribute which they depend on
-_MOST_SIGNATURES = 256  # the oldest graphs are forgotten
-_MOST_FLOATS = 4  # signatures that differ in floats alone, before floats become inputs of the graphs
-_MOST_SEARCHES = 6  # recordings that begin anew because a call ran what it was not known to reach
-_MOST_TURNS = 8  # traces for one call, before a program counts as one that does not repeat itself
+_MAX_GRAPHS = 16  # per signature: a function that changes an attribute at every call ends up running eagerly
+_MAX_UNSETTLED = 3  # of these, the graphs that set an attribute which they also read
+_MAX_SIGNATURES = 256  # the oldest graphs are forgotten
+_MAX_FLOATS = 4  # signatures that differ only in floats, before floats become inputs of the graphs
+_MAX_SEARCHES = 6  # times that recording restarts because the call ran functions that were not found before
+_MAX_TRACES = 8  # traces for one call, before the function is considered not deterministic
 
 
 class NotOneGraph(RuntimeError):
@@ -46,7 +46,7 @@ class CapturedFunction:
         name: the name in messages. Default: the function's.
 
     Attributes:
-        captures: how often the function was recorded.
+        captures: the number of times that the function was recorded.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class CapturedFunction:
         self.captures = 0
         self._settings = dict(settings or {})
         self._name = str(name or getattr(fn, "__qualname__", type(fn).__name__))
-        self._inputs_hint: Any = getattr(fn, "_inputs_hint", None)  # what was declared about the arguments
+        self._inputs_hint: Any = getattr(fn, "_inputs_hint", None)  # from `set_inputs` or `enable_dynamic`
         self._graphs: dict[Any, list[Graph]] = {}
         self._eager: dict[Any, str] = {}
         self._floats_are_open = False
-        self._found: list[Any] = []  # functions that only a run showed
+        self._extra_functions: list[Any] = []  # functions that were only found while they ran
         self._searches = 0
-        self._counts: dict[Any, int] = {}  # of signatures that differ in floats alone
+        self._counts: dict[Any, int] = {}  # calls by signature, floats left out
 
     @property
     def level(self) -> str:
@@ -72,7 +72,7 @@ class CapturedFunction:
 
     @property
     def tiered(self) -> bool:
-        """Whether straight code runs while a graph is compiled."""
+        """Whether generated Python runs while a graph is being compiled."""
         return setting(self._settings, "tiered")
 
     @property
@@ -81,7 +81,7 @@ class CapturedFunction:
         return setting(self._settings, "strict")
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """Return the captured method of an instance, which keeps its graphs itself: they go when it goes."""
+        """Return the captured method of an instance, which owns it: its graphs are freed with the instance."""
         if instance is None:
             return self
         attributes = getattr(instance, "__dict__", None)
@@ -95,13 +95,13 @@ class CapturedFunction:
         return methods[self]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A copy captures for itself.
+        # A copy captures its own graphs.
         return CapturedFunction, (self.fn, self._settings, self._name), {"_inputs_hint": self._inputs_hint}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function."""
         if scope.depth or scope.tracing is not None or functorch_level() is not None:
-            return self.fn(*args, **kwargs)  # as a part of the outer gradient, graph or transformation
+            return self.fn(*args, **kwargs)  # the outer gradient, graph or transformation includes it
         if self._inputs_hint is not None:
             self._inputs_hint.check(args, kwargs, self._name)
         leaves: list[Any] = []
@@ -110,14 +110,14 @@ class CapturedFunction:
             if graph.holds(leaves):
                 try:
                     return graph.run(leaves, args, kwargs)
-                except Unexplored as unexplored:
-                    return self._capture_and_run(key, args, kwargs, leaves, graph, unexplored)
+                except UntracedPath as untraced:
+                    return self._capture_and_run(key, args, kwargs, leaves, graph, untraced)
         if key in self._eager:
             return self.fn(*args, **kwargs)
         return self._capture_and_run(key, args, kwargs, leaves, None, None)
 
     def _openness(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Openness:
-        """Return what a graph for these arguments leaves open."""
+        """Return which sizes and numbers in these arguments are inputs of the graph rather than constants."""
         if self._inputs_hint is not None:
             return Openness(self._inputs_hint.open_dimensions(args, kwargs), self._floats_are_open)
         if setting(self._settings, "dynamic"):
@@ -133,8 +133,8 @@ class CapturedFunction:
                 while True:
                     try:
                         return self._capture(key, args, kwargs, leaves).tree.text()
-                    except Found as found:
-                        if not self._takes_in(found):
+                    except UnknownFunctions as found:
+                        if not self._adds_functions(found):
                             raise
         except Exception as error:
             if _is_about_capture(error):
@@ -148,83 +148,78 @@ class CapturedFunction:
         kwargs: dict[str, Any],
         leaves: list[Any],
         graph: Graph | None,
-        unexplored: Unexplored | None,
+        untraced: UntracedPath | None,
     ) -> Any:
-        """Record what is missing for a call, and run it."""
+        """Record the graph or the path that a call needs, and run it."""
         if not can_watch():
             return self.fn(*args, **kwargs)
-        done = self._run_live(key, args, kwargs, leaves, unexplored)
+        done = self._run_live(key, args, kwargs, leaves, untraced)
         if done is not None:
-            if done.refusal is not None and not self._takes_in(done.refusal):
+            if done.refusal is not None and not self._adds_functions(done.refusal):
                 self._stay_eager(key, done.refusal)
             return done.result
-        runs = False
+        is_running = False
         try:
-            for _ in range(_MOST_TURNS):
+            for _ in range(_MAX_TRACES):
                 with recording:
                     try:
                         if graph is None:
                             graph = self._capture(key, args, kwargs, leaves)
-                        elif unexplored is not None:
-                            self._log_answer(unexplored)
-                            self.captures += graph.explore(self.fn, args, kwargs, unexplored.answers)
-                    except Found as found:
-                        if not self._takes_in(found):
+                        elif untraced is not None:
+                            self._log_answer(untraced)
+                            self.captures += graph.trace_path(self.fn, args, kwargs, untraced.answers)
+                    except UnknownFunctions as found:
+                        if not self._adds_functions(found):
                             raise
                         if graph is not None and graph in self._graphs.get(key, ()):
                             self._graphs[key].remove(graph)
-                        graph = unexplored = None
+                        graph = untraced = None
                         continue
                 try:
-                    runs = True
+                    is_running = True
                     return graph.run(leaves, args, kwargs)
-                except Unexplored as unknown:
-                    unexplored, runs = unknown, False
-            raise Unread("it does not do the same when it is run again")
+                except UntracedPath as unknown:
+                    untraced, is_running = unknown, False
+            raise NotRecordable("it does not do the same when it is run again")
         except Exception as error:
-            if graph is not None and graph in self._graphs.get(key, ()) and (runs or _is_about_capture(error)):
+            if graph is not None and graph in self._graphs.get(key, ()) and (is_running or _is_about_capture(error)):
                 self._graphs[key].remove(graph)
-            return self._run_eagerly(key, args, kwargs, error, runs)
+            return self._run_eagerly(key, args, kwargs, error, is_running)
 
-    def _takes_in(self, refusal: Exception) -> bool:
-        """Note the functions that a run showed, so that the next recording knows them; return whether there is one."""
-        if not isinstance(refusal, Found) or self._searches >= _MOST_SEARCHES:
+    def _adds_functions(self, refusal: Exception) -> bool:
+        """Remember functions that were only found while they ran; return whether recording should restart."""
+        if not isinstance(refusal, UnknownFunctions) or self._searches >= _MAX_SEARCHES:
             return False
         self._searches += 1
-        self._found += refusal.functions
+        self._extra_functions += refusal.functions
         return True
 
     def _run_live(
-        self,
-        key: Any,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        leaves: list[Any],
-        unexplored: Unexplored | None,
+        self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any], untraced: UntracedPath | None
     ) -> live.Run | None:
-        """Record what is missing for a call while it runs; None: it is not missing any more, or takes stand-ins."""
+        """Record a call while it runs; None: another thread has recorded it meanwhile, or it takes fake tensors."""
         openness = self._openness(args, kwargs)
         if self.level != "O0" or self.tiered or self.strict or any(openness.sizes):
-            return None  # it is compiled, or refused, before it runs; or no real tensor has its sizes
+            return None  # compiled or refused before it runs, or with symbolic sizes, which no real tensor has
         with recording:
-            known = self._known(key, leaves)
-            if known is not None and (unexplored is None or known.tree.knows(unexplored.answers)):
+            existing = self._matching_graph(key, leaves)
+            if existing is not None and (untraced is None or existing.tree.knows(untraced.answers)):
                 return None
             try:
-                graph = known or self._new_graph(key, args, kwargs, openness)
-            except HiddenChange as refusal:
+                graph = existing or self._new_graph(key, args, kwargs, openness)
+            except UntrackedState as refusal:
                 return live.Run(self.fn(*args, **kwargs), None, refusal)
             if not graph.can_run_live(leaves):
                 return None
-            if unexplored is not None:
-                self._log_answer(unexplored)
+            if untraced is not None:
+                self._log_answer(untraced)
             done = graph.run_and_record(self.fn, args, kwargs, leaves)
             if done.refusal is None:
                 self.captures += 1
-                if known is None:
-                    self._keep(key, graph, args, kwargs)
-            elif known is not None:
-                self._graphs[key].remove(known)
+                if existing is None:
+                    self._store(key, graph, args, kwargs)
+            elif existing is not None:
+                self._graphs[key].remove(existing)
             return done
 
     def _run_eagerly(
@@ -232,7 +227,7 @@ class CapturedFunction:
     ) -> Any:
         if self.strict and not captured and _is_about_capture(error):
             raise self._refusal(error) from error
-        # What is wrong with the program itself shows here: tracing lets some mistakes pass that the kernels refuse.
+        # A mistake in the program itself raises here: fake tensors accept some inputs that the kernels refuse.
         result = self.fn(*args, **kwargs)
         if self.strict:
             raise self._refusal(error) from error
@@ -240,9 +235,9 @@ class CapturedFunction:
         return result
 
     def _stay_eager(self, key: Any, error: Exception) -> None:
-        """Have all calls of a signature run eagerly, and say why."""
+        """Run all calls of a signature eagerly from now on, and warn why."""
         self._eager[key] = reason = self._reason(error)
-        if len(self._eager) > _MOST_SIGNATURES:
+        if len(self._eager) > _MAX_SIGNATURES:
             del self._eager[next(iter(self._eager))]
         warn_user(f"'{self._name}' runs eagerly, not as one graph: {reason}")
 
@@ -250,74 +245,75 @@ class CapturedFunction:
         return NotOneGraph(f"For 'jit', '{self._name}' cannot be one graph: {self._reason(error)}")
 
     def _reason(self, error: Exception) -> str:
-        place = (isinstance(error, Unread) and error.place) or error_place(error, self.fn)
+        line = (isinstance(error, NotRecordable) and error.line) or error_line(error, self.fn)
         text = str(error).strip().partition("\n")[0] or type(error).__name__
-        return f"{text} ({place})" if place else text
+        return f"{text} ({line})" if line else text
 
     def _capture(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Graph:
-        found = self._known(key, leaves)
+        found = self._matching_graph(key, leaves)
         if found is not None:
             return found
         openness = self._openness(args, kwargs)
         try:
             found = self._new_graph(key, args, kwargs, openness)
-            found.explore(self.fn, args, kwargs, [])
+            found.trace_path(self.fn, args, kwargs, [])
         except Exception as error:
-            if isinstance(error, Found) or not any(openness.sizes):
+            if isinstance(error, UnknownFunctions) or not any(openness.sizes):
                 raise
             found = self._new_graph(key, args, kwargs, Openness((), openness.floats))  # plain sizes
-            found.explore(self.fn, args, kwargs, [])
+            found.trace_path(self.fn, args, kwargs, [])
             found.fix_sizes(leaves)
         self.captures += 1
-        self._keep(key, found, args, kwargs)
+        self._store(key, found, args, kwargs)
         return found
 
-    def _known(self, key: Any, leaves: list[Any]) -> Graph | None:
+    def _matching_graph(self, key: Any, leaves: list[Any]) -> Graph | None:
         return next((graph for graph in self._graphs.get(key, ()) if graph.holds(leaves)), None)
 
     def _new_graph(self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], openness: Openness) -> Graph:
-        """Return a graph that knows what it depends on, but no path.
+        """Return a graph with guards but without a path.
 
         Raises:
-            HiddenChange: the function depends on what cannot be watched, or that changes all the time.
+            UntrackedState: the function depends on something that cannot be compared, or that changes all the time.
         """
         graphs = self._graphs.get(key, [])
-        if len(graphs) >= _MOST_GRAPHS:
-            raise HiddenChange(f"what it depends on has changed {_MOST_GRAPHS} times")
+        if len(graphs) >= _MAX_GRAPHS:
+            raise UntrackedState(f"what it depends on has changed {_MAX_GRAPHS} times")
         unsettled = [graph.unsettled for graph in graphs if graph.unsettled]
-        if len(unsettled) >= _MOST_UNSETTLED:
-            raise HiddenChange(f"it depends on the attribute {unsettled[-1]}, which it changes at each call")
+        if len(unsettled) >= _MAX_UNSETTLED:
+            raise UntrackedState(f"it depends on the attribute {unsettled[-1]}, which it changes at each call")
         self._log(key, graphs)
-        return Graph(self.fn, args, kwargs, self.level, self.tiered, openness, self._found)
+        return Graph(self.fn, args, kwargs, self.level, self.tiered, openness, self._extra_functions)
 
-    def _keep(self, key: Any, graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _store(self, key: Any, graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._graphs.setdefault(key, []).append(graph)
-        if len(self._graphs) > _MOST_SIGNATURES:
+        if len(self._graphs) > _MAX_SIGNATURES:
             del self._graphs[next(iter(self._graphs))]
         if not self._floats_are_open:
             self._floats_are_open = self._only_floats_differ(args, kwargs)
 
     def _only_floats_differ(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Note a call; tell whether several have differed in floats alone: a learning rate that follows a schedule."""
+        """Count a call; return whether several differed only in floats, such as a scheduled learning rate."""
         key = signature((args, kwargs), [], Openness(self._openness(args, kwargs).sizes, True))
         self._counts[key] = self._counts.get(key, 0) + 1
-        return self._counts[key] >= _MOST_FLOATS
+        return self._counts[key] >= _MAX_FLOATS
 
-    def _log_answer(self, unexplored: Unexplored) -> None:
-        recompiles.log(self._name, f"a new answer, {unexplored.answers[-1]}, at {unexplored.place}")
+    def _log_answer(self, untraced: UntracedPath) -> None:
+        recompiles.log(self._name, f"a new answer, {untraced.answers[-1]}, at {untraced.line}")
 
     def _log(self, key: Any, graphs: list[Graph]) -> None:
-        """Say why a graph is recorded, where the environment asks for it."""
+        """Log why a graph is recorded, if the environment asks for it."""
         if not recompiles.logged():
             return
         if graphs:
             reason = graphs[-1].change()
         else:
-            others = [other for other, known in self._graphs.items() if known]
+            others = [other for other, existing in self._graphs.items() if existing]
             reason = difference(key, others[-1]) if others else "the first call"
         recompiles.log(self._name, reason)
 
 
 def _is_about_capture(error: Exception) -> bool:
     """Return whether an error is one of recording a graph, not of the program."""
-    return isinstance(error, (Unread, TensorEscaped, HiddenChange, Found)) or type(error).__module__.startswith("torch")
+    kinds = (NotRecordable, TensorEscaped, UntrackedState, UnknownFunctions)
+    return isinstance(error, kinds) or type(error).__module__.startswith("torch")

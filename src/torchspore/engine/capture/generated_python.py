@@ -1,4 +1,4 @@
-"""Level O0: a graph as straight Python, one line per torch operation, ready as soon as it is written."""
+"""Level O0: a graph as generated Python, one line per torch operation, ready without compilation."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ import torch
 
 from torchspore.common.private_torch import OpOverload, entry_point
 from torchspore.engine.capture.pointwise import convolution_gradients
-from torchspore.engine.capture.user_places import line_of
+from torchspore.engine.capture.source_lines import line_text
 
-__all__ = ["place_in_graph", "readable_lines", "straight_function"]
+__all__ = ["line_in_graph", "python_function", "readable_lines"]
 
 
-def straight_function(graph: torch.fx.Graph) -> Callable[..., list[torch.Tensor]]:
+def python_function(graph: torch.fx.Graph) -> Callable[..., list[torch.Tensor]]:
     """Return a function of the graph's inputs that returns the list of its outputs."""
     writer = _Writer(graph)
-    lines, places = writer.lines()
+    lines, source_lines = writer.lines()
     parameters = [writer.variable(node) for node in graph.nodes if node.op == "placeholder"]
     source = "\n    ".join([f"def captured({', '.join(parameters)}):", *lines]) + "\n"
-    writer.names["__places__"] = ["", *places]
+    writer.names["__source_lines__"] = ["", *source_lines]
     exec(_code(source), writer.names)
     return writer.names["captured"]
 
 
 @functools.lru_cache(maxsize=256)
 def _code(source: str) -> Any:
-    return compile(source, "<captured graph>", "exec")  # the rounds of a loop often are the same text
+    return compile(source, "<captured graph>", "exec")  # iterations of a loop often have the same text
 
 
 def readable_lines(graph: torch.fx.Graph) -> list[str]:
-    """Return the graph's operations as text, each group after the user's line that it comes from."""
-    lines, shown = [], ""
-    for line, place in zip(*_Writer(graph, readable=True).lines()):
-        if place != shown and place:
-            lines.append(f"# {place}: {line_of(place)}")
-            shown = place
+    """Return the graph's operations as text, each group preceded by the user's line that it comes from."""
+    lines, last_line = [], ""
+    for line, source_line in zip(*_Writer(graph, readable=True).lines()):
+        if source_line != last_line and source_line:
+            lines.append(f"# {source_line}: {line_text(source_line)}")
+            last_line = source_line
         lines.append(line)
     return lines
 
 
-def place_in_graph(error: BaseException) -> str:
+def line_in_graph(error: BaseException) -> str:
     """Return "file:line" of the user's line whose operation in a graph raised an error, or ""."""
     step = error.__traceback__
     while step is not None:
-        places = step.tb_frame.f_globals.get("__places__")
-        if places is not None:
-            return places[step.tb_lineno - 1]
+        source_lines = step.tb_frame.f_globals.get("__source_lines__")
+        if source_lines is not None:
+            return source_lines[step.tb_lineno - 1]
         step = step.tb_next
     return ""
 
 
 class _Writer:
-    """Writes values and calls as Python text, and keeps the objects that the text names.
+    """Writes values and calls as Python code, and collects the objects that the code names.
 
     Args:
         graph: the graph.
@@ -80,16 +80,16 @@ class _Writer:
         done_after: dict[torch.fx.Node, list[str]] = {}
         for source, node in last_use.items():
             done_after.setdefault(node, []).append(self.variable(source))
-        lines, places = [], []
+        lines, source_lines = [], []
         for node in self._graph.nodes:
             if node.op == "placeholder":
                 continue
             lines.append(self._line(node))
             finished = done_after.get(node)
             if finished and node.op != "output" and not self._readable:
-                lines[-1] += f"; del {', '.join(finished)}"  # memory is free as soon as a value is no longer needed
-            places.append(node.meta.get("place", ""))
-        return lines, places
+                lines[-1] += f"; del {', '.join(finished)}"  # free the memory of values after their last use
+            source_lines.append(node.meta.get("source_line", ""))
+        return lines, source_lines
 
     def _line(self, node: torch.fx.Node) -> str:
         if node.op == "output":
@@ -111,7 +111,7 @@ class _Writer:
             return str(target).removesuffix(".default")
         if target is torch.ops.aten.convolution_backward.default:
             target = convolution_gradients
-        # The overload's own entry point: no lookup of the overload at each call.
+        # The C++ entry point of the overload: no dispatch in Python at each call.
         return self._name(entry_point(target) if isinstance(target, OpOverload) else target, "op")
 
     def _value(self, value: Any) -> str:

@@ -1,7 +1,7 @@
-"""Whether all that a captured graph bakes in of Python objects is still so.
+"""Guards: whether the Python state that a captured graph depends on is unchanged.
 
-Cells count their changes (`common.change_count`), so their state is compared only after a change; all other places that
-the function reaches are compared at each call, by one generated expression.
+Cells count their changes (`common.change_count`), so their state is compared only after a change. All other locations
+that the function reads are compared at each call, by one generated expression.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.reachable_state import (
     DATA,
     GENERATORS,
+    MAX_ELEMENTS,
     MISSING,
-    MOST_ELEMENTS,
-    HiddenChange,
-    Reached,
+    Reachable,
+    UntrackedState,
     is_filled,
 )
 from torchspore.engine.capture.signature import CONSTANTS, Same, constant
@@ -35,14 +35,14 @@ from torchspore.engine.nested import tensors
 
 __all__ = ["Guards", "mark", "member", "members"]
 
-_GONE = "LookupError, ValueError, AttributeError"  # what reading a place raises that holds nothing any more
-# What a class has for its own keeping, which programs do not set.
+_MISSING_ERRORS = "LookupError, ValueError, AttributeError"  # raised when a location no longer exists
+# Internals of classes, which programs do not set.
 _UNREAD = ("__dict__", "__doc__", "__firstlineno__", "__module__", "__static_attributes__", "__weakref__")
-_MOST_BYTES = 1 << 20  # of the arrays that are compared at each call
+_MAX_BYTES = 1 << 20  # of arrays, which are compared at each call
 
 
 def members(cells: Iterable[Any]) -> list[tuple[Any, str, int]]:
-    """Return where cells have plain tensors as attributes, bare or in tuples, lists and dicts: (cell, name, number)."""
+    """Return the locations of plain tensors in cells: (cell, attribute, index in its tuple, list or dict)."""
     found = []
     for cell in cells:
         for name, value in vars(cell).items():
@@ -52,18 +52,18 @@ def members(cells: Iterable[Any]) -> list[tuple[Any, str, int]]:
 
 
 def member(cell: Any, name: str, number: int) -> Tensor:
-    """Return a tensor that a cell has as an attribute, or inside one."""
+    """Return the tensor at such a location."""
     value = cell.__dict__[name]
     return value if isinstance(value, Tensor) else tensors(value)[number]
 
 
 class _Content(NamedTuple):
-    """What a container held.
+    """The contents of a container at the time of recording.
 
     Attributes:
         container: the container.
-        before: what it held.
-        comparison: an expression in `now` and `before` that says whether it holds the same.
+        before: its contents.
+        comparison: an expression in `now` and `before` that is true if the contents are unchanged.
         restore: puts `before` back into the container.
     """
 
@@ -74,7 +74,7 @@ class _Content(NamedTuple):
 
 
 def _content(container: Any) -> _Content:
-    """Return what a container holds now; the elements of small ones are places of their own."""
+    """Return the current contents of a container; elements of small ones are also locations of their own."""
     if isinstance(container, type):
         return _class_content(container)
     if isinstance(container, np.ndarray):
@@ -85,9 +85,9 @@ def _content(container: Any) -> _Content:
         return _Content(container, container[:], "now == before", _refill)
     if isinstance(container, GENERATORS):
         return _Content(container, pickle.dumps(container), "dumps(now) == before", _restore_generator)
-    if isinstance(container, set):  # a copy of a set may have another order
+    if isinstance(container, set):  # a copy of a set may have a different order
         return _Content(container, [*container], "alike(now, before)", _refill)
-    if len(container) > MOST_ELEMENTS:
+    if len(container) > MAX_ELEMENTS:
         return _Content(container, container.copy(), "alike(now, before)", _refill)
     if container == {}:
         return _Content(container, {}, "not now", _refill)
@@ -96,23 +96,23 @@ def _content(container: Any) -> _Content:
 
 
 def _class_content(kind: type) -> _Content:
-    """Return what a class holds; its own dict is read, as its proxy takes three times as long."""
-    (held,) = [inner for inner in gc.get_referents(vars(kind)) if isinstance(inner, dict)]
-    before = [*held], [*held.values()], held, kind.__mro__, dict(held)
-    looked_at = [i for i, name in enumerate(held) if name not in _UNREAD]
+    """Return the contents of a class; reading its dict directly takes a third of the time of its proxy."""
+    (expected,) = [inner for inner in gc.get_referents(vars(kind)) if isinstance(inner, dict)]
+    before = [*expected], [*expected.values()], expected, kind.__mro__, dict(expected)
+    looked_at = [i for i, name in enumerate(expected) if name not in _UNREAD]
     same = " and ".join(
-        [f"len(before[2]) == {len(held)}", *[f"before[2][before[0][{i}]] is before[1][{i}]" for i in looked_at]]
+        [f"len(before[2]) == {len(expected)}", *[f"before[2][before[0][{i}]] is before[1][{i}]" for i in looked_at]]
     )
     comparison = f"now.__mro__ is before[3] and ({same} or alike(before[2], before[4]))"
     return _Content(kind, before, comparison, _restore_class)
 
 
 def _restore_class(now: Any, before: Any) -> None:
-    held = before[4]
+    expected = before[4]
     for name in [*vars(now)]:
-        if name not in held:
+        if name not in expected:
             type.__delattr__(now, name)
-    for name, value in held.items():
+    for name, value in expected.items():
         if vars(now).get(name, MISSING) is not value:
             type.__setattr__(now, name, value)
 
@@ -141,7 +141,7 @@ def _restore_generator(generator: Any, before: bytes) -> None:
 
 
 def _alike(now: Any, before: Any) -> bool:
-    """Return whether two containers hold the same in the same order."""
+    """Return whether two containers have the same contents in the same order."""
     if len(now) != len(before):
         return False
     if isinstance(now, dict) and not _alike(now.values(), before.values()):
@@ -150,70 +150,70 @@ def _alike(now: Any, before: Any) -> bool:
 
 
 class Guards:
-    """What the cells and places that a function reaches hold now.
+    """The state that a function depends on, as it is now.
 
     Args:
-        reached: what the function reaches.
+        reachable: what the function reaches.
 
     Raises:
-        HiddenChange: it reaches arrays that are too large to compare them at each call.
+        UntrackedState: it reaches arrays that are too large to be compared at each call.
     """
 
-    def __init__(self, reached: Reached) -> None:
-        self._cells = reached.cells
+    def __init__(self, reachable: Reachable) -> None:
+        self._cells = reachable.cells
         self._state = fingerprint(self._cells)
         self._edits = change_count.current()
-        _check_size(reached)
-        unique = {(id(container), key): (container, key) for container, key in reached.places}
-        self._held = [(container, key, _read(container, key)) for container, key in unique.values()]
-        self._contents = [_content(container) for container in reached.containers]
-        self._functions = {id(function): (function, *rest) for function, *rest in reached.functions}
-        self._methods = [(kind, name, getattr(kind, name)) for kind, name in reached.methods.items()]
-        self._kinds = reached.kinds
-        self._caches = reached.caches
+        _check_size(reachable)
+        unique = {(id(container), key): (container, key) for container, key in reachable.locations}
+        self._expected = [(container, key, _read(container, key)) for container, key in unique.values()]
+        self._contents = [_content(container) for container in reachable.containers]
+        self._functions = {id(function): (function, *rest) for function, *rest in reachable.functions}
+        self._methods = [(kind, name, getattr(kind, name)) for kind, name in reachable.methods.items()]
+        self._kinds = reachable.kinds
+        self._caches = reachable.caches
         self._ran: dict[int, types.CodeType] = {}
         self._settings: dict[Any, tuple[Any, ...]] = {}
-        self.places_hold = self._comparison(settled=False)
-        self._settled = self.places_hold
+        self.locations_hold = self._comparison(settled=False)
+        self._settled = self.locations_hold
 
     def settle(self, watch: Watch) -> None:
-        """Add what a call turned out to depend on: the code of the functions that it ran, the settings that it read.
+        """Add what only the call showed: the code of the functions that it ran, and the settings that it read.
 
         Raises:
-            HiddenChange: it changed something that it reaches.
+            UntrackedState: it changed something that it can reach.
         """
-        if not self.places_hold():
-            raise HiddenChange(f"it changes {self.changed()}")
+        if not self.locations_hold():
+            raise UntrackedState(f"it changes {self.changed()}")
         self._ran |= watch.ran
         self._settings |= {(read, arguments): (read, arguments, value) for read, arguments, value in watch.settings}
         self._settled = self._comparison(settled=True)
         if any(function.__code__ is not code for function, code, *_ in self._functions.values()):
-            raise HiddenChange("it changes the code of a function")
+            raise UntrackedState("it changes the code of a function")
 
     def hold(self) -> bool:
-        """Return whether everything is as it was."""
+        """Return whether everything is unchanged."""
         if change_count.current() != self._edits:
             if fingerprint(self._cells) != self._state:
                 return False
             self._edits = change_count.current()
         return self._settled()
 
-    def restore_places(self) -> None:
-        """Put back what the places outside cells held."""
+    def restore_locations(self) -> None:
+        """Restore the locations outside cells."""
         for content in self._contents:
             content.restore(content.container, content.before)
-        for container, key, held in self._held:
-            if not _holds(container, key, held):
-                _put_back(container, key, held)
+        for container, key, expected in self._expected:
+            if not _holds(container, key, expected):
+                _put_back(container, key, expected)
 
     def changed(self) -> str:
-        """Name something that is not as it was."""
+        """Return the name of something that has changed."""
         for cell, before, now in zip(self._cells, self._state, fingerprint(self._cells)):
             names = [name for name, _ in set(before[1:]) ^ set(now[1:])]
             if names:
                 return f"the attribute '{names[0]}' of {type(cell).__name__}"
-        for container, key, held in self._held:
-            if not isinstance(container, types.CellType) and not _holds(container, key, held):
+        for container, key, expected in self._expected:
+            if not isinstance(container, types.CellType) and not _holds(container, key, expected):
                 return f"'{key}'"
         for container, before, *_ in self._contents:
             if isinstance(container, type) and not _alike(before[2], before[4]):
@@ -221,10 +221,10 @@ class Guards:
         return "a variable of an outer function, or the contents of a container"
 
     def _comparison(self, settled: bool) -> Callable[[], bool]:
-        """Return a function that says whether every place holds what it holds now.
+        """Return a function that compares every location with its current value.
 
         Args:
-            settled: whether what only a run shows is known.
+            settled: whether to include what only a call shows.
         """
         names: dict[str, Any] = {"same": _same, "read": _read, "alike": _alike, "dumps": pickle.dumps}
         names["equal"] = _equal
@@ -232,34 +232,34 @@ class Guards:
         for i, (container, before, comparison, _) in enumerate(self._contents):
             names |= {f"l{i}": container, f"m{i}": before}
             terms.append(comparison.replace("now", f"l{i}").replace("before", f"m{i}"))
-        for i, (container, key, held) in enumerate(self._held):
-            names |= {f"c{i}": container, f"k{i}": key, f"v{i}": held}
-            if held is not MISSING and isinstance(container, types.CellType):
+        for i, (container, key, expected) in enumerate(self._expected):
+            names |= {f"c{i}": container, f"k{i}": key, f"v{i}": expected}
+            if expected is not MISSING and isinstance(container, types.CellType):
                 read = f"c{i}.cell_contents"
-            elif held is MISSING and isinstance(container, dict):
+            elif expected is MISSING and isinstance(container, dict):
                 terms.append(f"k{i} not in c{i}")
                 continue
-            elif held is MISSING:
+            elif expected is MISSING:
                 read = f"read(c{i}, k{i})"
             else:
                 read = f"c{i}[k{i}]" if isinstance(container, (list, deque, dict)) else f"c{i}.{key}"
             terms.append(
-                f"({read} is v{i} or same({read}, v{i}))" if isinstance(held, CONSTANTS) else f"{read} is v{i}"
+                f"({read} is v{i} or same({read}, v{i}))" if isinstance(expected, CONSTANTS) else f"{read} is v{i}"
             )
         terms += [*self._function_terms(names)] if settled else []
         if not terms:
             return lambda: True
-        source = f"def hold():\n try: return {' and '.join(terms)}\n except ({_GONE}): return False"
+        source = f"def hold():\n try: return {' and '.join(terms)}\n except ({_MISSING_ERRORS}): return False"
         exec(compile(source, "<guards>", "exec"), names)
         return names["hold"]
 
     def _function_terms(self, names: dict[str, Any]) -> Iterator[str]:
-        """Yield the comparisons of functions, classes of objects and settings, and name what they use."""
+        """Yield the comparisons of functions, classes of objects and settings, and add what they use to `names`."""
         for i, (function, code, defaults, by_name) in enumerate(self._functions.values()):
             if id(code) in self._ran:
                 names |= {f"f{i}": function, f"a{i}": code, f"d{i}": defaults, f"b{i}": by_name}
                 yield f"f{i}.__code__ is a{i}"
-                if defaults:  # else each argument was given
+                if defaults:  # without defaults, each argument was given
                     yield f"f{i}.__defaults__ is d{i}"
                 if by_name:
                     yield f"f{i}.__kwdefaults__ is b{i}"
@@ -270,15 +270,15 @@ class Guards:
             names |= {f"o{i}": thing, f"p{i}": kind}
             yield f"o{i}.__class__ is p{i}"
         for i, cache in enumerate(self._caches):
-            names[f"u{i}"] = _Kept(cache)
+            names[f"u{i}"] = _StillCached(cache)
             yield f"u{i}()"
         for i, setting in enumerate(self._settings.values()):
             names[f"s{i}"] = setting
             yield f"equal(s{i}[0](*s{i}[1]), s{i}[2])"
 
 
-class _Kept:
-    """Returns whether a function that keeps its results has kept them: once it has not, it never has again."""
+class _StillCached:
+    """Returns whether a function with a cache of results has had no cache miss; after one, it is always False."""
 
     def __init__(self, cache: Any) -> None:
         self._info = cache.cache_info
@@ -294,14 +294,14 @@ def _equal(now: Any, before: Any) -> bool:
     return type(now) is type(before) and bool(now == before)
 
 
-def _check_size(reached: Reached) -> None:
+def _check_size(reachable: Reachable) -> None:
     total = 0
-    for data in reached.containers:
+    for data in reachable.containers:
         if isinstance(data, DATA):
             size = memoryview(data).nbytes if isinstance(data, (bytearray, array.array)) else data.nbytes
             total += size
-            if total > _MOST_BYTES:
-                raise HiddenChange(
+            if total > _MAX_BYTES:
+                raise UntrackedState(
                     f"it can reach a {type(data).__name__} of {size} bytes, too large to be compared at each call: "
                     "make it a Tensor"
                 )
@@ -315,30 +315,30 @@ def _read(container: Any, key: Any) -> Any:
     return container[key] if isinstance(container, (list, deque)) else getattr(container, key, MISSING)
 
 
-def _put_back(container: Any, key: Any, held: Any) -> None:
-    """Let a place hold what it held; lists are refilled as a whole."""
+def _put_back(container: Any, key: Any, expected: Any) -> None:
+    """Restore one location; lists are restored as a whole, by their contents."""
     if isinstance(container, types.CellType):
-        if held is MISSING:
+        if expected is MISSING:
             del container.cell_contents
         else:
-            container.cell_contents = held
+            container.cell_contents = expected
     elif isinstance(container, dict):
-        if held is MISSING:
+        if expected is MISSING:
             del container[key]
         else:
-            container[key] = held
-    elif held is MISSING:
+            container[key] = expected
+    elif expected is MISSING:
         object.__delattr__(container, key)
     else:
-        object.__setattr__(container, key, held)
+        object.__setattr__(container, key, expected)
 
 
-def _holds(container: Any, key: Any, held: Any) -> bool:
+def _holds(container: Any, key: Any, expected: Any) -> bool:
     try:
         now = _read(container, key)
     except LookupError:
         return False
-    return now is held or _same(now, held)
+    return now is expected or _same(now, expected)
 
 
 def _same(now: Any, before: Any) -> bool:
@@ -346,7 +346,7 @@ def _same(now: Any, before: Any) -> bool:
 
 
 def fingerprint(cells: Iterable[Any]) -> tuple[Any, ...]:
-    """Return what a graph bakes in of the cells' state: flags, plain attributes, which members they have."""
+    """Return the state of cells that a graph depends on: flags, plain attributes and the set of members."""
     numbers: dict[int, int] = {}  # tensors that cells share
     return tuple(
         [
@@ -360,11 +360,11 @@ def fingerprint(cells: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def mark(value: Any, numbers: dict[int, int]) -> Any:
-    """Return what a graph bakes in of an attribute: constants, shapes, the identity of other objects.
+    """Return what a graph depends on in an attribute: constants, shapes, the identity of other objects.
 
     Args:
         value: the attribute.
-        numbers: the numbers given to tensors so far.
+        numbers: indices of the tensors seen so far, by id.
     """
     if isinstance(value, CONSTANTS):
         return constant(value)

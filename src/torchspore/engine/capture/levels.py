@@ -1,4 +1,4 @@
-"""What runs a captured graph: straight code (O0), or what Inductor makes of it (O1, O2)."""
+"""The levels of captured graphs: generated Python (O0), or code compiled by Inductor (O1, O2)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import torch
 from torchspore.common.private_torch import FakeTensorMode
 from torchspore.engine.capture import disk_cache, library
 from torchspore.engine.capture.compilation import Compilation
-from torchspore.engine.capture.generated_python import straight_function
+from torchspore.engine.capture.generated_python import python_function
 from torchspore.engine.capture.tiered import Tiered, warn_of_level_zero
 
 __all__ = ["LEVELS", "executable"]
 
 LEVELS = ("O0", "O1", "O2")
 
-_MOST_SIZES = 4  # libraries of one graph, each for a range of its open sizes
+_MAX_SIZES = 4  # libraries of one graph, each for a range of its open sizes
 
 _log = logging.getLogger(__name__)
 
@@ -33,83 +33,83 @@ def executable(module: torch.fx.GraphModule, level: str, inputs: Sequence[Any], 
 
     Args:
         module: the graph.
-        level: "O0" for straight code, ready at once; "O1" for Inductor; "O2" for Inductor's longer search for fast
+        level: "O0" for generated Python, ready at once; "O1" for Inductor; "O2" for Inductor's longer search for fast
             kernels and, on a GPU, CUDA graphs.
-        inputs: the inputs of the first call: Inductor compiles for their shapes, strides and devices, but for the sizes
-            that the graph leaves open. What that is not made for is compiled again for other sizes, a few times, and
-            then runs as straight code, as do inputs of other strides.
-        tiered: whether the graph runs as straight code while another process compiles it. A graph that cannot be a
+        inputs: the inputs of the first call. Inductor compiles for their shapes, strides and devices, except for the
+            symbolic sizes of the graph. For other sizes the graph is compiled again, a few times; after that, and for
+            other strides, generated Python runs.
+        tiered: whether generated Python runs while another process compiles the graph. A graph that cannot become a
             library is compiled at once.
     """
-    straight = straight_function(module.graph)
+    python_code = python_function(module.graph)
     if level == "O0":
-        return straight
+        return python_code
     others = {type(value).__name__ for value in inputs if not isinstance(value, torch.Tensor)}
     if others:
         warn_of_level_zero(f"it is given an object of type {', '.join(others)}")
-        return straight
+        return python_code
     options: dict[str, Any] = {"fallback_random": True}  # the same random numbers at every level
     if level == "O2":
         options |= {"max_autotune": True, "triton.cudagraphs": any(value.is_cuda for value in inputs)}
-    graph = _Graph(module, straight, options, tiered)
-    return graph.compiled(inputs, _Later(graph, _MOST_SIZES - 1) if any(graph.open_sizes) else straight)
+    graph = _Graph(module, python_code, options, tiered)
+    return graph.compiled(inputs, _CompiledOnDemand(graph, _MAX_SIZES - 1) if any(graph.open_sizes) else python_code)
 
 
 class _Graph:
-    """What is to be compiled.
+    """A graph to be compiled.
 
     Args:
         module: the graph.
-        straight: the same as straight code.
+        python_code: the graph as generated Python.
         options: Inductor's options.
-        tiered: whether straight code runs meanwhile.
+        tiered: whether generated Python runs until it is compiled.
 
     Attributes:
-        straight: as given.
+        python_code: as given.
         open_sizes: for each input, the dimensions whose size is open.
     """
 
-    def __init__(self, module: torch.fx.GraphModule, straight: _Run, options: dict[str, Any], tiered: bool) -> None:
-        self.straight = straight
+    def __init__(self, module: torch.fx.GraphModule, python_code: _Run, options: dict[str, Any], tiered: bool) -> None:
+        self.python_code = python_code
         self.open_sizes = library.open_sizes(module)
         self._module = module
         self._options = options
         self._tiered = tiered
 
     def compiled(self, inputs: Sequence[torch.Tensor], otherwise: _Run) -> _Run:
-        """Return compiled code for such inputs, which leaves others to `otherwise`; straight code if there is none."""
+        """Return compiled code for such inputs, which calls `otherwise` for others; generated Python if it fails."""
         if library.is_possible(self._module, inputs):
             try:
                 return self._library(inputs, otherwise)
             except library.NoLibrary as reason:
                 _log.info("a graph cannot be a library, Inductor compiles it in this process: %s", reason)
         try:
-            return self._here(inputs, otherwise)
+            return self._compile_in_process(inputs, otherwise)
         except Exception as error:
             warn_of_level_zero(str(error) or type(error).__name__)
-            return self.straight
+            return self.python_code
 
     def _library(self, inputs: Sequence[torch.Tensor], otherwise: _Run) -> _Run:
         request = library.request(self._module, self._options, inputs)
 
         def loaded(entry: Path) -> _Run:
             run, condition = library.load(entry, self.open_sizes)
-            return self._where(library.layout(self.open_sizes), inputs, condition, run, otherwise)
+            return self._guarded(library.layout(self.open_sizes), inputs, condition, run, otherwise)
 
         entry = disk_cache.find(request.key())
         if entry is None:
-            compilation = Compilation(request, beside=self._tiered)
+            compilation = Compilation(request, in_background=self._tiered)
             if self._tiered:
-                return Tiered(self.straight, compilation, loaded)
+                return Tiered(self.python_code, compilation, loaded)
             entry = compilation.wait()
         return loaded(entry)
 
-    def _here(self, inputs: Sequence[torch.Tensor], otherwise: _Run) -> _Run:
-        run = _compiled_here(self._module, self._options, inputs)
+    def _compile_in_process(self, inputs: Sequence[torch.Tensor], otherwise: _Run) -> _Run:
+        run = _compiled_in_process(self._module, self._options, inputs)
         is_open = any(self.open_sizes)
-        return self._where(_shapes if is_open else library.layout(()), inputs, None, run, otherwise)
+        return self._guarded(_shapes if is_open else library.layout(()), inputs, None, run, otherwise)
 
-    def _where(
+    def _guarded(
         self,
         look: Callable[[Sequence[torch.Tensor]], list[Any]],
         inputs: Sequence[torch.Tensor],
@@ -117,7 +117,7 @@ class _Graph:
         run: Callable[[list[torch.Tensor]], list[torch.Tensor]],
         otherwise: _Run,
     ) -> _Run:
-        """Return what runs compiled code for inputs that look like those it was made for and fulfil its condition."""
+        """Return a function that runs compiled code for inputs of the right layout and sizes, else `otherwise`."""
         layout = look(inputs)
 
         def call(*values: torch.Tensor) -> list[torch.Tensor]:
@@ -126,7 +126,7 @@ class _Graph:
             try:
                 return run([*values])
             except Exception:
-                self.straight(*[value.clone() for value in values])  # if it fails, too, then with the user's line
+                self.python_code(*[value.clone() for value in values])  # its error names the user's line
                 raise
 
         return call
@@ -136,31 +136,32 @@ def _shapes(values: Sequence[torch.Tensor]) -> list[Any]:
     return [(value.shape, value.stride()) for value in values]
 
 
-class _Later:
-    """Code for the inputs that other code of a graph is not made for, compiled at the first of them.
+class _CompiledOnDemand:
+    """Code for inputs that other compiled code of a graph is not valid for, compiled at the first such call.
 
     Args:
         graph: the graph.
-        most: how often it may be compiled.
+        remaining: the number of times that the graph may still be compiled.
     """
 
-    def __init__(self, graph: _Graph, most: int) -> None:
+    def __init__(self, graph: _Graph, remaining: int) -> None:
         self._graph = graph
-        self._most = most
+        self._remaining = remaining
         self._run: _Run | None = None
 
     def __call__(self, *values: torch.Tensor) -> list[torch.Tensor]:
         """Run the graph."""
         if self._run is None:
-            otherwise = _Later(self._graph, self._most - 1) if self._most > 1 else self._graph.straight
+            more = self._remaining > 1
+            otherwise = _CompiledOnDemand(self._graph, self._remaining - 1) if more else self._graph.python_code
             self._run = self._graph.compiled(values, otherwise)
         return self._run(*values)
 
 
-def _compiled_here(
+def _compiled_in_process(
     module: torch.fx.GraphModule, options: dict[str, Any], inputs: Sequence[torch.Tensor]
 ) -> Callable[[list[torch.Tensor]], list[torch.Tensor]]:
-    """Compile in this process, with what torch's own cache on disk has of it."""
+    """Compile in this process, with torch's own cache on disk."""
     from torchspore.common.private_torch import inductor  # they load a large part of torch
     from torchspore.common.private_torch.shapes import ShapeEnv  # Inductor's cache is off without one
 

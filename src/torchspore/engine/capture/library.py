@@ -1,8 +1,8 @@
-"""A graph compiled to a shared library by AOTInductor: made in a process of its own, loaded in milliseconds.
+"""A graph compiled to a shared library by AOTInductor: built in a separate process, loaded in milliseconds.
 
-Inductor's usual output needs Inductor itself in every process that runs it, seconds of imports and tracing. A library
-needs torch alone, and a call of it costs half as much. It holds for inputs of one layout on the CPU, and of one shape
-but for the sizes that the graph leaves open.
+Inductor's usual output needs Inductor itself in every process that runs it: seconds of imports and tracing. A library
+needs torch only, and a call costs half as much. It is valid for CPU inputs of one layout, and of one shape except for
+the symbolic sizes of the graph.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from torch.fx.node import map_aggregate, map_arg
 from torchspore.common.private_torch import OpOverload, library_function
 from torchspore.engine.capture.dead_code import written
 
-__all__ = ["CONDITION", "NoLibrary", "Request", "is_possible", "layout", "load", "open_sizes", "rebuilt", "request"]
+__all__ = ["CONDITION", "NoLibrary", "Request", "is_possible", "layout", "load", "open_sizes", "rebuild", "request"]
 
-CONDITION = "run.condition"  # the file with the condition on open sizes
+CONDITION = "run.condition"  # the file with the condition on symbolic sizes
 
-_FORMAT = 2  # of the entries; another number makes all of them new
-_LARGE = 400  # nodes: from here on the time to compile the calls between kernels counts more than that of the calls
+_FORMAT = 2  # the version of cache entries; a new number invalidates all of them
+_LARGE = 400  # nodes; for larger graphs, compiling the calls between kernels costs more than it saves
 
 
 class NoLibrary(Exception):
@@ -35,18 +35,18 @@ class NoLibrary(Exception):
 
 
 class Request(NamedTuple):
-    """What a library is made from, and all that it depends on.
+    """What a library is compiled from, and everything that it depends on.
 
     Attributes:
-        operations: the graph's nodes, pickled; see `rebuilt`.
+        operations: the graph's nodes, pickled; see `rebuild`.
         inputs: shape, strides and dtype of each input.
         open_sizes: for each input, the dimensions whose size is open.
         options: Inductor's options.
-        threads: how many threads its loops use.
+        threads: the number of threads that its loops use.
         deterministic: whether only algorithms that give the same results in every run are allowed.
-        dtype: what operations make that are given no dtype.
+        dtype: the default dtype.
         code: the graph's text.
-        platform: torch and the processor.
+        platform: the versions of torch and of the processor.
     """
 
     operations: bytes
@@ -103,7 +103,7 @@ def request(module: torch.fx.GraphModule, options: dict[str, Any], inputs: Seque
     """
     optimized = "O0" if len(module.graph.nodes) > _LARGE else "O1"
     try:
-        operations = pickle.dumps([_written(node) for node in module.graph.nodes])
+        operations = pickle.dumps([_picklable(node) for node in module.graph.nodes])
     except Exception as error:
         raise NoLibrary(str(error)) from error
     return Request(
@@ -119,13 +119,13 @@ def request(module: torch.fx.GraphModule, options: dict[str, Any], inputs: Seque
     )
 
 
-def _written(node: torch.fx.Node) -> tuple[Any, ...]:
+def _picklable(node: torch.fx.Node) -> tuple[Any, ...]:
     target = str(node.target) if isinstance(node.target, OpOverload) else node.target
     arguments = map_arg((node.args, node.kwargs), lambda used: _Name(used.name))
     return (node.op, node.name, target, *arguments)
 
 
-def rebuilt(operations: bytes) -> torch.fx.GraphModule:
+def rebuild(operations: bytes) -> torch.fx.GraphModule:
     """Return the graph of a request.
 
     Unpickling a graph's module would trace it, and draw the random numbers in it once and for all.
@@ -145,7 +145,7 @@ def rebuilt(operations: bytes) -> torch.fx.GraphModule:
 
 @functools.cache
 def _processor() -> str:
-    """Return what tells processors apart that do not run each other's code."""
+    """Return a description of the processor; compiled code is valid for equal ones only."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -155,10 +155,10 @@ def _processor() -> str:
 
 
 def load(entry: Path, open_sizes: Sequence[tuple[int, ...]]) -> tuple[_Run, _Condition | None]:
-    """Return the function of a library, and what tells for which sizes it is right; None: for all that are fixed.
+    """Return the function of a library, and its condition on symbolic sizes; None if all sizes are fixed.
 
     Args:
-        entry: the library's place.
+        entry: the directory of the library.
         open_sizes: for each input, the dimensions whose size is open.
 
     Raises:
@@ -184,10 +184,10 @@ def open_sizes(module: torch.fx.GraphModule) -> tuple[tuple[int, ...], ...]:
 
 
 def layout(open_sizes: Sequence[tuple[int, ...]]) -> Callable[[Sequence[torch.Tensor]], list[Any]]:
-    """Return what finds, of a graph's inputs, what compiled code takes for granted beside shapes: strides.
+    """Return a function that computes the layout of inputs that compiled code relies on: their strides.
 
     Args:
-        open_sizes: for each input, the dimensions whose size is open; their tensors are contiguous or of one shape.
+        open_sizes: for each input, the dimensions whose size is open; those inputs are contiguous or have one shape.
     """
     if not any(open_sizes):
         return lambda values: [value.stride() for value in values]

@@ -1,7 +1,7 @@
-"""Recording a call while it runs: the first call of a straight graph costs what a plain call costs.
+"""Recording a call while it runs on real tensors: the first call at level O0 costs about as much as an eager one.
 
-The operations run for real, on the arguments and parameters themselves, and become the nodes of a graph as they go by.
-What the graph could not repeat does no harm: the call is a plain one then, and its result is right.
+The operations run on the arguments and parameters themselves and are recorded as they pass. If the call does something
+that a graph could not repeat, recording stops; the call goes on as an eager call, and its result is right.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchspore.common.private_torch import no_modes, schema_of
-from torchspore.common.scope import Tracing, Unread, scope
+from torchspore.common.scope import NotRecordable, Tracing, scope
 from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.concrete_run import MAX_QUESTIONS, TOO_MANY_QUESTIONS, Question
 from torchspore.engine.capture.effects import Snapshot, contents
-from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, youngest_kept
-from torchspore.engine.capture.explore import MOST_QUESTIONS, TOO_MANY, Question
+from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, garbage_collection_paused
 from torchspore.engine.capture.printing import recorded_prints
 from torchspore.engine.capture.random_state import draws
-from torchspore.engine.capture.reachable_state import HiddenChange, Reached
+from torchspore.engine.capture.reachable_state import Reachable, UntrackedState
 from torchspore.engine.capture.record import Recorder
+from torchspore.engine.capture.source_lines import user_line
 from torchspore.engine.capture.trace import Conclusion, Trace, concluded
-from torchspore.engine.capture.user_places import user_place
 from torchspore.engine.capture.watch import Watch, unwatched
 
 __all__ = ["Run", "run"]
 
 _LITERALS = (torch.ops.aten.lift_fresh.default, torch.ops.aten.lift_fresh_copy.default)
 _EXCHANGES = ("c10d", "_c10d_functional", "_c10d_functional_autograd")
-# What takes values out of torch without an operation that could be recorded.
+# These read values without an operation that could be recorded.
 _READS = {torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.__array__, torch.Tensor.__dlpack__}
 
 
@@ -41,7 +41,7 @@ class Run(NamedTuple):
     Attributes:
         result: its result.
         trace: the path that it took; None if a graph cannot repeat it.
-        refusal: why not.
+        refusal: the reason.
     """
 
     result: Any
@@ -54,9 +54,9 @@ def run(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     arguments: Sequence[Tensor],
-    held: Sequence[Tensor],
-    placed: Mapping[Tensor, tuple[Any, str, int]],
-    reached: Reached,
+    lifted: Sequence[Tensor],
+    attribute_tensors: Mapping[Tensor, tuple[Any, str, int]],
+    reachable: Reachable,
     watch: Watch,
 ) -> Run:
     """Run one call of `fn`, and record it.
@@ -66,23 +66,23 @@ def run(
         args: its arguments.
         kwargs: its keyword arguments.
         arguments: the tensors among them, the first inputs of the graph.
-        held: the tensors outside the arguments whose values are the next inputs.
-        placed: the tensors that cells have as attributes, the last inputs, with their places.
-        reached: what the function can reach.
-        watch: sees what it runs.
+        lifted: the tensors outside the arguments whose values are the next inputs.
+        attribute_tensors: the tensors that cells have as attributes, the last inputs, with their locations.
+        reachable: what the function can reach.
+        watch: observes what it runs.
 
     Raises:
         Exception: whatever the function raises.
     """
     items = list(contents((args, kwargs)))
-    before = Snapshot(reached.cells)
+    before = Snapshot(reachable.cells)
     recorder = _Recorder()
-    inputs = [tensor._t for tensor in (*arguments, *held, *placed)]
+    inputs = [tensor._t for tensor in (*arguments, *lifted, *attribute_tensors)]
     for value in inputs:
         recorder.add_input(value)
-    tracing = _Tracing(recorder, (*held, *placed))
+    tracing = _Tracing(recorder, (*lifted, *attribute_tensors))
     watch.refuse = tracing.refuse
-    with youngest_kept():
+    with garbage_collection_paused():
         scope.tracing = tracing
         try:
             with torch.no_grad(), recorded_prints(), _Reads(tracing), recorder, watch:
@@ -94,10 +94,10 @@ def run(
         try:
             if any(tensor._t is not value for tensor, value in zip(arguments, inputs)):
                 raise TensorEscaped("an argument got another memory")
-            conclusion = concluded(result, (args, kwargs), items, tracing, before, placed, reached)
+            conclusion = concluded(result, (args, kwargs), items, tracing, before, attribute_tensors, reachable)
             recorder.finish(conclusion.values)
             check_nothing_escaped(_only_of_the_call(recorder, inputs, conclusion))
-        except (HiddenChange, TensorEscaped) as refusal:
+        except (UntrackedState, TensorEscaped) as refusal:
             return Run(result, None, refusal)
     found = recorder.graph, recorder.outside, tracing.questions, tracing.read, conclusion.outcome, conclusion.sets
     return Run(result, Trace(*found, condition=None), None)
@@ -107,7 +107,7 @@ class _Recorder(Recorder):
     """Records real tensors.
 
     Attributes:
-        refuse: gives the recording up, for a reason; afterwards operations only run.
+        refuse: stops recording, for a reason; None once it has stopped, and operations only run.
     """
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class _Recorder(Recorder):
         self._node_of[value] = node
 
     def varies(self, value: torch.Tensor) -> bool:
-        """Return whether the graph computes a value that may be another one at the next call."""
+        """Return whether the graph computes a value that may differ at the next call."""
         node = self.node_of(value)
         return node is not None and node not in self._constants
 
@@ -157,9 +157,9 @@ class _Recorder(Recorder):
         return ""
 
     def _note_constants(self, func: Any, last: torch.fx.Node) -> None:
-        """Note which of the nodes after `last` have the same value at each call."""
+        """Record which of the nodes after `last` have the same value at each call."""
         if schema_of(func).is_mutable:
-            self._constants.clear()  # one of them may have been written
+            self._constants.clear()  # one of them may have been modified
             return
         node = last.next
         while node is not self.graph._root:
@@ -170,22 +170,22 @@ class _Recorder(Recorder):
 
 
 def _has_open_shape(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-    """Return whether the shape of a result depends on values, for an operation of which it may."""
+    """Return whether the shape of a result depends on values, for an operation where that is possible."""
     if func is torch.ops.aten.index.Tensor:
         return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in args[1])
     return func is not torch.ops.aten.repeat_interleave.Tensor or kwargs.get("output_size") is None
 
 
 class _Tracing(Tracing):
-    """The recording of a call that runs for real: it answers from the values themselves, and can be given up.
+    """The state of such a recording: questions are answered from the values, and it can be stopped.
 
     Args:
         recorder: what records it.
-        watched: the tensors whose memory must stay theirs.
+        watched: the tensors whose memory must not be replaced.
 
     Attributes:
         questions: the questions so far.
-        refusal: why it has been given up.
+        refusal: why it was stopped.
     """
 
     def __init__(self, recorder: _Recorder, watched: Sequence[Tensor]) -> None:
@@ -194,7 +194,7 @@ class _Tracing(Tracing):
         self.refusal: Exception | None = None
         self._recorder = recorder
         recorder.refuse = self.refuse
-        self.stand_ins = {tensor: (tensor._t, tensor._t._version, tensor._t) for tensor in watched}
+        self.fakes = {tensor: (tensor._t, tensor._t._version, tensor._t) for tensor in watched}
 
     def is_recorded(self, value: torch.Tensor) -> bool:
         return self._recorder.varies(value)
@@ -203,23 +203,23 @@ class _Tracing(Tracing):
         value = super().real(tensor)
         return value if self.refusal is not None else _unrecorded(value)
 
-    def refuse(self, reason: str, place: str = "") -> None:
-        self.refusal = Unread(reason, place or user_place())
-        self._recorder.refuse = scope.tracing = None  # what follows is a plain run
+    def refuse(self, reason: str, line: str = "") -> None:
+        self.refusal = NotRecordable(reason, line or user_line())
+        self._recorder.refuse = scope.tracing = None  # the rest of the call runs eagerly
 
     def _answered(self, value: torch.Tensor, kind: type) -> Any:
         node, last = self._recorder.node_of(value), self._recorder.last
-        assert node is not None  # else the value would not vary
+        assert node is not None  # the caller has checked `varies`
         answer = kind(_unrecorded(value).item())
-        if len(self.questions) >= MOST_QUESTIONS:
-            self.refuse(TOO_MANY)
+        if len(self.questions) >= MAX_QUESTIONS:
+            self.refuse(TOO_MANY_QUESTIONS)
         else:
-            self.questions.append(Question(node, last, kind, answer, user_place()))
+            self.questions.append(Question(node, last, kind, answer, user_line()))
         return answer
 
 
 class _Reads(TorchFunctionMode):
-    """Sees values leave torch."""
+    """Notices when values leave torch."""
 
     def __init__(self, tracing: _Tracing) -> None:
         super().__init__()
@@ -232,7 +232,7 @@ class _Reads(TorchFunctionMode):
 
 
 def _unrecorded(value: torch.Tensor) -> torch.Tensor:
-    """Return a tensor in the same memory that the graph does not know."""
+    """Return a tensor over the same memory that is not part of the graph."""
     with no_modes():
         return value.detach()
 
@@ -240,7 +240,7 @@ def _unrecorded(value: torch.Tensor) -> torch.Tensor:
 def _only_of_the_call(
     recorder: _Recorder, inputs: Sequence[torch.Tensor], conclusion: Conclusion
 ) -> Callable[[Tensor], bool]:
-    """Return what says whether a tensor has a value of the call, and is none that the graph gives out or takes in."""
+    """Return a predicate: whether a tensor has a value of the call that is neither an input nor in the result."""
     known = {*map(id, inputs), *map(id, recorder.outside.values())}
 
     def is_of_the_call(tensor: Tensor) -> bool:

@@ -1,4 +1,4 @@
-"""The gradients of 1x1 convolutions, as products of matrices."""
+"""Gradients of 1x1 convolutions as matrix products."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def _as_products(
     groups: int,
     output_mask: Sequence[bool],
 ) -> Any:
-    """Return the gradients of input, weight and bias, or NotImplemented if the convolution is of another kind.
+    """Return the gradients of input, weight and bias, or NotImplemented for other convolutions.
 
-    Where the channels lie last, a 1x1 convolution is a product of matrices, one row for each pixel. oneDNN's kernels
-    for its gradients took 7 to 15 % more time than the products, which is 3 % of a training step of ResNet-50.
+    In channels-last layout, a 1x1 convolution is a matrix product with one row per pixel. oneDNN's kernels for its
+    gradients took 7 to 15 % longer than the products, which is 3 % of a training step of ResNet-50.
     """
     moves = any(size != 1 for size in (*weight.shape[2:], *stride)) or any(padding)
     if moves or transposed or groups != 1 or not _suits(gradient) or not _suits(input):
@@ -55,7 +55,7 @@ def _suits(images: Tensor) -> bool:
 
 
 def convolution_gradients(*args: Any) -> Any:
-    """Return what `aten.convolution_backward` returns, by the faster way."""
+    """Return what `aten.convolution_backward` returns, computed in the faster way."""
     found = _as_products(*args)
     return _backward(*args) if found is NotImplemented else found
 

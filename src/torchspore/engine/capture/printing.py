@@ -14,17 +14,17 @@ from torchspore.common.private_torch import EffectType, is_functorch_wrapped_ten
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.signature import Same, signature
-from torchspore.engine.capture.user_places import user_place
+from torchspore.engine.capture.source_lines import user_line
 from torchspore.engine.nested import filled, map_tensors, tensors
 
-__all__ = ["emit", "held_prints", "recorded_prints"]
+__all__ = ["deferred_prints", "emit", "recorded_prints"]
 
 _print = builtins.print
 _NOTHING = torch.empty(0)
 
 
 class _Job(NamedTuple):
-    parts: tuple[Any, ...]  # text, or what has tensors to be filled in
+    parts: tuple[Any, ...]  # text, or nested values whose tensors are filled in
     text: Callable[[Any], str]
     options: dict[str, Any]
 
@@ -38,7 +38,7 @@ def emit(args: tuple[Any, ...], text: Callable[[Any], str], options: dict[str, A
 
     Args:
         args: what to print.
-        text: makes text of one part, `str` or `repr`.
+        text: converts one part to text: `str` or `repr`.
         options: those of `print`.
     """
     if scope.tracing is None:
@@ -51,7 +51,7 @@ def emit(args: tuple[Any, ...], text: Callable[[Any], str], options: dict[str, A
     leaves: list[Tensor] = []
     parts = tuple([_part(arg, text) for arg in args])
     marks = tuple([part if isinstance(part, str) else signature(part, leaves) for part in parts])
-    key = (user_place(), marks, text, tuple((name, Same(value)) for name, value in options.items()))
+    key = (user_line(), marks, text, tuple((name, Same(value)) for name, value in options.items()))
     if key not in _numbers:
         _numbers[key] = len(_jobs)
         _jobs.append(_Job(tuple([_emptied(part) for part in parts]), text, options))
@@ -59,7 +59,7 @@ def emit(args: tuple[Any, ...], text: Callable[[Any], str], options: dict[str, A
 
 
 def _part(value: Any, text: Callable[[Any], str]) -> Any:
-    """Return the text of a part, or the part itself where only a run knows the text."""
+    """Return the text of a part, or the part itself if it contains tensors."""
     return value if any(type(tensor) is Tensor for tensor in tensors(value)) else text(value)
 
 
@@ -71,36 +71,36 @@ def _run(values: list[torch.Tensor], number: int) -> None:
     job = _jobs[number]
     given = iter(values)
     parts = []
-    tracing, scope.tracing = scope.tracing, None  # it may be a call that is recorded while it runs
+    tracing, scope.tracing = scope.tracing, None  # the call may be recorded while it runs
     try:
         for part in job.parts:
             own = [] if isinstance(part, str) else [next(given) for _ in tensors(part)]
             parts.append(part if isinstance(part, str) else job.text(filled(part, own)))
     finally:
         scope.tracing = tracing
-    held = _held.texts
-    if held is None:
+    deferred = _deferred.texts
+    if deferred is None:
         _print(*parts, **job.options)
     else:
-        held.append((parts, job.options))
+        deferred.append((parts, job.options))
 
 
-class _Held(threading.local):
+class _Deferred(threading.local):
     texts: list[tuple[list[str], dict[str, Any]]] | None = None
 
 
-_held = _Held()
+_deferred = _Deferred()
 
 
 @contextmanager
-def held_prints() -> Iterator[list[Any]]:
-    """Hold back what a run prints until the block ends; emptying the list drops it."""
-    before, _held.texts = _held.texts, []
-    texts = _held.texts
+def deferred_prints() -> Iterator[list[Any]]:
+    """Defer what a run prints until the block ends; emptying the list discards it."""
+    before, _deferred.texts = _deferred.texts, []
+    texts = _deferred.texts
     try:
         yield texts
     finally:
-        _held.texts = before
+        _deferred.texts = before
         for parts, options in texts:
             _print(*parts, **options)
 

@@ -1,4 +1,4 @@
-"""The state of random generators, to be put back after a run that does not count."""
+"""The state of random generators, restored after a run that is undone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["RandomState", "draws"]
 
 
 class RandomState:
-    """Remembers the default generators, and all others once they are included; `restore` puts them back."""
+    """A snapshot of the default generators, and of others once they are included."""
 
     def __init__(self) -> None:
         generators = [torch.default_generator]
@@ -19,13 +19,13 @@ class RandomState:
         self._states = {generator: generator.get_state() for generator in generators}
 
     def include(self, args: Any, kwargs: dict[str, Any]) -> None:
-        """Remember the generators among the arguments of an operation that is about to run."""
+        """Add the generators among the arguments of an operation that is about to run."""
         for value in (*args, *kwargs.values()):
             if isinstance(value, torch.Generator) and value not in self._states:
                 self._states[value] = value.get_state()
 
     def restore(self) -> None:
-        """Put the generators back."""
+        """Restore the generators."""
         for generator, state in self._states.items():
             generator.set_state(state)
 

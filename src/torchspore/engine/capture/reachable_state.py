@@ -1,4 +1,4 @@
-"""What a function can reach beside its arguments: through its closure, the globals that it names, their attributes."""
+"""What a function can reach besides its arguments: through its closure, the globals that it names, their attributes."""
 
 from __future__ import annotations
 
@@ -23,51 +23,60 @@ import numpy as np
 from torchspore.common.open_shape import OpenTensor
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.side_effects import is_repeatable
 from torchspore.engine.capture.signature import CONSTANTS
-from torchspore.engine.capture.world import is_repeated
 
 __all__ = [
-    "DATA", "GENERATORS", "MISSING", "MOST_ELEMENTS", "HiddenChange", "Reached", "is_filled", "is_foreign", "reach",
+    "DATA",
+    "GENERATORS",
+    "MAX_ELEMENTS",
+    "MISSING",
+    "Reachable",
+    "UntrackedState",
+    "find_reachable",
+    "is_filled",
+    "is_foreign",
     "slots",
 ]  # fmt: skip
 
-MOST_ELEMENTS = 256  # larger containers are compared as a whole, and the tensors in them are constants of a graph
-MISSING = object()  # what a place holds that does not exist yet
+MAX_ELEMENTS = 256  # larger containers are compared as a whole; tensors in them are constants of the graph
+MISSING = object()  # the value of a location that does not exist yet
 DATA = (np.ndarray, bytearray, array.array)
 GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
-_MOST_PLACES = 20_000
-_LIBRARIES = ("torch", "torchspore", "numpy", "builtins")  # what their objects hold is their own matter
-_OWN_MATTERS = ("torchspore.common", "torchspore.engine", "torchspore.mint", "torchspore.ops")
-_FOREIGN = (*_LIBRARIES, *sys.stdlib_module_names)  # whose code names nothing of the user's
+_MAX_LOCATIONS = 20_000
+_LIBRARIES = ("torch", "torchspore", "numpy", "builtins")  # the state of their objects is internal
+_INTERNAL_STATE = ("torchspore.common", "torchspore.engine", "torchspore.mint", "torchspore.ops")
+_FOREIGN = (*_LIBRARIES, *sys.stdlib_module_names)  # their code refers to nothing of the user's
 _SEQUENCES = (list, deque)
 _CONTAINERS = (*_SEQUENCES, dict, set)
-_WAYS = (tuple, frozenset, types.MappingProxyType, types.MethodType, types.BuiltinFunctionType)  # to what others own
+# Objects that only refer to others.
+_PASS_THROUGH = (tuple, frozenset, types.MappingProxyType, types.MethodType, types.BuiltinFunctionType)
 _GLOBAL_STEPS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
-_BY_NAME = frozenset(("getattr", "hasattr", "vars", "dir", "__dict__", "attrgetter"))  # what reads any attribute
+_BY_NAME = frozenset(("getattr", "hasattr", "vars", "dir", "__dict__", "attrgetter"))  # these may read any attribute
 _OF_PARAMETERS = vars(Parameter(0)).keys() | {"_comm_fusion", "_hooks"}
 _SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
-class HiddenChange(Exception):
-    """The function changes, or depends on, Python objects in a way that a graph cannot follow."""
+class UntrackedState(Exception):
+    """The function changes, or depends on, Python objects in a way that guards cannot track."""
 
 
-class Reached:
-    """What a function can reach.
+class Reachable:
+    """Everything that a function can reach.
 
     Attributes:
         cells: the cells.
-        places: where it reads other objects: (container, key), in dicts, lists, classes, slots and cells of closures.
+        locations: where it reads other objects, as (container, key): in dicts, lists, slots and closures.
         containers: the lists, dicts, sets, arrays and random generators, and the user's classes.
         tensors: the tensors and parameters that are not members of the cells.
         functions: the user's functions, with their code and defaults.
-        methods: classes of ours whose cells it calls, with the names of the methods that run.
-        kinds: objects of the user's classes, with these.
-        caches: the user's functions that keep their results.
-        codes: by id, the code of the user's functions, and of those inside them.
-        given: by id, the tensors that the user's code may also have as an argument.
-        known: all that it reaches, by id.
+        methods: this package's classes whose cells it calls, with the name of the method that runs.
+        kinds: objects of the user's classes, with their classes.
+        caches: the user's functions with `lru_cache`.
+        codes: by id, the code of the user's functions and of nested functions.
+        given: by id, the tensors that may also be passed as an argument.
+        known: all of these, by id.
     """
 
     def __init__(self) -> None:
@@ -77,18 +86,18 @@ class Reached:
         self.caches: list[Any] = []
         self.codes: dict[int, types.CodeType] = {}
         self.cells: list[Any] = []
-        self.places: list[tuple[Any, Any]] = []
+        self.locations: list[tuple[Any, Any]] = []
         self.containers: list[Any] = []
         self.tensors: list[Tensor] = []
         self.given: dict[int, Tensor] = {}
         self.known: dict[int, Any] = {}
 
 
-def reach(*roots: Any) -> Reached:
+def find_reachable(*roots: Any) -> Reachable:
     """Return what functions and other objects can reach.
 
     Raises:
-        HiddenChange: it is too much, or something of which a change cannot be seen.
+        UntrackedState: it is too much, or a change of it could not be noticed.
     """
     walk = _Walk()
     walk.waiting = [(root, True, False) for root in roots]
@@ -97,20 +106,20 @@ def reach(*roots: Any) -> Reached:
             walk.visit(*walk.waiting.pop())
         walk.look_into_modules()
     walk.note_parameters()
-    return walk.reached
+    return walk.reachable
 
 
 class _Walk:
-    """One walk through what can be reached.
+    """One traversal of what can be reached.
 
     Attributes:
-        reached: what has been reached so far.
-        waiting: what is to be visited; whether what holds it belongs to the user's code, whether that is a large
+        reachable: what has been reached so far.
+        waiting: what is to be visited; whether its owner belongs to the user's code; whether the owner is a large
             container.
     """
 
     def __init__(self) -> None:
-        self.reached = Reached()
+        self.reachable = Reachable()
         self.waiting: list[tuple[Any, bool, bool]] = []
         self._names: set[str] = set()  # the globals and attributes that the functions read
         self._modules: dict[int, types.ModuleType] = {}
@@ -118,21 +127,21 @@ class _Walk:
         self._parameters: list[Parameter] = []
 
     def visit(self, thing: Any, is_users: bool, is_data: bool) -> None:
-        """Note one object, and what it holds."""
-        reached = self.reached
+        """Record one object, and queue what it refers to."""
+        reachable = self.reachable
         if isinstance(thing, types.ModuleType):
             self._modules[id(thing)] = thing
-        if id(thing) in reached.known or not _may_lead_on(thing) or (is_data and isinstance(thing, Tensor)):
+        if id(thing) in reachable.known or not _may_lead_on(thing) or (is_data and isinstance(thing, Tensor)):
             return
-        reached.known[id(thing)] = thing
+        reachable.known[id(thing)] = thing
         if isinstance(thing, Tensor):
-            reached.tensors.append(thing)
+            reachable.tensors.append(thing)
             if isinstance(thing, Parameter):
                 self._parameters.append(thing)
                 for name in vars(thing).keys() - _OF_PARAMETERS:
                     self._add(vars(thing), name, vars(thing)[name], True, False)
             elif is_users:
-                reached.given[id(thing)] = thing
+                reachable.given[id(thing)] = thing
                 self._note_attributes(thing)
             return
         if is_users:
@@ -142,40 +151,40 @@ class _Walk:
             return
         if isinstance(thing, (*_CONTAINERS, *DATA, *GENERATORS)):
             if is_users:
-                reached.containers.append(thing)
-            is_data = is_data or (isinstance(thing, _CONTAINERS) and len(thing) > MOST_ELEMENTS)
+                reachable.containers.append(thing)
+            is_data = is_data or (isinstance(thing, _CONTAINERS) and len(thing) > MAX_ELEMENTS)
         elif isinstance(thing, type):
             is_users = True
-            reached.containers += [base for base in thing.__mro__ if not is_foreign(base)]
-        elif not isinstance(thing, _WAYS):
+            reachable.containers += [base for base in thing.__mro__ if not is_foreign(base)]
+        elif not isinstance(thing, _PASS_THROUGH):
             is_users = not _is_a_librarys(thing) and (is_users or _library(type(thing)) != "torchspore")
-        if is_users and _has_state(thing):
-            reached.containers.append(vars(thing))
+        if is_users and hasattr(thing, "__dict__") and not isinstance(thing, type):
+            reachable.containers.append(vars(thing))
         if isinstance(thing, types.FunctionType):
             if not is_foreign(thing):
                 self._visit_function(thing)
         elif not _is_a_librarys(thing):
             self.waiting.append((type(thing), True, False))
             if is_users and not is_foreign(type(thing)):
-                reached.kinds.append((thing, type(thing)))
+                reachable.kinds.append((thing, type(thing)))
         if isinstance(thing, functools._lru_cache_wrapper) and not is_foreign(thing):
-            reached.caches.append(thing)
+            reachable.caches.append(thing)
         for container, key, value in _references(thing):
             self._add(container if is_users else None, key, value, is_users, is_data)
 
     def _visit_cell(self, cell: Any) -> None:
-        self.reached.cells.append(cell)
+        self.reachable.cells.append(cell)
         users = not is_foreign(type(cell))
         self.waiting.append((type(cell), True, False))
         self.waiting += [(part, users, False) for name, part in vars(cell).items() if name not in cell._internals]
         ours = next(base for base in type(cell).__mro__ if is_foreign(base))
-        self.reached.methods[ours] = "__call__" if "cells_and_names" in vars(ours) else "construct"
+        self.reachable.methods[ours] = "__call__" if "cells_and_names" in vars(ours) else "construct"
 
     def _visit_function(self, function: types.FunctionType) -> None:
         code = function.__code__
         self._names |= _all_names(code)
-        self.reached.functions.append((function, code, function.__defaults__, function.__kwdefaults__))
-        self.reached.codes.update((id(inner), inner) for inner in _all_code(code))
+        self.reachable.functions.append((function, code, function.__defaults__, function.__kwdefaults__))
+        self.reachable.codes.update((id(inner), inner) for inner in _all_code(code))
         for module in _imported(code, function.__globals__):
             self._add(sys.modules, module.__name__, module, True, False)
         if not _BY_NAME.isdisjoint(_all_names(code)):
@@ -185,14 +194,14 @@ class _Walk:
                     self._note_attributes(found)
 
     def _note_attributes(self, thing: Any) -> None:
-        """Note all attributes of an object: the code may read any of them."""
-        self.reached.containers.append(vars(thing))
+        """Record all attributes of an object: the code may read any of them."""
+        self.reachable.containers.append(vars(thing))
         for name, value in list(vars(thing).items()):
             if not name.startswith("__"):
                 self._add(vars(thing), name, value, True, False)
 
     def look_into_modules(self) -> None:
-        """Note what the functions may read from modules by the names that they contain."""
+        """Record what the functions may read from modules, by the names in their code."""
         for module in list(self._modules.values()):
             found = vars(module)
             for name in self._names & found.keys():
@@ -202,51 +211,47 @@ class _Walk:
                     self._add(found, name, found[name], True, False, leads_on)
 
     def note_parameters(self) -> None:
-        """Note which attributes parameters have, where functions read attributes that may be missing."""
+        """Record the attributes of parameters where functions test for attributes that may be missing."""
         if not _BY_NAME.isdisjoint(self._names):
-            self.reached.containers += [vars(parameter) for parameter in self._parameters]
+            self.reachable.containers += [vars(parameter) for parameter in self._parameters]
 
     def _add(self, container: Any, key: Any, value: Any, is_users: bool, is_data: bool, leads_on: bool = True) -> None:
         if container is not None:
-            self.reached.places.append((container, key))
-            if len(self.reached.places) > _MOST_PLACES:
-                raise HiddenChange(f"it can reach more than {_MOST_PLACES} objects, in a {type(container).__name__}")
+            self.reachable.locations.append((container, key))
+            if len(self.reachable.locations) > _MAX_LOCATIONS:
+                kind = type(container).__name__
+                raise UntrackedState(f"it can reach more than {_MAX_LOCATIONS} objects, in a {kind}")
         if leads_on:
             self.waiting.append((value, is_users, is_data))
 
 
 def _check_visible(thing: Any) -> None:
-    """Check that a change of an object can be seen.
+    """Check that a change of an object could be noticed.
 
     Raises:
-        HiddenChange: it cannot.
+        UntrackedState: it cannot.
     """
     kind = type(thing)
     if hasattr(kind, "__next__") and thing not in (sys.stdout, sys.stderr):
-        raise HiddenChange(f"it uses an iterator from outside, a {kind.__name__}")
+        raise UntrackedState(f"it uses an iterator from outside, a {kind.__name__}")
     if isinstance(thing, threading.local):
-        raise HiddenChange("it uses values that each thread has for itself, a threading.local")
+        raise UntrackedState("it uses values that each thread has for itself, a threading.local")
     if isinstance(thing, weakref.ref) and not is_foreign(type(thing())):
-        raise HiddenChange(f"it uses a weak reference to a {type(thing()).__name__}")
+        raise UntrackedState(f"it uses a weak reference to a {type(thing()).__name__}")
     if any(base.__module__ in ("_ctypes", "ctypes") for base in kind.__mro__):
-        raise HiddenChange(f"it uses an object of ctypes, a {kind.__name__}")
+        raise UntrackedState(f"it uses an object of ctypes, a {kind.__name__}")
     called = thing.func if isinstance(thing, functools.partial) else None
-    if isinstance(called, types.BuiltinFunctionType) and not is_repeated(called, by_python=False):
-        raise HiddenChange(f"it can call '{called.__name__}', which a graph cannot repeat")
+    if isinstance(called, types.BuiltinFunctionType) and not is_repeatable(called, by_python=False):
+        raise UntrackedState(f"it can call '{called.__name__}', which a graph cannot repeat")
 
 
 def _is_users(value: Any) -> bool:
-    """Return whether something in a module of a library may lead to what a user's program changes."""
+    """Return whether a library's module attribute may lead to objects that the user's program changes."""
     if isinstance(value, (types.FunctionType, type)):
         return not is_foreign(value)
     if isinstance(value, (types.ModuleType, *_CONTAINERS)):
         return True
     return not is_foreign(type(value))
-
-
-def _has_state(thing: Any) -> bool:
-    """Return whether the attributes of an object are compared."""
-    return hasattr(thing, "__dict__") and not isinstance(thing, type)
 
 
 def _may_lead_on(thing: Any) -> bool:
@@ -275,15 +280,15 @@ def is_foreign(thing: Any) -> bool:
 
 
 def _is_a_librarys(thing: Any) -> bool:
-    """Return whether the state of an object is a library's own matter."""
+    """Return whether the state of an object is internal to a library."""
     kind = thing if isinstance(thing, types.FunctionType) else type(thing)
     if _library(kind) == "torchspore" and not isinstance(thing, types.FunctionType):
-        return kind.__module__.startswith(_OWN_MATTERS)
+        return kind.__module__.startswith(_INTERNAL_STATE)
     return _library(kind) in _LIBRARIES
 
 
 def _references(thing: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield (container, key, value) for what an object holds; the container is None where nothing can be replaced."""
+    """Yield (container, key, value) for what an object refers to; the container is None where it cannot change."""
     if isinstance(thing, types.MethodType):
         yield from ((None, None, thing.__func__), (None, None, thing.__self__))
     elif isinstance(thing, types.BuiltinFunctionType):
@@ -301,7 +306,7 @@ def _references(thing: Any) -> Iterator[tuple[Any, Any, Any]]:
     elif isinstance(thing, np.ndarray):
         yield from ((None, None, element) for element in (thing.flat if thing.dtype.hasobject else ()))
     elif isinstance(thing, (*_SEQUENCES, dict)):
-        large = len(thing) > MOST_ELEMENTS
+        large = len(thing) > MAX_ELEMENTS
         items = thing.items() if isinstance(thing, dict) else enumerate(thing)
         yield from ((None if large else thing, key, value) for key, value in list(items))
     if hasattr(thing, "__dict__") and not isinstance(thing, type):
@@ -372,7 +377,7 @@ def _imported(code: types.CodeType, found: dict[str, Any]) -> Iterator[types.Mod
 
 @functools.lru_cache(maxsize=4096)
 def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
-    """Return what a function imports: names, and how many packages up from its own."""
+    """Return what a function imports: names, and the levels of relative imports."""
     imports = []
     for inner in _all_code(code):
         steps = [step for step in dis.get_instructions(inner) if step.opname != "EXTENDED_ARG"]
@@ -391,7 +396,7 @@ def _of_class(kind: type) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _functions_in(value: Any) -> tuple[Any, ...]:
-    """Return the functions in what a class has of them, such as a property; another value as it is."""
+    """Return the functions in a class attribute, such as those of a property; any other value as it is."""
     if isinstance(value, (staticmethod, classmethod)):
         return (value.__func__,)
     if isinstance(value, property):

@@ -1,4 +1,4 @@
-"""The log of recordings: TORCHSPORE_LOG=recompiles says on stderr when a function is recorded again, and why."""
+"""A log on stderr of when and why functions are recorded, enabled by TORCHSPORE_LOG=recompiles."""
 
 from __future__ import annotations
 

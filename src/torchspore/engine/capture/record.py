@@ -1,7 +1,7 @@
-"""Recording: what reaches torch while a function runs over fake tensors becomes the nodes of a graph.
+"""The recorder: torch operations become the nodes of a `torch.fx` graph.
 
-This is what `torch.fx`'s `make_fx` does, for what a capture needs and in half the time: the fake tensors carry their
-nodes, and a size that is left open is computed in the graph from the expression that torch keeps of it.
+It does what `make_fx` does, reduced to what captures need, in half the time: fake tensors carry their nodes, and a
+symbolic size is computed in the graph from torch's expression of it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import torch
 from torch.fx.node import map_aggregate
 
 from torchspore.common.private_torch import DispatchMode, FakeTensor, has_kernel, schema_of, unset_fake_temporarily
-from torchspore.engine.capture.user_places import user_place
+from torchspore.engine.capture.source_lines import user_line
 from torchspore.engine.capture.watch import unwatched
 
 __all__ = ["Recorder"]
 
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
-_DEVICE = torch.ops.prim.device.default  # which is not an operation of the dispatcher
+_DEVICE = torch.ops.prim.device.default  # not an operation of the dispatcher
 _FRESH = {torch.ops.aten.lift_fresh.default: torch.ops.aten.lift_fresh_copy.default}
 
 
@@ -30,7 +30,7 @@ class Recorder(DispatchMode):
 
     Attributes:
         graph: the graph so far.
-        outside: the tensors from outside, by the names that the graph has for them.
+        outside: the tensors from outside, by their names in the graph.
     """
 
     def __init__(self) -> None:
@@ -84,24 +84,24 @@ class Recorder(DispatchMode):
         kwargs = kwargs or {}
         if func is _DEVICE:
             return func(*args, **kwargs)
-        if _is_composite(func):  # only inference mode lets one come as far as here
+        if _is_composite(func):  # reaches this point in inference mode only
             with self:
                 return func.decompose(*args, **kwargs)
         if torch.Tag.data_dependent_output in func.tags and not any(isinstance(arg, FakeTensor) for arg in args):
             with unset_fake_temporarily():
                 return func(*args, **kwargs)  # the value of a real tensor
-        func = _FRESH.get(func, func)  # what is written into a literal must not change it for the next call
+        func = _FRESH.get(func, func)  # a write into a literal must not change it for the next call
         given, given_by_name = self._nodes(tuple(args)), self._nodes(dict(kwargs))
         result = func(*args, **kwargs)
         if _is_a_question(func, result):
             return result
         node = self.graph.create_node("call_function", func, given, given_by_name, func.overloadpacket.__name__)
-        node.meta["place"] = user_place()
+        node.meta["source_line"] = user_line()
         if isinstance(result, (tuple, list)):
             for i, part in enumerate(result):
                 if isinstance(part, torch.Tensor):
                     picked = self.graph.call_function(operator.getitem, (node, i))
-                    picked.meta["place"] = node.meta["place"]
+                    picked.meta["source_line"] = node.meta["source_line"]
                     self._note(part, picked)
         else:
             self._note(result, node)
@@ -153,13 +153,13 @@ class Recorder(DispatchMode):
 
 @functools.cache
 def _is_composite(func: Any) -> bool:
-    """Return whether autograd would have run an operation's parts in its place."""
+    """Return whether autograd would have decomposed an operation."""
     has_own = functools.partial(has_kernel, func.name())
     return has_own("CompositeImplicitAutograd") and not has_own("CPU") and not has_own("CUDA")
 
 
 def _is_a_question(func: Any, result: Any) -> bool:
-    """Return whether an operation only asked for a size or the like."""
+    """Return whether an operation only read a size or another property."""
     parts = result if isinstance(result, (tuple, list)) else (result,)
     if any(isinstance(part, torch.Tensor) for part in parts) or torch.Tag.data_dependent_output in func.tags:
         return False

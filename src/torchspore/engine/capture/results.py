@@ -1,7 +1,7 @@
-"""What a captured call gives back: a function of what its graph computes, written once, when the call is traced.
+"""The result of a captured call, as generated code that builds it from the outputs of the graph.
 
-It does what the program did: what the program made is made anew at each call, once for all places that share it; what
-was there before, an argument or an object from outside, is that very object.
+Objects that the program created are created anew at each call, and shared where the program shared them. Arguments and
+objects from outside are returned as the same objects.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.effects import Effect
 from torchspore.engine.capture.guards import member
-from torchspore.engine.capture.reachable_state import HiddenChange, is_foreign, slots
+from torchspore.engine.capture.reachable_state import UntrackedState, is_foreign, slots
 from torchspore.engine.capture.signature import CONSTANTS
 
 __all__ = ["Outcome", "outcome", "paths"]
 
-# What a graph computes, then the arguments and keyword arguments of the call -> the function's result.
+# The outputs of the graph, the arguments and the keyword arguments of a call -> the function's result.
 Outcome = Callable[[list[Any], tuple[Any, ...], dict[str, Any]], Any]
 
 _NUMBERS: dict[type, type] = {torch.SymInt: int, torch.SymFloat: float, torch.SymBool: bool}
-_UNCHANGING = (  # one object is as good as another, equal one
+_UNCHANGING = (  # immutable: equal objects are interchangeable
     *CONSTANTS, type, range, slice, type(...), types.ModuleType, enum.Enum, Type,
     np.generic, np.dtype, torch.dtype, torch.device,
 )  # fmt: skip
@@ -43,23 +43,23 @@ def outcome(
     effects: Iterable[Effect],
     arguments: Iterable[tuple[Any, str]],
     members: Mapping[int, tuple[Any, str, int]],
-    known: Mapping[int, Any],
+    reachable_objects: Mapping[int, Any],
 ) -> tuple[Outcome, list[Any], Container[int]]:
-    """Return the function that gives a call's result and sets attributes, and what it takes from the graph.
+    """Return the function that builds a call's result and sets attributes, and the graph outputs that it uses.
 
-    The third is by id what the result and the attributes consist of.
+    The third value has the objects that the result and the attributes consist of, by id.
 
     Args:
         output: the result of the traced call.
         effects: the attributes that it sets.
-        arguments: what its arguments consist of, with expressions for them; see `paths`.
-        members: by id, the tensors that are found at each call by their places in cells.
-        known: by id, what the function can reach outside.
+        arguments: the parts of its arguments, with expressions for them; see `paths`.
+        members: by id, the locations of tensors that are looked up in cells at each call.
+        reachable_objects: by id, the objects that the function can reach.
 
     Raises:
-        HiddenChange: the result holds an object that cannot be made anew.
+        UntrackedState: the result contains an object that cannot be created anew.
     """
-    writer = _Writer(arguments, members, known)
+    writer = _Writer(arguments, members, reachable_objects)
     result = writer.text(output)
     settings = [f"{writer.name(effect._replace(value=None).apply)}({writer.text(effect.value)})" for effect in effects]
     body = "\n    ".join([*writer.lines, *settings, f"return {result}"])
@@ -68,7 +68,7 @@ def outcome(
 
 
 def paths(value: Any, text: str) -> Iterator[tuple[Any, str]]:
-    """Iterate over an argument and what it consists of, with expressions that find the same in a later call."""
+    """Iterate over an argument and its parts, with expressions for them in a later call."""
     yield value, text
     if isinstance(value, (tuple, list)):
         for i, element in enumerate(value):
@@ -82,17 +82,17 @@ def paths(value: Any, text: str) -> Iterator[tuple[Any, str]]:
 
 
 class _Writer:
-    """Writes Python text that makes objects like those of the traced call.
+    """Generates Python code that builds objects like those of the recorded call.
 
     Args:
         arguments: as in `outcome`.
         members: as in `outcome`.
-        known: as in `outcome`.
+        reachable_objects: as in `outcome`.
 
     Attributes:
-        names: the objects that the text names.
+        names: the objects that the code names.
         lines: the lines so far.
-        values: what the text takes from the graph.
+        values: the graph outputs that the code uses.
         written: the variables of the objects, by id.
     """
 
@@ -100,14 +100,14 @@ class _Writer:
         self,
         arguments: Iterable[tuple[Any, str]],
         members: Mapping[int, tuple[Any, str, int]],
-        known: Mapping[int, Any],
+        reachable_objects: Mapping[int, Any],
     ) -> None:
         self.names: dict[str, Any] = {"wrap": wrap}
         self.lines: list[str] = []
         self.values: list[Any] = []
         self._arguments = {id(value): text for value, text in arguments}
         self._members = members
-        self._known = known
+        self._reachable = reachable_objects
         self.written: dict[int, str] = {}
 
     def name(self, value: Any) -> str:
@@ -117,7 +117,7 @@ class _Writer:
         return name
 
     def text(self, value: Any) -> str:
-        """Return an expression for a value; what has to be done before is in the lines."""
+        """Return an expression for a value; statements that it needs go to `lines`."""
         if type(value) in _LITERALS or (type(value) is float and math.isfinite(value)):
             return repr(value)
         if isinstance(value, _UNCHANGING):
@@ -135,15 +135,15 @@ class _Writer:
         self.lines.append(f"{variable} = {text}")
 
     def _found(self, value: Any) -> str:
-        """Return an expression for what was there before the call, or ""."""
+        """Return an expression for an object that existed before the call, or ""."""
         if id(value) in self._arguments:
             return self._arguments[id(value)]
         if id(value) in self._members:
             return f"{self.name(member)}(*{self.name(self._members[id(value)])})"
-        return self.name(value) if id(value) in self._known else ""
+        return self.name(value) if id(value) in self._reachable else ""
 
     def _made(self, value: Any) -> str:
-        """Return an expression that makes a tensor or a container."""
+        """Return an expression that creates a tensor or a container."""
         kind = type(value)
         number = _NUMBERS.get(kind)
         if number is not None:  # compiled code returns it as a tensor
@@ -164,7 +164,7 @@ class _Writer:
             return f"{self.name(kind)}._make([{self._elements(value)}])"
         if isinstance(value, Sparse):
             return f"{self.name(kind)}.of({self.text(value.full_shape)}, {self._elements(value.parts)})"
-        raise HiddenChange(f"its result holds a new object of type {kind.__name__}")
+        raise UntrackedState(f"its result holds a new object of type {kind.__name__}")
 
     def _computed(self, value: Any) -> str:
         self.values.append(value)
@@ -178,7 +178,7 @@ class _Writer:
         return "{" + ", ".join([f"{self.text(key)}: {self.text(item)}" for key, item in value.items()]) + "}"
 
     def _is_object(self, value: Any) -> bool:
-        """Return whether a value is an object of a user's plain class, all of whose state is in its attributes."""
+        """Return whether a value is an instance of a plain user class, with all state in its attributes."""
         kind = type(value)
         plain: Any = object.__new__
         return kind.__new__ is plain and not any(is_foreign(base) for base in kind.__mro__[:-1])

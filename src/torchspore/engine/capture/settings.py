@@ -1,4 +1,4 @@
-"""What holds for captured functions that have no settings of their own: what the context says."""
+"""Settings of captured functions, and the defaults that the context sets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 __all__ = ["SETTINGS", "set_from_context", "setting"]
 
-# "O0", "O1" or "O2"; whether O0 runs while a graph is compiled; whether what cannot be captured is an error; whether
-# sizes of the arguments stay open.
+# level: "O0", "O1" or "O2"; tiered: whether O0 runs while a graph is compiled; strict: whether it is an error if a
+# function cannot be captured; dynamic: whether sizes of the arguments are symbolic.
 SETTINGS: Mapping[str, Any] = {"level": "O0", "tiered": False, "strict": False, "dynamic": False}
 _context = dict(SETTINGS)
 
@@ -19,5 +19,5 @@ def setting(own: Mapping[str, Any], name: str) -> Any:
 
 
 def set_from_context(settings: Mapping[str, Any]) -> None:
-    """Set what holds where functions and cells say nothing; what `settings` lacks is as at the start."""
+    """Set the defaults; settings that are not given are reset."""
     _context.update({**SETTINGS, **settings})

@@ -1,4 +1,4 @@
-"""What tells the calls of a captured function apart: the shapes and types of tensors, and the other arguments."""
+"""The signature of a call, the key of its graph: shapes and types of tensors, and the other arguments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 
 
 class Same:
-    """Equal to itself around the same object only, which it keeps: an id alone may come back for another object."""
+    """Compares an object by identity and keeps it alive, as the id of a dead object may be reused."""
 
     __slots__ = ("thing",)
 
@@ -38,12 +38,12 @@ class Same:
 
 
 def constant(value: Any) -> Any:
-    """Return a description of a constant that tells 1 from True and 1.0, and 0.0 from -0.0."""
+    """Return a key for a constant that distinguishes 1 from True and 1.0, and 0.0 from -0.0."""
     return (value.__class__, value, math.copysign(1.0, value)) if isinstance(value, float) else (value.__class__, value)
 
 
 class Number:
-    """A number in the arguments that is an input of the graph, as a tensor is."""
+    """A number in the arguments that is an input of the graph, like a tensor."""
 
     __slots__ = ("_t",)
 
@@ -52,11 +52,11 @@ class Number:
 
 
 class Openness(NamedTuple):
-    """What in the arguments a graph leaves open.
+    """Which sizes and numbers in the arguments are inputs of a graph ("open") rather than constants.
 
     Attributes:
-        sizes: for each leaf, the dimensions whose size is open; () for none at all.
-        floats: whether all floats are open, as mutable numbers are.
+        sizes: for each leaf, the dimensions whose size is open; () if all are fixed.
+        floats: whether all floats are open, like mutable numbers.
     """
 
     sizes: Sequence[tuple[int, ...]] = ()
@@ -67,19 +67,19 @@ CLOSED = Openness()
 
 
 def signature(value: Any, leaves: list[Any], openness: Openness = CLOSED) -> Any:
-    """Return a hashable description of an argument, and append its inputs of a graph to `leaves`.
+    """Return a hashable key for an argument, and append its leaves (tensors and open numbers) to `leaves`.
 
-    Two arguments with equal descriptions run the same graph: tensors of the same shape, dtype and device, equal
+    Arguments with equal keys use the same graph: tensors of the same shape, dtype and device, equal
     constants, any values of mutable numbers, the same other objects.
 
     Args:
         value: the argument.
-        leaves: the tensors and mutable numbers so far.
-        openness: what a graph leaves open.
+        leaves: the leaves so far.
+        openness: which sizes and numbers are open.
     """
     key = _signature(value, leaves, openness, False)
     count = len(leaves)
-    if count > 1 and (leaves[0] is leaves[1] if count == 2 else len(set(map(id, leaves))) < count):  # one given twice
+    if count > 1 and (leaves[0] is leaves[1] if count == 2 else len(set(map(id, leaves))) < count):  # passed twice
         first: dict[int, int] = {}
         return (tuple, key, tuple([first.setdefault(id(leaf), i) for i, leaf in enumerate(leaves)]))
     return key
@@ -97,7 +97,9 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
         if isinstance(value, Parameter):
             return (shape, tensor.dtype, tensor.device, layout, Same(value))
         attributes = value.__dict__
-        own = tuple([(name, _mark(attribute)) for name, attribute in attributes.items()]) if attributes else None
+        own = None
+        if attributes:
+            own = tuple([(k, constant(v) if isinstance(v, CONSTANTS) else Same(v)) for k, v in attributes.items()])
         return (shape, tensor.dtype, tensor.device, layout, own)
     kind = _open_kind(value, openness, is_mutable)
     if kind is not None:
@@ -117,32 +119,24 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
     return Same(value)
 
 
-def _mark(attribute: Any) -> Any:
-    return constant(attribute) if isinstance(attribute, CONSTANTS) else Same(attribute)
-
-
 def _open_kind(value: Any, openness: Openness, is_mutable: bool) -> type | None:
-    """Return the type of a number that is an input; a bool is a constant, for it only decides."""
+    """Return the type of a number that is an input; a bool is always a constant."""
     if is_mutable or isinstance(value, Mutable) or (openness.floats and isinstance(value, float)):
         return open_kind(value)
     return None
 
 
 def refilled(
-    value: Any,
-    values: Iterator[Any],
-    openness: Openness,
-    made: dict[int, Tensor],
-    is_mutable: bool = False,
+    value: Any, values: Iterator[Any], openness: Openness, made: dict[int, Tensor], is_mutable: bool = False
 ) -> Any:
-    """Return a copy of an argument with its leaves, as `signature` finds them, replaced in order.
+    """Return a copy of an argument whose leaves are replaced, in the order of `signature`.
 
     Args:
         value: the argument.
         values: torch tensors, which are wrapped, and numbers.
-        openness: what a graph leaves open.
-        made: by id, what stands for tensors already; each has one replacement.
-        is_mutable: whether the numbers in it are leaves.
+        openness: which sizes and numbers are open.
+        made: the replacements of tensors so far, by id.
+        is_mutable: whether its numbers are leaves.
     """
     if isinstance(value, Tensor):
         new = next(values)
@@ -170,23 +164,20 @@ def refilled(
 
 
 def all_sizes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[int, ...]]:
-    """Return the dimensions of each leaf that may vary, all but those of size 0 or 1: these broadcast or are empty."""
+    """Return the dimensions of each leaf that may vary: all but those of size 0 or 1, which are empty or broadcast."""
     leaves: list[Any] = []
     signature((args, kwargs), leaves)
-    return [() if isinstance(leaf, Number) else _varying_sizes(leaf._t.shape) for leaf in leaves]
-
-
-def _varying_sizes(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple([d for d, size in enumerate(shape) if size > 1])
+    shapes = [() if isinstance(leaf, Number) else leaf._t.shape for leaf in leaves]
+    return [tuple([d for d, size in enumerate(shape) if size > 1]) for shape in shapes]
 
 
 def difference(new: Any, old: Any) -> str:
-    """Say where the arguments of two signatures differ."""
+    """Describe the first difference of two signatures."""
     ours, theirs = list(_leaves(new)), list(_leaves(old))
     for number, (now, before) in enumerate(zip(ours, theirs)):
         if now != before:
             return f"value {number} of the arguments is {_described(now)}, before it was {_described(before)}"
-    return "the arguments are others"
+    return "the arguments differ"
 
 
 def _leaves(key: Any) -> Iterator[Any]:
@@ -209,7 +200,7 @@ def _described(key: Any) -> str:
 
 
 def objects(value: Any) -> Iterator[Any]:
-    """Iterate over what an argument holds besides tensors and constants: what a signature knows by identity."""
+    """Iterate over the parts of an argument that a signature compares by identity: neither tensors nor constants."""
     if isinstance(value, (tuple, list)):
         for element in value:
             yield from objects(element)

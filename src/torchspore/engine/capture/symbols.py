@@ -1,4 +1,4 @@
-"""Symbols: sizes and numbers that a graph leaves open, so that one graph serves many shapes."""
+"""Symbolic sizes and numbers, so that one graph serves many shapes."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ import torch
 
 from torchspore.common.private_torch.shapes import SYMPY_INTERP, DimDynamic, ShapeEnv, StatelessSymbolicContext
 from torchspore.common.private_torch.sources import ConstantSource
-from torchspore.engine.capture.stand_ins import StandIns
+from torchspore.engine.capture.fake_values import RecordingFakeMode
 
 __all__ = ["Symbols", "comparison"]
 
 
 class Symbols:
-    """The symbols of one trace: in its inputs, some sizes of fake tensors stand for any size, numbers for any number.
+    """The symbols of one trace: some sizes of its fake inputs, and its numbers, stand for any value.
 
     Args:
         inputs: the real inputs: tensors and numbers.
-        varying: for each of the first inputs, the dimensions that may vary; the others are fixed.
+        dynamic: for each of the first inputs, the dimensions that may vary; the others are fixed.
     """
 
-    def __init__(self, inputs: Sequence[Any], varying: Sequence[tuple[int, ...]]) -> None:
+    def __init__(self, inputs: Sequence[Any], dynamic: Sequence[tuple[int, ...]]) -> None:
         self._environment = ShapeEnv()
-        self.mode = StandIns(shape_env=self._environment)
-        dims = [*varying, *[()] * (len(inputs) - len(varying))]
+        self.mode = RecordingFakeMode(shape_env=self._environment)
+        dims = [*dynamic, *[()] * (len(inputs) - len(dynamic))]
         self.fakes = [self._fake(value, own, i) for i, (value, own) in enumerate(zip(inputs, dims))]
-        self._places: list[tuple[int, int | None]] = [(i, d) for i, own in enumerate(varying) for d in own]
-        self._places += [(i, None) for i, value in enumerate(inputs) if not isinstance(value, torch.Tensor)]
+        self._locations: list[tuple[int, int | None]] = [(i, d) for i, own in enumerate(dynamic) for d in own]
+        self._locations += [(i, None) for i, value in enumerate(inputs) if not isinstance(value, torch.Tensor)]
 
-    def _fake(self, tensor: Any, varying: tuple[int, ...], number: int) -> Any:
+    def _fake(self, tensor: Any, dynamic: tuple[int, ...], number: int) -> Any:
         if not isinstance(tensor, torch.Tensor):
             return self._symbol(tensor, ConstantSource(f"input{number}"))
-        if not varying:
+        if not dynamic:
             return self.mode.from_tensor(tensor, static_shapes=True)
-        sizes = [DimDynamic.DYNAMIC if d in varying else DimDynamic.STATIC for d in range(tensor.dim())]
+        sizes = [DimDynamic.DYNAMIC if d in dynamic else DimDynamic.STATIC for d in range(tensor.dim())]
         context: Any = StatelessSymbolicContext(dynamic_sizes=sizes)
         return self.mode.from_tensor(tensor, symbolic_context=context, source=ConstantSource(f"input{number}"))
 
@@ -46,24 +46,25 @@ class Symbols:
         return create(symbol, hint=number, source=source)
 
     def condition(self) -> Callable[[Sequence[Any]], bool]:
-        """Return a function that says whether tensors of ours have sizes for which the trace is right."""
-        holds = comparison(self.code(), self._places)
+        """Return a function that says whether the trace is valid for the sizes of leaves."""
+        holds = comparison(self.code(), self._locations)
         return lambda leaves: holds([leaf._t for leaf in leaves])
 
     def code(self) -> str:
-        """Return what `comparison` makes that function from."""
-        return self._environment.produce_guards_expression([_read(self.fakes[i], d) for i, d in self._places]) or "True"
+        """Return the condition as an expression for `comparison`."""
+        values = [_read(self.fakes[i], d) for i, d in self._locations]
+        return self._environment.produce_guards_expression(values) or "True"
 
 
-def comparison(code: str, places: Sequence[tuple[int, int | None]]) -> Callable[[Sequence[Any]], bool]:
-    """Return a function that says whether inputs have sizes and values for which a condition holds.
+def comparison(code: str, locations: Sequence[tuple[int, int | None]]) -> Callable[[Sequence[Any]], bool]:
+    """Return a function that says whether a condition holds for the sizes and values of inputs.
 
     Args:
         code: the condition, from `Symbols.code`.
-        places: the number of the input, and the dimension, of each value in it; None for a number.
+        locations: the number of the input, and the dimension, of each value in it; None for a number.
     """
     holds = eval(f"lambda L: {code}", dict(SYMPY_INTERP))
-    names = [(f"t{number}", i, d) for number, (i, d) in enumerate(places)]
+    names = [(f"t{number}", i, d) for number, (i, d) in enumerate(locations)]
     return lambda values: holds({name: _read(values[i], d) for name, i, d in names})
 
 

@@ -1,4 +1,4 @@
-"""Two levels for one graph: it runs as straight code at once, and as a library as soon as that is compiled."""
+"""Two levels for one graph: generated Python runs at once, and the library as soon as it is compiled."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _Run = Callable[..., list[torch.Tensor]]
 
 
 class Tiered:
-    """A function of a graph's inputs that changes over to compiled code between two calls.
+    """A function of a graph's inputs that switches to compiled code between two calls.
 
     Args:
-        straight: what runs until then.
-        compilation: what is looked at before each call.
-        load: returns what runs afterwards, for the library's place.
+        python_code: what runs until then.
+        compilation: the compilation, polled before each call.
+        load: returns what runs afterwards, given the path of the library.
     """
 
-    def __init__(self, straight: _Run, compilation: Compilation, load: Callable[[Path], _Run]) -> None:
-        self._run = straight
+    def __init__(self, python_code: _Run, compilation: Compilation, load: Callable[[Path], _Run]) -> None:
+        self._run = python_code
         self._load = load
         self._compilation: Compilation | None = compilation
         self._look(compilation)
@@ -38,7 +38,7 @@ class Tiered:
         return self._run(*values)
 
     def _look(self, compilation: Compilation) -> None:
-        """Change over if the time has come."""
+        """Switch to the library if it is ready."""
         try:
             if compilation.finished():
                 self._run = self._load(compilation.result())

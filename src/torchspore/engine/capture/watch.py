@@ -1,7 +1,7 @@
-"""Watching a recorded call: all that it runs is known to be repeated by a graph, or ends the capture.
+"""Watching a call while it is recorded: a side effect that a graph cannot repeat ends the recording.
 
-What a function reaches is found before it runs (`reachable_state.py`); what it runs is seen here, through the profile
-function of the thread: every function in Python, and every function in C that the user's code calls.
+`reachable_state` finds before the call what the function may read. This module sees during the call what it runs,
+through the thread's profile function: every Python function, and every C function that the user's code calls.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.capture import world
+from torchspore.engine.capture import side_effects
 
-__all__ = ["Found", "Refused", "Watch", "can_watch", "unwatched"]
+__all__ = ["RecordingRefused", "UnknownFunctions", "Watch", "can_watch", "unwatched"]
 
 
-class Found(Exception):
-    """The call ran functions that it was not seen to reach: with them the recording begins anew.
+class UnknownFunctions(Exception):
+    """The call ran functions that were not found before it: recording restarts with them.
 
     Attributes:
         functions: the functions.
@@ -30,39 +30,36 @@ class Found(Exception):
         self.functions = functions
 
 
-class Refused(BaseException):
-    """A call over stand-ins is about to do what a graph cannot repeat; the program must not catch this.
+class RecordingRefused(BaseException):
+    """A call over fake tensors is about to do what a graph cannot repeat; the program must not catch this.
 
     Attributes:
         reason: what it does.
-        place: the user's file and line.
+        line: the user's file and line.
     """
 
-    def __init__(self, reason: str, place: str) -> None:
+    def __init__(self, reason: str, line: str) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.place = place
+        self.line = line
 
 
 def can_watch() -> bool:
-    """Return whether the thread's profile function can be put back; one in C, such as torch's profiler, cannot."""
-    return _can_be_put_back(sys.getprofile())
-
-
-def _can_be_put_back(profiler: Any) -> bool:
+    """Return whether the thread's profile function can be restored; one in C, such as torch's profiler, cannot."""
+    profiler: Any = sys.getprofile()
     return profiler is None or callable(profiler) or hasattr(profiler, "enable")
 
 
 class Watch:
-    """Sees what a call runs, in a `with` block.
+    """A `with` block that observes what a call runs.
 
     Args:
-        codes: by id, the code of all functions of the user's that the call is known to reach.
+        codes: by id, the code of all user functions that are known to be reachable.
 
     Attributes:
-        ran: by id, what of these has run.
+        ran: by id, those that have run.
         settings: the settings that were read: function, arguments and value.
-        refuse: takes a reason and the user's line when the call does what a graph cannot repeat.
+        refuse: called with a reason and the user's line when the call does what a graph cannot repeat.
     """
 
     def __init__(self, codes: dict[int, types.CodeType]) -> None:
@@ -72,8 +69,8 @@ class Watch:
         self._codes = codes
         self._found: list[Any] = []
         self._imports = False
-        self._passed: dict[int, types.CodeType] = {}  # what needs no look when it is called
-        self._judged: set[int] = set()  # those of which each call into C is looked at
+        self._seen: dict[int, types.CodeType] = {}  # code that needs no further check
+        self._checked_callers: set[int] = set()  # code whose calls of C functions are checked
         self._before: Any = None
 
     def __enter__(self) -> Watch:
@@ -91,115 +88,115 @@ class Watch:
             sys.setprofile(self._before)
 
     def check(self) -> None:
-        """Check that the call ran what it was known to reach.
+        """Check that the call ran only functions that were known to be reachable.
 
         Raises:
-            Found: it did not.
+            UnknownFunctions: it did not.
         """
         if self._found or self._imports:
-            raise Found(self._found)
+            raise UnknownFunctions(self._found)
 
     def _see(self, frame: types.FrameType, event: str, arg: Any) -> None:
         if event == "call":
-            if id(frame.f_code) not in self._passed:
-                self._enter(frame)
-        elif event == "c_call" and id(frame.f_code) in self._judged:
-            self._judge(frame, arg)
+            if id(frame.f_code) not in self._seen:
+                self._check_python_function(frame)
+        elif event == "c_call" and id(frame.f_code) in self._checked_callers:
+            self._check_c_function(frame, arg)
         if self._before is not None and not hasattr(self._before, "enable"):
             self._before(frame, event, arg)
 
-    def _enter(self, frame: types.FrameType) -> None:
-        """Look at a function in Python that is about to run."""
+    def _check_python_function(self, frame: types.FrameType) -> None:
+        """Check a Python function that is about to run."""
         code = frame.f_code
         if id(code) in self._codes:
-            self.ran[id(code)] = self._passed[id(code)] = code
-            self._judged.add(id(code))
-        elif world.is_library(frame) or world.is_pythons(frame):
-            read = world.setting(frame)
+            self.ran[id(code)] = self._seen[id(code)] = code
+            self._checked_callers.add(id(code))
+        elif side_effects.is_library(frame) or side_effects.is_standard_library(frame):
+            read = side_effects.setting(frame)
             if read is not None:
                 self._note_setting(frame, *read)
                 return
-            name = world.python_obstacle(frame)
+            name = side_effects.unrepeatable_function(frame)
             if name:
-                self._end(frame.f_back, name)
+                self._refuse_call(frame.f_back, name)
                 return
-            self._passed[id(code)] = code
-            if not world.is_library(frame):
-                self._judged.add(id(code))
-        elif self._users(frame) is not None:
-            self._find(frame)
+            self._seen[id(code)] = code
+            if not side_effects.is_library(frame):
+                self._checked_callers.add(id(code))
+        elif self._user_frame(frame) is not None:
+            self._look_up_functions(frame)
 
     def _note_setting(self, frame: types.FrameType, read: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        if self._users(frame.f_back) is not None:
+        if self._user_frame(frame.f_back) is not None:
             try:
                 self.settings.append((read, arguments, read(*arguments)))
             except Exception:
-                self._end(frame.f_back, frame.f_code.co_name)  # it fails, and the program may go on
+                self._refuse_call(frame.f_back, frame.f_code.co_name)  # the read fails, and the program may handle that
 
-    def _judge(self, frame: types.FrameType, function: Any) -> None:
-        """Look at a function in C that is about to run."""
-        if not world.is_repeated(function, by_python=world.is_pythons(frame)):
+    def _check_c_function(self, frame: types.FrameType, function: Any) -> None:
+        """Check a C function that is about to run."""
+        if not side_effects.is_repeatable(function, by_python=side_effects.is_standard_library(frame)):
             owner = function.__self__
             where = function.__module__ if isinstance(owner, types.ModuleType) else None
             kind = owner if isinstance(owner, type) else type(owner)
-            self._end(frame, f"{where or kind.__qualname__}.{function.__name__}")
+            self._refuse_call(frame, f"{where or kind.__qualname__}.{function.__name__}")
 
-    def _end(self, caller: types.FrameType | None, name: str) -> None:
-        users = self._users(caller)
-        if users is not None:
-            self._stop(f"it calls '{name}', which a graph cannot repeat", users)
+    def _refuse_call(self, caller: types.FrameType | None, name: str) -> None:
+        user_frame = self._user_frame(caller)
+        if user_frame is not None:
+            self._refuse(f"it calls '{name}', which a graph cannot repeat", user_frame)
 
-    def _stop(self, reason: str, users: types.FrameType) -> None:
+    def _refuse(self, reason: str, user_frame: types.FrameType) -> None:
         self.__exit__()
-        self.refuse(reason, f"{users.f_code.co_filename}:{users.f_lineno}")
+        self.refuse(reason, f"{user_frame.f_code.co_filename}:{user_frame.f_lineno}")
 
-    def _users(self, frame: types.FrameType | None) -> types.FrameType | None:
-        """Return the user's frame for which a frame runs; None: it is the matter of a library, or of an import."""
+    def _user_frame(self, frame: types.FrameType | None) -> types.FrameType | None:
+        """Return the user's frame on whose behalf a frame runs; None for work of a library or of an import."""
         while frame is not None and id(frame.f_code) not in self._codes:
-            if world.is_library(frame):
+            if side_effects.is_library(frame):
                 return None
-            if not world.is_pythons(frame):
+            if not side_effects.is_standard_library(frame):
                 break
             frame = frame.f_back
         return None if self._is_of_a_log(frame) or self._is_importing(frame) else frame
 
     def _is_of_a_log(self, frame: types.FrameType | None) -> bool:
-        """Return whether a frame runs because a library writes to its log, whose handlers may be anybody's."""
+        """Return whether a frame runs because a library writes to its log; the handlers may be of any origin."""
         is_logged = False
-        while frame is not None and not world.is_library(frame) and id(frame.f_code) not in self._codes:
-            is_logged = is_logged or world.module_of(frame) == "logging"
+        while frame is not None and not side_effects.is_library(frame) and id(frame.f_code) not in self._codes:
+            is_logged = is_logged or side_effects.module_of(frame) == "logging"
             frame = frame.f_back
-        return is_logged and frame is not None and world.is_library(frame)
+        return is_logged and frame is not None and side_effects.is_library(frame)
 
     def _is_importing(self, frame: types.FrameType | None) -> bool:
-        """Return whether a frame runs because a module is imported for the first time; note if the user's code does."""
+        """Return whether a frame runs because of the first import of a module; record if the user's code imports it."""
         is_import = False
         while frame is not None:
-            if world.module_of(frame) == "importlib._bootstrap":
+            if side_effects.module_of(frame) == "importlib._bootstrap":
                 is_import = True
-            elif is_import and not world.is_pythons(frame):
-                self._imports = self._imports or not world.is_library(frame)
+            elif is_import and not side_effects.is_standard_library(frame):
+                self._imports = self._imports or not side_effects.is_library(frame)
                 return True
             frame = frame.f_back
         return is_import
 
-    def _find(self, frame: types.FrameType) -> None:
-        """Look for the functions that a frame may run: where they are held is not known."""
+    def _look_up_functions(self, frame: types.FrameType) -> None:
+        """Find the functions that own the code of a frame."""
         code = frame.f_code
         functions = [held for held in gc.get_referrers(code) if isinstance(held, types.FunctionType)]
         if functions:
             self._found += functions
         elif not any(code in found.__code__.co_consts for found in self._found):
-            self._stop("it runs code that it makes", frame)
-        self._passed[id(code)] = code
-        self._judged.add(id(code))
+            self._refuse("it runs code that it makes", frame)
+        self._seen[id(code)] = code
+        self._checked_callers.add(id(code))
 
-    def _raise(self, reason: str, place: str) -> None:
-        raise Refused(reason, place)
+    def _raise(self, reason: str, line: str) -> None:
+        raise RecordingRefused(reason, line)
 
 
 def unwatched(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Have what a method of ours runs not be seen: it is much, and none of it is the user's."""
+    """Decorate an internal method that runs much code, none of it the user's, so that it is not observed."""
 
     @functools.wraps(method)
     def run(*args: Any, **kwargs: Any) -> Any:

@@ -19,13 +19,13 @@ from torchspore.common import device as devices
 from torchspore.common.open_shape import OpenTensor, Symbol
 from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import FAKE_TENSOR_LOG, FakeTensor
-from torchspore.common.scope import Tracing, Unread, discard, scope
+from torchspore.common.scope import NotRecordable, Tracing, discard, scope
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.capture.printing import recorded_prints
-from torchspore.engine.capture.reachable_state import HiddenChange, reach
-from torchspore.engine.capture.stand_ins import recording
-from torchspore.engine.capture.user_places import error_place, line_of
+from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
+from torchspore.engine.capture.source_lines import error_line, line_text
 from torchspore.engine.dynamic import InputsHint, hint_of
 from torchspore.engine.errors import describe
 from torchspore.engine.nested import map_tensors, tensors, unwrap_tree, wrap_tree
@@ -97,7 +97,7 @@ def network_of(
                 dynamic_shapes={"args": _dynamic_shapes(examples, iter(dimensions))},
             )
             if any(node.target is torch.ops.torchspore.print.default for node in program.graph.nodes):
-                raise Unread("it prints tensors; take the prints out")
+                raise NotRecordable("it prints tensors; take the prints out")
             program = program.run_decompositions({torch.ops.torchspore.lstm_layer.default: _lstm_layer})
         except Exception as error:
             raise _refusal(error, function, api) from error
@@ -239,8 +239,8 @@ def _cells(net: Any, api: str) -> list[Cell]:
     if isinstance(net, Cell):
         return [cell for _, cell in net.cells_and_names()]
     try:
-        return reach(net).cells
-    except HiddenChange as reason:
+        return find_reachable(net).cells
+    except UntrackedState as reason:
         raise ValueError(f"For '{api}', the function cannot be exported: {reason}. Export a Cell.") from None
 
 
@@ -312,7 +312,7 @@ class _StandIn(torch.nn.Module):
                 tracing.replace(tensor, functools.reduce(getattr, place.split("."), self))  # type: ignore[arg-type]
             result = self._network(*wrap_tree(args))
             if tracing.replaced():
-                raise Unread("it gives a parameter another memory")
+                raise NotRecordable("it gives a parameter another memory")
             return unwrap_tree(result)
         finally:
             scope.tracing = None
@@ -329,7 +329,7 @@ class _OneWay(Tracing):
 def _no_answer(value: torch.Tensor, kind: type) -> Any:
     constant = value.constant if isinstance(value, FakeTensor) else None
     if constant is None:
-        raise Unread(
+        raise NotRecordable(
             f"it makes a Python {kind.__name__} of a tensor that depends on the inputs, and a file has one way through "
             "the network for all of them; use operations such as ops.where"
         )
@@ -345,10 +345,10 @@ def _lstm_layer(x: torch.Tensor, *rest: Any) -> tuple[torch.Tensor, ...]:
 
 def _refusal(error: Exception, function: Callable[..., Any], api: str) -> Exception:
     """Return the error to raise: what the network itself raises stays as it is."""
-    if not isinstance(error, Unread) and not type(error).__module__.startswith("torch"):
+    if not isinstance(error, NotRecordable) and not type(error).__module__.startswith("torch"):
         return error
-    place = error_place(error, function)
-    line = line_of(place)
+    place = error_line(error, function)
+    line = line_text(place)
     at = f" at {place}" + (f" ('{line}')" if line else "")
     return ValueError(f"For '{api}', the network cannot be exported{at}: {_reason(str(error))}.")
 

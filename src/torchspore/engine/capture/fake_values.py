@@ -1,7 +1,7 @@
-"""Stand-ins for the values of tensors while a graph is recorded, and what becomes of other threads that meet them.
+"""Fake tensors in place of the values of parameters while a graph is traced, and what other threads see of them.
 
-A recorded function finds its parameters through Python, so stand-ins have to be where the parameters' values are, for
-all threads to see. An operation of another thread on one waits until the recording is over, and then has the value.
+A traced function reads its parameters as usual, so the fake tensors are in the parameters themselves, visible to all
+threads. If another thread uses one, its operation waits until the trace is over and then takes the real value.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import torch
 
 from torchspore.common.private_torch import DispatchMode, FakeTensor, FakeTensorMode, tree_map_only
 
-__all__ = ["StandIns", "recording", "stand_in"]
+__all__ = ["RecordingFakeMode", "note_real_value", "recording"]
 
-# Held while a graph is recorded, when parameters have stand-ins, and while the inputs of a run are read.
+# Held while a graph is traced, when parameters hold fake tensors, and while the inputs of a run are read.
 recording = threading.RLock()
 
 
-class StandIns(FakeTensorMode):
-    """The mode of one recording, which makes stand-ins."""
+class RecordingFakeMode(FakeTensorMode):
+    """The mode that makes the fake tensors of one trace."""
 
     def __init__(self, **options: Any) -> None:
         self._thread = threading.get_ident()
@@ -32,7 +32,7 @@ class StandIns(FakeTensorMode):
 
     @property
     def in_kernel_invocation(self) -> bool:
-        """Whether this thread is inside a kernel that finds out shapes."""
+        """Whether this thread is inside a kernel that computes shapes."""
         return self._is_in_kernel and threading.get_ident() == self._thread
 
     @in_kernel_invocation.setter
@@ -40,7 +40,7 @@ class StandIns(FakeTensorMode):
         self._is_in_kernel = value
 
     def __enter__(self) -> Any:
-        """Enter the mode; another thread enters one that waits."""
+        """Enter the mode; another thread enters a mode that waits."""
         if threading.get_ident() == self._thread:
             return super().__enter__()
         self._waiting.modes.append(_Values())
@@ -54,9 +54,9 @@ class StandIns(FakeTensorMode):
             self._waiting.modes.pop().__exit__(*error)
 
 
-def stand_in(value: torch.Tensor, real: torch.Tensor) -> None:
-    """Note what a stand-in is there for."""
-    value.stands_for = weakref.ref(real)  # type: ignore[attr-defined]
+def note_real_value(value: torch.Tensor, real: torch.Tensor) -> None:
+    """Remember the real tensor that a fake one replaces."""
+    value.real_tensor = weakref.ref(real)  # type: ignore[attr-defined]
 
 
 class _Waiting(threading.local):
@@ -65,7 +65,7 @@ class _Waiting(threading.local):
 
 
 class _Values(DispatchMode):
-    """Gives operations the values in place of stand-ins, when the recording is over."""
+    """Passes real values to operations in place of fake tensors, once the trace is over."""
 
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
@@ -75,8 +75,8 @@ class _Values(DispatchMode):
         return func(*real_args, **real_kwargs)
 
 
-def _value(stand_in: torch.Tensor) -> torch.Tensor:
-    value = getattr(stand_in, "stands_for", lambda: None)()
+def _value(fake: torch.Tensor) -> torch.Tensor:
+    value = getattr(fake, "real_tensor", lambda: None)()
     if value is None:
         raise RuntimeError(
             "a thread uses a tensor that another thread only records in a graph: call the captured function once "

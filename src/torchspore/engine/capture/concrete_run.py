@@ -1,7 +1,7 @@
-"""Exploring: while a function is traced, its graph so far runs for real to answer what the function asks about values.
+"""Concrete runs during a trace: they answer what the function asks about values.
 
-A function that asks `if x.sum() > 0` while it is traced over fake tensors needs a true answer: the recorded operations
-run up to that point, on copies of the inputs, and the trace goes on the way that a real run would have taken.
+Fake tensors have no values, but `if x.sum() > 0` needs one. So the operations recorded so far run on copies of the real
+inputs, and the trace continues along the branch that a real run would take.
 """
 
 from __future__ import annotations
@@ -14,53 +14,53 @@ import torch
 from torch.fx.node import map_arg
 
 from torchspore.common.private_torch import no_modes, set_grad_enabled, storage_id
-from torchspore.common.scope import Unread
+from torchspore.common.scope import NotRecordable
 from torchspore.engine.capture.random_state import RandomState
 from torchspore.engine.capture.record import Recorder
-from torchspore.engine.capture.user_places import user_place
+from torchspore.engine.capture.source_lines import user_line
 
-__all__ = ["MOST_QUESTIONS", "TOO_MANY", "Explorer", "Question"]
+__all__ = ["MAX_QUESTIONS", "TOO_MANY_QUESTIONS", "ConcreteRun", "Question"]
 
-# A path through a program asks at most this many questions: longer loops run eagerly.
-MOST_QUESTIONS = 1000
-TOO_MANY = f"more than {MOST_QUESTIONS} values were asked for in one call"
+# The number of questions on one path; longer loops run eagerly.
+MAX_QUESTIONS = 1000
+TOO_MANY_QUESTIONS = f"more than {MAX_QUESTIONS} values were asked for in one call"
 
 
 @dataclass(eq=False)
 class Question:
-    """A place where the function branches on a value.
+    """A point where the function branches on a value.
 
     Attributes:
-        node: what computes the value.
+        node: the node that computes the value.
         last: the last node recorded before the question.
-        kind: bool or int: what is made of the value.
+        kind: bool or int: the type that the value is converted to.
         answer: the value on this path.
-        place: the user's file and line.
+        line: the user's file and line.
     """
 
     node: torch.fx.Node
     last: torch.fx.Node
     kind: type
     answer: Any
-    place: str
+    line: str
 
 
-class Explorer:
+class ConcreteRun:
     """Answers the questions of one trace.
 
     Args:
         known: the answers to the first questions.
-        inputs: gives the real inputs of the graph, in order.
-        recorder: what records the function.
+        inputs: returns the real inputs of the graph, in order.
+        recorder: records the function.
     """
 
     def __init__(self, known: Sequence[Any], inputs: Callable[[], list[Any]], recorder: Recorder) -> None:
         self.questions: list[Question] = []
-        self._known = known
+        self._known_answers = known
         self._inputs = inputs
         self._recorder = recorder
         self._values: dict[torch.fx.Node, Any] = {}
-        self._done: torch.fx.Node | None = None
+        self._last_run: torch.fx.Node | None = None
         self._copies: dict[int, torch.UntypedStorage] = {}
         self._random: RandomState | None = None
 
@@ -71,22 +71,22 @@ class Explorer:
             return kind(constant)
         node = self._recorder.node_of(value)
         if node is None:
-            raise Unread("a value inside 'vmap' or another transformation was asked for")
+            raise NotRecordable("a value inside 'vmap' or another transformation was asked for")
         number = len(self.questions)
-        if number >= MOST_QUESTIONS:
-            raise Unread(TOO_MANY)
+        if number >= MAX_QUESTIONS:
+            raise NotRecordable(TOO_MANY_QUESTIONS)
         last = self._recorder.last
-        answer = self._known[number] if number < len(self._known) else kind(self._run(node).item())
-        self.questions.append(Question(node, last, kind, answer, user_place()))
+        answer = self._known_answers[number] if number < len(self._known_answers) else kind(self._run(node).item())
+        self.questions.append(Question(node, last, kind, answer, user_line()))
         return answer
 
     def close(self) -> None:
-        """Put the random generators back to where they were before the exploration."""
+        """Restore the random generators."""
         if self._random is not None:
             self._random.restore()
 
     def _run(self, wanted: torch.fx.Node) -> torch.Tensor:
-        """Run what is recorded and has not run yet; return the value of a node."""
+        """Run the recorded operations that have not run yet; return the value of a node."""
         was_enabled = torch.is_grad_enabled()
         set_grad_enabled(False)
         try:
@@ -99,8 +99,8 @@ class Explorer:
         return self._values[wanted]
 
     def _run_on(self, graph: torch.fx.Graph) -> None:
-        inputs = iter(self._inputs() if self._done is None else ())
-        node: Any = graph._root if self._done is None else self._done
+        inputs = iter(self._inputs() if self._last_run is None else ())
+        node: Any = graph._root if self._last_run is None else self._last_run
         while node.next is not graph._root:
             node = node.next
             if node.op == "placeholder":
@@ -111,10 +111,10 @@ class Explorer:
                 args, kwargs = map_arg((node.args, node.kwargs), self._values.__getitem__)
                 self._random.include(args, kwargs)  # type: ignore[union-attr]
                 self._values[node] = node.target(*args, **kwargs)
-        self._done = node
+        self._last_run = node
 
     def _copy(self, tensor: Any) -> Any:
-        """Return a copy that shares memory with the copies of those tensors with which the original shares it."""
+        """Return a copy; tensors that share memory have copies that share memory."""
         if not isinstance(tensor, torch.Tensor):
             return tensor
         if tensor.layout is not torch.strided or tensor.is_quantized:

@@ -1,4 +1,4 @@
-"""What a graph cannot repeat: functions that read or write the world outside, or that nothing is known about."""
+"""Side effects: which functions a graph cannot repeat, because they do I/O, read the clock, or are unknown."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["is_library", "is_pythons", "is_repeated", "module_of", "python_obstacle", "setting"]
+__all__ = ["is_library", "is_repeatable", "is_standard_library", "module_of", "setting", "unrepeatable_function"]
 
-# Whose code is trusted: ours and torch's, with what torch itself is written with.
+# Trusted code: this package's, torch's, and that of torch's dependencies.
 _LIBRARIES = frozenset(
     ("torch", "torchspore", "functorch", "torchgen", "triton", "sympy", "mpmath", "networkx", "jinja2")
 )
-_GENERATED = ("<operation ", "<primitive ", "<captured graph>", "<guards>")  # code that we have written
-# What of them a graph cannot repeat when the user's code calls it: files, seeds, devices, other processes.
-_DRAWS = "torchspore.dataset.streams"  # stands in for random number generators, whose states are compared afterwards
+_GENERATED = ("<operation ", "<primitive ", "<captured graph>", "<guards>")  # generated code
+# Their modules with side effects when the user's code calls them: files, seeds, devices, other processes.
+_DRAWS = "torchspore.dataset.streams"  # replaces random generators, whose states are compared afterwards
 _LIBRARY_EFFECTS = (
     "torchspore.common.generator", "torchspore.context", "torchspore.dataset",
     "torchspore.device_context", "torchspore.hal", "torchspore.log", "torchspore.onnx", "torchspore.parallel_context",
@@ -27,8 +27,8 @@ _LIBRARY_EFFECTS = (
     "torchspore.train.serialization", "torchspore.train.summary",
     "torch.hub", "torch.random", "torch.cuda.random", "torch.serialization", "torch.utils.data",
 )  # fmt: skip
-# Modules of Python's library whose functions do nothing but through C, which is judged for itself.
-_PYTHON = frozenset(
+# Modules of the standard library whose functions have side effects only through C functions, checked separately.
+_PURE_PYTHON_MODULES = frozenset(
     """
     __future__ _collections_abc _pydecimal _weakrefset abc ast base64 bisect calendar cmath codecs collections
     colorsys contextlib copy copyreg dataclasses datetime decimal dis encodings enum fnmatch fractions functools
@@ -37,8 +37,8 @@ _PYTHON = frozenset(
     statistics string struct tempfile textwrap token tokenize types typing typing_extensions urllib uuid weakref
     """.split()  # noqa: SIM905
 )
-# Modules in C whose functions and types depend on their arguments alone.
-_C = frozenset(
+# C modules whose functions depend on their arguments only.
+_PURE_C_MODULES = frozenset(
     """
     _abc _bisect _blake2 _codecs _collections _collections_abc _csv _decimal _functools _hashlib _heapq _json _md5
     _opcode _operator _random _sha1 _sha2 _sha256 _sha3 _sha512 _sre _stat _statistics _string _struct _typing
@@ -46,13 +46,13 @@ _C = frozenset(
     operator random re scipy string struct torch torchspore types typing unicodedata weakref zlib
     """.split()  # noqa: SIM905
 )
-_BUT = frozenset(
+_IMPURE_EXCEPTIONS = frozenset(
     """
     builtins.breakpoint builtins.input builtins.open builtins.print datetime.now datetime.today datetime.utcnow
     datetime.fromtimestamp datetime.astimezone date.today date.fromtimestamp numpy.fromfile ndarray.tofile ndarray.dump
     """.split()  # noqa: SIM905
 )
-_AND = frozenset(
+_PURE_EXCEPTIONS = frozenset(
     """
     posix.fspath nt.fspath posix._path_normpath nt._path_normpath posix._path_splitroot nt._path_splitroot
     posix._path_splitroot_ex nt._path_splitroot_ex sys._getframe sys.exc_info sys.exception sys.getrecursionlimit
@@ -61,11 +61,11 @@ _AND = frozenset(
     _thread.allocate_lock _thread.RLock
     """.split()  # noqa: SIM905
 )
-# What finds things that only a run knows; Python's own library does so in ways that are safe.
-_BY_NAME = frozenset(
+# Lookups by computed names or ids; those of the standard library are safe.
+_LOOKUPS_BY_NAME = frozenset(
     "builtins.__import__ builtins.eval builtins.exec builtins.globals builtins.id _thread.get_ident".split()  # noqa: SIM905
 )
-# Python's functions that do more than they seem to: by code, the name in messages.
+# Standard library functions with side effects: by code, the name in messages.
 _PYTHON_EFFECTS: dict[types.CodeType, str] = {
     contextlib._RedirectStream.__enter__.__code__: "redirect_stdout",
     os._Environ.__iter__.__code__: "os.environ",
@@ -73,7 +73,7 @@ _PYTHON_EFFECTS: dict[types.CodeType, str] = {
 }
 _SEED = random.Random.seed.__code__
 _ENVIRONMENT = os._Environ.__getitem__.__code__
-# Functions of ours that return what may have been set since, for their arguments.
+# Functions of this package that return settings, which may change between calls.
 _SETTINGS = {
     ("torchspore.context", "get_context"),
     ("torchspore.parallel_context", "get_auto_parallel_context"),
@@ -88,18 +88,18 @@ def module_of(frame: types.FrameType) -> str:
 
 
 def is_library(frame: types.FrameType) -> bool:
-    """Return whether a frame runs code of ours, or of torch."""
+    """Return whether a frame runs code of this package, or of torch."""
     return module_of(frame).partition(".")[0] in _LIBRARIES or frame.f_code.co_filename.startswith(_GENERATED)
 
 
-def is_pythons(frame: types.FrameType) -> bool:
-    """Return whether a frame runs code of Python's own library, or of NumPy; `namedtuple` makes such code."""
+def is_standard_library(frame: types.FrameType) -> bool:
+    """Return whether a frame runs code of the standard library, of NumPy, or generated by `namedtuple`."""
     root = module_of(frame).partition(".")[0]
     return root in sys.stdlib_module_names or root == "numpy" or root.startswith("namedtuple_")
 
 
 def setting(frame: types.FrameType) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
-    """Return the function that reads the setting that a frame is about to read, and its arguments; None: it is not."""
+    """Return the function and arguments with which a frame is about to read a setting; None if it does not."""
     code = frame.f_code
     if code is _ENVIRONMENT:
         return frame.f_locals["self"].get, (frame.f_locals["key"],)
@@ -109,44 +109,40 @@ def setting(frame: types.FrameType) -> tuple[Callable[..., Any], tuple[Any, ...]
     return None
 
 
-def python_obstacle(frame: types.FrameType) -> str:
-    """Return the name of a Python function that a graph cannot repeat, when it is about to run; else ""."""
+def unrepeatable_function(frame: types.FrameType) -> str:
+    """Return the name of a Python function that a graph cannot repeat if a frame is about to run it; else ""."""
     code, module = frame.f_code, module_of(frame)
     if code in _PYTHON_EFFECTS:
         return _PYTHON_EFFECTS[code]
     if code is _SEED and frame.f_locals.get("a") is None and not hasattr(frame.f_locals.get("self"), "_notimplemented"):
         return "random.Random without a seed"
-    known = is_library(frame) or module.partition(".")[0] in _PYTHON or module.startswith(("numpy", "importlib._boot"))
-    if known and (module == _DRAWS or not module.startswith(_LIBRARY_EFFECTS)):
+    is_pure = module.partition(".")[0] in _PURE_PYTHON_MODULES or module.startswith(("numpy", "importlib._boot"))
+    if (is_library(frame) or is_pure) and (module == _DRAWS or not module.startswith(_LIBRARY_EFFECTS)):
         return ""
     return f"{module}.{code.co_name}"
 
 
-def is_repeated(function: Any, by_python: bool) -> bool:
-    """Return whether what a function in C does depends on its arguments alone.
+def is_repeatable(function: Any, by_python: bool) -> bool:
+    """Return whether a C function depends on its arguments only.
 
     Args:
         function: the function, or a bound method.
-        by_python: whether Python's own library calls it.
+        by_python: whether the standard library calls it.
     """
     owner = function.__self__
     if owner is None or isinstance(owner, types.ModuleType):
         module = function.__module__ or getattr(owner, "__name__", "")
     else:
-        kind = _definer(owner if isinstance(owner, type) else type(owner), function.__name__)
+        kind = owner if isinstance(owner, type) else type(owner)
+        kind = next((base for base in kind.__mro__ if function.__name__ in vars(base)), kind)  # it defines the method
         if kind in (io.StringIO, io.BytesIO) and owner not in (sys.stdout, sys.stderr, sys.stdin):
             return True
         module = kind.__module__
-        if f"{kind.__name__}.{function.__name__}" in _BUT:
+        if f"{kind.__name__}.{function.__name__}" in _IMPURE_EXCEPTIONS:
             return False
-        if f"{kind.__name__}.{function.__name__}" in _AND:
+        if f"{kind.__name__}.{function.__name__}" in _PURE_EXCEPTIONS:
             return True
     name = f"{module}.{function.__name__}"
-    if name in _BUT or (name in _BY_NAME and not by_python):
+    if name in _IMPURE_EXCEPTIONS or (name in _LOOKUPS_BY_NAME and not by_python):
         return False
-    return module.partition(".")[0] in _C or name in _AND or name in _BY_NAME
-
-
-def _definer(kind: type, name: str) -> type:
-    """Return the class that defines a method."""
-    return next((base for base in kind.__mro__ if name in vars(base)), kind)
+    return module.partition(".")[0] in _PURE_C_MODULES or name in _PURE_EXCEPTIONS or name in _LOOKUPS_BY_NAME
