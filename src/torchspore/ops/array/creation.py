@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "Eye", "Fill", "FillV2", "LinSpace", "LogSpace", "Ones", "OnesLike", "Range", "ScalarToTensor", "TupleToArray",
@@ -274,45 +274,40 @@ def _new_empty(self: Tensor, size: Size, *, dtype: Type | None = None, device: s
     return self.new_empty(size, dtype=dtype, device=place)
 
 
-@op(name="FillV2")
-def _fill_v2(shape: Size, value: Tensor) -> Tensor:
+@as_primitive
+def FillV2(shape: Size, value: Tensor) -> Tensor:
     """A tensor of `shape` filled with the only element of `value`."""
     return _filled(shape, value.reshape(()), value.dtype, value.device)
 
 
-@op(name="Fill")
-def _fill_typed(dtype: Type, dims: Size, x: Operand) -> Tensor:
+@as_primitive
+def Fill(dtype: Type, dims: Size, x: Operand) -> Tensor:
     """A tensor of shape `dims` filled with the number `x`, converted to `dtype`."""
     return _filled(dims, x, dtype, devices.current())
 
 
-@op(name="ZerosLike")
-def _zeros_like(x: Tensor) -> Tensor:
+@as_primitive
+def ZerosLike(x: Tensor) -> Tensor:
     """Zeros in the shape and data type of `x`."""
     return torch.zeros_like(x)
 
 
-@op(name="OnesLike")
-def _ones_like(x: Tensor) -> Tensor:
+@as_primitive
+def OnesLike(x: Tensor) -> Tensor:
     """Ones in the shape and data type of `x`."""
     return torch.ones_like(x)
 
 
-@op(name="LinSpace")
-def _lin_space(start: Operand, stop: Operand, num: int) -> Tensor:
+@as_primitive
+def LinSpace(start: Operand, stop: Operand, num: int) -> Tensor:
     """`num` numbers from `start` to `stop`, equally far apart."""
     return linspace.body(start, stop, num)
 
 
 Zeros = primitive("Zeros", zeros)
 Ones = primitive("Ones", ones)
-Fill = primitive("Fill", _fill_typed)
-FillV2 = primitive("FillV2", _fill_v2)
-ZerosLike = primitive("ZerosLike", _zeros_like)
-OnesLike = primitive("OnesLike", _ones_like)
 Eye = primitive("Eye", eye)
 Range = primitive("Range", range, maxlen=1000000)
-LinSpace = primitive("LinSpace", _lin_space)
 LogSpace = primitive("LogSpace", logspace, steps=10, base=10, dtype=mstype.float32)
 TupleToArray = primitive("TupleToArray", tuple_to_array)
 ScalarToTensor = primitive("ScalarToTensor", scalar_to_tensor)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Operand, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "FillDiagonal", "MatrixBandPart", "MatrixDiagPartV3", "MatrixDiagV3", "MatrixSetDiagV3", "TridiagonalMatMul",
@@ -246,8 +246,8 @@ def _fill_diagonal(input_x: Tensor, fill_value: float, wrap: bool = False) -> Te
     return torch.where(is_diagonal, _as(input_x, fill_value), input_x)
 
 
-@op(name="TridiagonalMatMul")
-def _tridiagonal_mat_mul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor:
+@as_primitive
+def TridiagonalMatMul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor:
     """Multiply tridiagonal matrices, given by their diagonals, and others.
 
     Args:
@@ -278,4 +278,3 @@ MatrixBandPart = primitive("MatrixBandPart", matrix_band_part)
 MatrixDiagPartV3 = primitive("MatrixDiagPartV3", matrix_diag_part, align="RIGHT_LEFT")
 MatrixDiagV3 = primitive("MatrixDiagV3", matrix_diag, align="RIGHT_LEFT")
 MatrixSetDiagV3 = primitive("MatrixSetDiagV3", matrix_set_diag, align="RIGHT_LEFT")
-TridiagonalMatMul = primitive("TridiagonalMatMul", _tridiagonal_mat_mul)

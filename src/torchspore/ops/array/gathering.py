@@ -13,7 +13,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 
 __all__ = [
@@ -462,8 +462,8 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
     return torch.arange(length, device=lengths.device) < lengths.unsqueeze(-1)
 
 
-@op(name="EmbeddingLookup")
-def _embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
+@as_primitive
+def EmbeddingLookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
     """The rows of a table at some indices, of which `offset` is subtracted first; zeros for rows that it lacks."""
     check_indices(input_indices, "EmbeddingLookup")
     rows = input_indices.long() - offset
@@ -472,7 +472,6 @@ def _embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) 
     return torch.where(is_there.reshape(*rows.shape, *[1] * (input_params.dim() - 1)), found, torch.zeros_like(found))
 
 
-EmbeddingLookup = primitive("EmbeddingLookup", _embedding_lookup)
 Gather = primitive("Gather", gather, batch_dims=0)
 GatherV2 = primitive("GatherV2", gather)
 SparseGatherV2 = primitive("SparseGatherV2", gather)

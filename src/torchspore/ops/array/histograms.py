@@ -9,15 +9,15 @@ from torchspore.common import dtype as mstype
 from torchspore.common.tensor import wrap
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import check_indices
 from torchspore.ops.array.sorting import histc
 
 __all__ = ["Bincount", "Histogram", "HistogramFixedWidth", "RaggedRange"]
 
 
-@op(name="Bincount")
-def _bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
+@as_primitive
+def Bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
     """How often each of the ints below `size` appears.
 
     Args:
@@ -43,14 +43,14 @@ def _bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
     return counts.new_zeros(size + 1).index_add(0, bins, counts.reshape(-1))[:size]
 
 
-@op(name="Histogram")
-def _histogram(x: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
+@as_primitive
+def Histogram(x: Tensor, *, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
     """How many elements are in each of `bins` ranges between `min` and `max`; int32 for int32, else float32."""
     return histc.body(x, bins, min, max).to(torch.int32 if x.dtype is torch.int32 else torch.float32)
 
 
-@op(name="HistogramFixedWidth")
-def _histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "int32") -> Tensor:
+@as_primitive
+def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: int, dtype: str = "int32") -> Tensor:
     """How many elements are in each of `nbins` ranges of one width; those beyond count in the first and the last.
 
     Args:
@@ -103,7 +103,4 @@ def _ragged_range(
     return torch.cat([ends.new_zeros(1), ends]).to(Tsplits), values.to(starts.dtype)
 
 
-Bincount = primitive("Bincount", _bincount)
-Histogram = primitive("Histogram", _histogram, bins=100, min=0.0, max=0.0)
-HistogramFixedWidth = primitive("HistogramFixedWidth", _histogram_fixed_width, "nbins", dtype="int32")
 RaggedRange = primitive("RaggedRange", _ragged_range, "Tsplits")

@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_tensors
 from torchspore.engine.naming import named
 from torchspore.engine.op import op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 
 __all__ = [
@@ -358,8 +358,10 @@ class Meshgrid(Primitive):
         return meshgrid(*inputs, indexing=self.indexing)
 
 
-@op(name="SplitV")
-def _split_v(input_x: Tensor, size_splits: int | tuple[int, ...], split_dim: int, num_split: int) -> tuple[Tensor, ...]:
+@as_primitive
+def SplitV(
+    input_x: Tensor, *, size_splits: int | tuple[int, ...], split_dim: int, num_split: int
+) -> tuple[Tensor, ...]:
     """Cut a tensor into parts of the sizes `size_splits` along dimension `split_dim`; one of them may be -1: the rest.
 
     Raises:
@@ -377,8 +379,8 @@ def _split_v(input_x: Tensor, size_splits: int | tuple[int, ...], split_dim: int
     return input_x.split(sizes, split_dim)
 
 
-@op(name="ParallelConcat")
-def _parallel_concat(values: list[Tensor]) -> Tensor:
+@as_primitive
+def ParallelConcat(values: list[Tensor]) -> Tensor:
     """Put tensors of one shape (1, ...) together along dimension 0.
 
     Raises:
@@ -390,7 +392,5 @@ def _parallel_concat(values: list[Tensor]) -> Tensor:
     return torch.cat(values)
 
 
-SplitV = primitive("SplitV", _split_v, "size_splits", "split_dim", "num_split")
-ParallelConcat = primitive("ParallelConcat", _parallel_concat)
 Pack = primitive("Pack", stack, axis=0)
 Unpack = primitive("Unpack", unstack, axis=0)

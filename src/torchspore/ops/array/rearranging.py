@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
 from torchspore.engine.checks import check_int
 from torchspore.engine.op import Size, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
 
 __all__ = [
     "BatchToSpace", "BatchToSpaceND", "BatchToSpaceNDV2", "DataFormatDimMap", "DataFormatVecPermute", "DepthToSpace",
@@ -358,14 +358,14 @@ class DepthToSpace(Primitive):
         return _depth_to_space(x, self.block_size)
 
 
-@op(name="SpaceToBatch")
-def _space_to_batch(input_x: Tensor, block_size: int, paddings: Any) -> Tensor:
+@as_primitive
+def SpaceToBatch(input_x: Tensor, *, block_size: int, paddings: Any) -> Tensor:
     """Move square blocks of the last two dimensions into dimension 0; see `space_to_batch_nd`."""
     return space_to_batch_nd.body(input_x, (block_size, block_size), paddings)
 
 
-@op(name="BatchToSpace")
-def _batch_to_space(input_x: Tensor, block_size: int, crops: Any) -> Tensor:
+@as_primitive
+def BatchToSpace(input_x: Tensor, *, block_size: int, crops: Any) -> Tensor:
     """Move dimension 0 back into square blocks of the last two dimensions; see `batch_to_space_nd`."""
     return batch_to_space_nd.body(input_x, (block_size, block_size), crops)
 
@@ -380,8 +380,8 @@ def _check_formats(src_format: str, dst_format: str, api: str) -> None:
         raise ValueError(f"For '{api}', the formats must be of {_FORMATS}, but got {src_format!r} and {dst_format!r}.")
 
 
-@op(name="DataFormatDimMap")
-def _data_format_dim_map(input_x: Tensor, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
+@as_primitive
+def DataFormatDimMap(input_x: Tensor, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
     """The numbers in `src_format` of dimensions that are given by their numbers in `dst_format`.
 
     So MindSpore computes it, though the names suggest the opposite.
@@ -391,8 +391,8 @@ def _data_format_dim_map(input_x: Tensor, src_format: str = "NHWC", dst_format: 
     return places[input_x.long()]
 
 
-@op(name="DataFormatVecPermute")
-def _data_format_vec_permute(input_x: Tensor, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
+@as_primitive
+def DataFormatVecPermute(input_x: Tensor, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
     """Four numbers, or four pairs, that belong to the dimensions of one format, in the order of another.
 
     Raises:
@@ -405,11 +405,7 @@ def _data_format_vec_permute(input_x: Tensor, src_format: str = "NHWC", dst_form
     return input_x[[src_format.index(name) for name in dst_format]]
 
 
-SpaceToBatch = primitive("SpaceToBatch", _space_to_batch, "block_size", "paddings")
-BatchToSpace = primitive("BatchToSpace", _batch_to_space, "block_size", "crops")
 BatchToSpaceNDV2 = primitive("BatchToSpaceNDV2", batch_to_space_nd)
-DataFormatDimMap = primitive("DataFormatDimMap", _data_format_dim_map, src_format="NHWC", dst_format="NCHW")
-DataFormatVecPermute = primitive("DataFormatVecPermute", _data_format_vec_permute, src_format="NHWC", dst_format="NCHW")
 Tile = primitive("Tile", tile)
 ReverseV2 = primitive("ReverseV2", reverse, "axis")
 Roll = primitive("Roll", roll, "shifts", dims=None)

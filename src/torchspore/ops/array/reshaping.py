@@ -13,7 +13,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
 from torchspore.engine.differentiate import stop_gradient
 from torchspore.engine.op import Size, Type, attach, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 
 __all__ = [
@@ -415,14 +415,14 @@ BroadcastTo = primitive("BroadcastTo", broadcast_to, "shape")
 Identity = primitive("Identity", deepcopy)
 
 
-@op(name="IdentityN")
-def _copies(x: list[Tensor]) -> tuple[Tensor, ...]:
+@as_primitive
+def IdentityN(x: list[Tensor]) -> tuple[Tensor, ...]:
     """A copy of every tensor in a list."""
     return tuple([one.clone() for one in x])
 
 
-@op(name="SelectView")
-def _slice_at(input: Tensor, input_indices: int, axis: int) -> Tensor:
+@as_primitive
+def SelectView(input: Tensor, input_indices: int, axis: int) -> Tensor:
     """The slice at one index of a dimension, without it."""
     return input.select(axis, input_indices)
 
@@ -438,8 +438,6 @@ def _elements(input_tensor: _Tensor) -> tuple[Any, ...]:
     return tuple(input_tensor.tolist())
 
 
-IdentityN = primitive("IdentityN", _copies)
-SelectView = primitive("SelectView", _slice_at)
 TensorToTuple = primitive("TensorToTuple", _elements)
 Expand = primitive("Expand", broadcast_to)
 TransposeView = primitive("TransposeView", transpose)

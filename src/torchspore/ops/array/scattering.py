@@ -14,7 +14,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import _indexed, check_indices, check_mask
 from torchspore.ops.array.overloads import renaming_method
 
@@ -440,28 +440,25 @@ def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
     return x.index_copy(0, _first_rows(indices, x).long(), v)
 
 
-@op(name="InplaceUpdateV2")
-def _inplace_update(x: Tensor, indices: Any, v: Tensor) -> Tensor:
+@as_primitive
+def InplaceUpdateV2(x: Tensor, indices: Any, v: Tensor) -> Tensor:
     """Return `x` with the slices at some indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
     return inplace_update.body(x, v, indices)
 
 
-@op(name="IndexPut")
-def _put_at(x1: Tensor, x2: Tensor, indices: Any, accumulate: int = 0) -> Tensor:
+@as_primitive
+def IndexPut(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: int = 0) -> Tensor:
     """Return `x1` with the elements that `x1[indices]` names replaced by `x2`, or with `x2` added to them."""
     return x1.index_put(as_indices(indices, "IndexPut"), x2, accumulate == 1)
 
 
-@op(name="ScatterAddWithAxis")
-def _scatter_add_with_axis(input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
+@as_primitive
+def ScatterAddWithAxis(input_x: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0) -> Tensor:
     """Add single elements along dimension `axis`; see `tensor_scatter_elements`."""
     return tensor_scatter_elements.body(input_x, indices, updates, axis, "add")
 
 
-IndexPut = primitive("IndexPut", _put_at, accumulate=0)
 InplaceIndexAdd = primitive("InplaceIndexAdd", inplace_index_add, "axis")
-InplaceUpdateV2 = primitive("InplaceUpdateV2", _inplace_update)
-ScatterAddWithAxis = primitive("ScatterAddWithAxis", _scatter_add_with_axis, axis=0)
 ScatterNonAliasingAdd = primitive("ScatterNonAliasingAdd", tensor_scatter_add)
 ScatterNd = primitive("ScatterNd", scatter_nd)
 TensorScatterUpdate = primitive("TensorScatterUpdate", tensor_scatter_update)

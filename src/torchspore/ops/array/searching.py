@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import check_indices
 from torchspore.ops.array.sorting import bucketize, unique_with_pad
 
@@ -35,14 +35,14 @@ def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
     return values, indices
 
 
-@op(name="NthElement")
-def _nth_element(input: Tensor, n: int, reverse: bool = False) -> Tensor:
+@as_primitive
+def NthElement(input: Tensor, n: int, *, reverse: bool = False) -> Tensor:
     """The `n`-th least elements along the last dimension, from 0 on; with `reverse` the `n`-th greatest."""
     return torch.kthvalue(input, input.shape[-1] - n if reverse else n + 1).values
 
 
-@op(name="ListDiff")
-def _list_diff(x: Tensor, y: Tensor, out_idx: Type = mstype.int32) -> tuple[Tensor, Tensor]:
+@as_primitive
+def ListDiff(x: Tensor, y: Tensor, *, out_idx: Type = mstype.int32) -> tuple[Tensor, Tensor]:
     """The elements of `x` that `y` does not have, in their order, and their places in `x`.
 
     Raises:
@@ -75,8 +75,8 @@ def _bound(name: str, right: bool, what: str) -> Any:
     return primitive(name, op(body), out_type=mstype.int32)
 
 
-@op(name="UnravelIndex")
-def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
+@as_primitive
+def UnravelIndex(indices: Tensor, dims: Tensor) -> Tensor:
     """The coordinates of elements that are given by their places in the flattened array.
 
     Args:
@@ -128,16 +128,12 @@ def _unique_with_pad(self: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
     return unique_with_pad.body(self, pad_num)
 
 
-@op(name="Bucketize")
-def _bucketize(input: Tensor, boundaries: Any) -> Tensor:
+@as_primitive
+def Bucketize(input: Tensor, *, boundaries: Any) -> Tensor:
     """How many of the ascending `boundaries` do not exceed each element, as int32; see `bucketize`."""
     return bucketize.body(input, boundaries, right=True)
 
 
-Bucketize = primitive("Bucketize", _bucketize, "boundaries")
 InvertPermutation = primitive("InvertPermutation", _invert_permutation)
-ListDiff = primitive("ListDiff", _list_diff, out_idx=mstype.int32)
 LowerBound = _bound("LowerBound", False, "not less")
 UpperBound = _bound("UpperBound", True, "greater")
-NthElement = primitive("NthElement", _nth_element, reverse=False)
-UnravelIndex = primitive("UnravelIndex", _unravel_index)

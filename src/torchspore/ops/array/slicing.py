@@ -11,7 +11,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import indexing
 from torchspore.engine.op import Size, Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 
 __all__ = [
@@ -151,8 +151,8 @@ def _diag(self: Tensor, diagonal: int | None = None) -> Tensor:
     return diag.body(self) if diagonal is None else self.diag(diagonal)
 
 
-@op(name="DiagPart")
-def _diag_part(input_x: Tensor) -> Tensor:
+@as_primitive
+def DiagPart(input_x: Tensor) -> Tensor:
     """Return the diagonal of a tensor of shape S + S, a tensor of shape S."""
     half = input_x.shape[: input_x.dim() // 2]
     if half + half != input_x.shape:
@@ -265,22 +265,17 @@ StridedSlice = primitive(
     "StridedSlice", strided_slice, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
 )
 Diag = primitive("Diag", diag)
-DiagPart = primitive("DiagPart", _diag_part)
 Tril = primitive("Tril", tril, diagonal=0)
 Triu = primitive("Triu", triu, diagonal=0)
 
 
-@op(name="TrilIndices")
-def _tril_indices(row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
+@as_primitive
+def TrilIndices(*, row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
     """The indices of the lower triangle of a matrix; see `tril_indices`."""
     return _indices("tril_indices", row, col, offset, dtype)
 
 
-@op(name="TriuIndices")
-def _triu_indices(row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
+@as_primitive
+def TriuIndices(*, row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
     """The indices of the upper triangle of a matrix; see `tril_indices`."""
     return _indices("triu_indices", row, col, offset, dtype)
-
-
-TrilIndices = primitive("TrilIndices", _tril_indices, "row", "col", offset=0, dtype=mstype.int32)
-TriuIndices = primitive("TriuIndices", _triu_indices, "row", "col", offset=0, dtype=mstype.int32)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.linalg.matrix_functions import of_square
 
 __all__ = [
@@ -166,8 +166,8 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
     return p if unpack_pivots else None, low if unpack_data else None, up if unpack_data else None
 
 
-@op(name="Eig")
-def _eig(x: Tensor, compute_v: bool = False) -> tuple[Tensor, Tensor]:
+@as_primitive
+def Eig(x: Tensor, *, compute_v: bool = False) -> tuple[Tensor, Tensor]:
     """The eigenvalues of square matrices, and the eigenvectors, or a Tensor without elements."""
     if compute_v:
         return eig.body(x)
@@ -175,14 +175,14 @@ def _eig(x: Tensor, compute_v: bool = False) -> tuple[Tensor, Tensor]:
     return values, values.new_empty((0,))
 
 
-@op(name="Qr")
-def _qr_of(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor]:
+@as_primitive
+def Qr(x: Tensor, *, full_matrices: bool = False) -> tuple[Tensor, Tensor]:
     """The orthogonal and the upper triangular factor; see `qr`."""
     return qr.body(x, "complete" if full_matrices else "reduced")
 
 
-@op(name="Svd")
-def _svd_of(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> tuple[Tensor, Tensor, Tensor]:
+@as_primitive
+def Svd(input: Tensor, *, full_matrices: bool = False, compute_uv: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """Singular values and vectors; see `svd`. Without `compute_uv`, U and V are a zero."""
     if compute_uv:
         return svd.body(input, full_matrices)
@@ -190,10 +190,7 @@ def _svd_of(input: Tensor, full_matrices: bool = False, compute_uv: bool = True)
     return s, input.new_zeros(1), input.new_zeros(1)
 
 
-Eig = primitive("Eig", _eig, compute_v=False)
 Geqrf = primitive("Geqrf", geqrf)
 LuUnpack = primitive("LuUnpack", lu_unpack, unpack_data=True, unpack_pivots=True)
 Orgqr = primitive("Orgqr", orgqr)
 Ormqr = primitive("Ormqr", ormqr, left=True, transpose=False)
-Qr = primitive("Qr", _qr_of, full_matrices=False)
-Svd = primitive("Svd", _svd_of, full_matrices=False, compute_uv=True)

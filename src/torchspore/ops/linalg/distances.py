@@ -12,7 +12,7 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.arguments import as_tensors
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.linalg.products import cdist
 
 __all__ = [
@@ -200,30 +200,27 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
     return shared / (anchors + whole - shared if mode == "iou" else whole)
 
 
-@op(name="Renorm")
-def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+@as_primitive
+def Renorm(input: Tensor, *, p: float, dim: int, maxnorm: float) -> Tensor:
     """Shrink the slices along dimension `dim`; see `renorm`."""
     return renorm.body(input, p, dim, maxnorm)
 
 
-@op(name="LpNorm")
-def _lp_norm(
-    input: Tensor, axis: int | tuple[int, ...], p: float = 2, keep_dims: bool = False, epsilon: float = 1e-12
+@as_primitive
+def LpNorm(
+    input: Tensor, *, axis: int | tuple[int, ...], p: float = 2, keep_dims: bool = False, epsilon: float = 1e-12
 ) -> Tensor:
     """The `p`-norm in the dimensions `axis`, at least `epsilon`."""
     return torch.linalg.vector_norm(input, p, axis, keep_dims).clamp(min=epsilon)
 
 
-@op(name="EuclideanNorm")
-def _euclidean_norm(x: Tensor, axes: int | tuple[int, ...], keep_dims: bool = False) -> Tensor:
+@as_primitive
+def EuclideanNorm(x: Tensor, axes: int | tuple[int, ...], *, keep_dims: bool = False) -> Tensor:
     """The root of the sum of squares in the dimensions `axes`, an int, ints or a Tensor of them; in the type of `x`."""
     wide = x if x.is_floating_point() or x.is_complex() else x.double()
     return torch.linalg.vector_norm(wide, 2, axes, keep_dims).to(x.dtype)
 
 
 Cdist = primitive("Cdist", cdist, p=2.0)
-EuclideanNorm = primitive("EuclideanNorm", _euclidean_norm, keep_dims=False)
 IOU = primitive("IOU", iou, mode="iou")
-LpNorm = primitive("LpNorm", _lp_norm, "axis", p=2, keep_dims=False, epsilon=1e-12)
 Pdist = primitive("Pdist", pdist, p=2.0)
-Renorm = primitive("Renorm", _renorm, "p", "dim", "maxnorm")

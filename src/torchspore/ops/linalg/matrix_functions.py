@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "Cholesky", "LogMatrixDeterminant", "MatrixDeterminant", "MatrixExp", "MatrixInverse", "MatrixLogarithm",
@@ -217,21 +217,21 @@ def matrix_exp(input: Tensor) -> Tensor:
     return of_square(torch.linalg.matrix_exp, input, "matrix_exp")
 
 
-@op(name="MatrixInverse")
-def _matrix_inverse(x: Tensor, adjoint: bool = False) -> Tensor:
+@as_primitive
+def MatrixInverse(x: Tensor, *, adjoint: bool = False) -> Tensor:
     """Inverse of square matrices, or of their conjugate transposes."""
     return inverse.body(x.mH if adjoint else x)
 
 
-@op(name="MatrixLogarithm")
-def _matrix_logarithm(x: Tensor) -> Tensor:
+@as_primitive
+def MatrixLogarithm(x: Tensor) -> Tensor:
     """The matrix whose exponential is `x`, by the eigenvalues: for complex matrices that can be diagonalized."""
     values, vectors = of_square(torch.linalg.eig, x, "MatrixLogarithm")
     return (vectors * torch.log(values).unsqueeze(-2)) @ torch.linalg.inv(vectors)
 
 
-@op(name="NuclearNorm")
-def _nuclear_norm(x: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
+@as_primitive
+def NuclearNorm(x: Tensor, *, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of the matrices in the two dimensions `dim`, or of a matrix."""
     if dim is None and x.dim() != 2:
         raise ValueError(f"For 'NuclearNorm', 'dim' must name two dimensions of a tensor of shape {tuple(x.shape)}.")
@@ -242,7 +242,4 @@ Cholesky = primitive("Cholesky", cholesky, upper=False)
 MatrixDeterminant = primitive("MatrixDeterminant", det)
 LogMatrixDeterminant = primitive("LogMatrixDeterminant", slogdet)
 MatrixExp = primitive("MatrixExp", matrix_exp)
-MatrixInverse = primitive("MatrixInverse", _matrix_inverse, adjoint=False)
-MatrixLogarithm = primitive("MatrixLogarithm", _matrix_logarithm)
 MatrixPower = primitive("MatrixPower", matrix_power, "n")
-NuclearNorm = primitive("NuclearNorm", _nuclear_norm, dim=None, keepdim=False)

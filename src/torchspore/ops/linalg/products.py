@@ -13,7 +13,7 @@ from torchspore.common.private_torch import einsum_of_two
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
 
 __all__ = [
     "BatchMatMul", "BiasAdd", "Cross", "Dense", "Einsum", "Ger", "MatMul", "addbmm", "addmm", "addmv", "addr",
@@ -463,29 +463,24 @@ class BiasAdd(Primitive):
         return _bias_add(input_x, bias, self.data_format)
 
 
-@op(name="MatMul")
-def _mat_mul(input: Tensor, mat2: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
+@as_primitive
+def MatMul(input: Tensor, mat2: Tensor, *, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
     """Product of two matrices, either of which may be transposed before."""
     _require_rank(2, "MatMul", input=input, mat2=mat2)
     return torch.mm(input.t() if transpose_a else input, mat2.t() if transpose_b else mat2)
 
 
-@op(name="BatchMatMul")
-def _batch_mat_mul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
+@as_primitive
+def BatchMatMul(x: Tensor, y: Tensor, *, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
     """Products of batches of matrices, either of which may be transposed before."""
     return _batched(x, y, "BatchMatMul", transpose_a, transpose_b)
 
 
-MatMul = primitive("MatMul", _mat_mul, transpose_a=False, transpose_b=False)
-BatchMatMul = primitive("BatchMatMul", _batch_mat_mul, transpose_a=False, transpose_b=False)
 Dense = primitive("Dense", dense)
 Ger = primitive("Ger", ger)
 
 
-@op(name="Cross")
-def _cross(input: Tensor, other: Tensor, dim: int = -65530) -> Tensor:
+@as_primitive
+def Cross(input: Tensor, other: Tensor, *, dim: int = -65530) -> Tensor:
     """Vector product along `dim`; -65530: the first dimension of size 3."""
     return cross.body(input, other, None if dim == -65530 else dim)
-
-
-Cross = primitive("Cross", _cross, dim=-65530)

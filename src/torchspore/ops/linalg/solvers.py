@@ -7,7 +7,7 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "CholeskyInverse", "CholeskySolve", "Lstsq", "LuSolve", "MatrixSolve", "MatrixSolveLs", "MatrixTriangularSolve",
@@ -136,16 +136,16 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
     return _least_squares(input, sides)
 
 
-@op(name="Lstsq")
-def _lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: float = 0.0) -> Tensor:
+@as_primitive
+def Lstsq(x: Tensor, a: Tensor, *, fast: bool = True, l2_regularizer: float = 0.0) -> Tensor:
     """Least squares; see `lstsq`. The result's squares count `l2_regularizer` times too; `fast` changes nothing."""
     if l2_regularizer == 0:
         return lstsq.body(x, a)
     return _regularized(x, a if a.dim() == 2 else a.unsqueeze(-1), l2_regularizer)
 
 
-@op(name="MatrixSolveLs")
-def _matrix_solve_ls(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, fast: bool = True) -> Tensor:
+@as_primitive
+def MatrixSolveLs(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, *, fast: bool = True) -> Tensor:
     """Least squares for batches; if `fast`, the squares of the result count `l2_regularizer` times too."""
     _check_system(matrix, rhs, "MatrixSolveLs")
     if fast:
@@ -153,8 +153,8 @@ def _matrix_solve_ls(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, fast: 
     return _least_squares(matrix, rhs)
 
 
-@op(name="MatrixTriangularSolve")
-def _matrix_triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool = True, adjoint: bool = False) -> Tensor:
+@as_primitive
+def MatrixTriangularSolve(matrix: Tensor, rhs: Tensor, *, lower: bool = True, adjoint: bool = False) -> Tensor:
     """Solve `matrix @ X = rhs` for X, with the lower or upper triangle of `matrix`, or its conjugate transpose."""
     _check_system(matrix, rhs, "MatrixTriangularSolve")
     if adjoint:
@@ -184,8 +184,5 @@ def _triangular_solve(
 
 CholeskyInverse = primitive("CholeskyInverse", cholesky_inverse, upper=False)
 CholeskySolve = primitive("CholeskySolve", cholesky_solve, upper=False)
-Lstsq = primitive("Lstsq", _lstsq, fast=True, l2_regularizer=0.0)
 LuSolve = primitive("LuSolve", lu_solve)
 MatrixSolve = primitive("MatrixSolve", matrix_solve, adjoint=False)
-MatrixSolveLs = primitive("MatrixSolveLs", _matrix_solve_ls, fast=True)
-MatrixTriangularSolve = primitive("MatrixTriangularSolve", _matrix_triangular_solve, lower=True, adjoint=False)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math.division import cut_modulo
 from torchspore.ops.math.elementwise import binary, div, modulo, of_tensors, sub
@@ -227,26 +227,26 @@ def addn(x: list[Tensor]) -> Tensor:
 accumulate_n = addn
 
 
-@op(name="DivNoNan")
-def _div_no_nan(x1: Operand, x2: Operand) -> Tensor:
+@as_primitive
+def DivNoNan(x1: Operand, x2: Operand) -> Tensor:
     """`x1 / x2`, and 0 where `x2` is 0."""
     return of_tensors(lambda x, y: _quotient_or_zero(x, y, y == 0))(x1, x2)
 
 
-@op(name="MulNoNan")
-def _mul_no_nan(x: Operand, y: Operand) -> Tensor:
+@as_primitive
+def MulNoNan(x: Operand, y: Operand) -> Tensor:
     """`x * y`, and 0 where `y` is 0, even if `x` is nan or infinite."""
     return of_tensors(_product_or_zero)(x, y)
 
 
-@op(name="SquaredDifference")
-def _squared_difference(x: Operand, y: Operand) -> Tensor:
+@as_primitive
+def SquaredDifference(x: Operand, y: Operand) -> Tensor:
     """The square of `x - y`."""
     return torch.square(sub.body(x, y))
 
 
-@op(name="SquareSumAll")
-def _square_sum_all(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+@as_primitive
+def SquareSumAll(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """The sums of the squares of the elements of `x` and of `y`.
 
     Raises:
@@ -261,10 +261,6 @@ AddN = primitive("AddN", addn)
 AccumulateNV2 = primitive("AccumulateNV2", accumulate_n)
 Addcdiv = primitive("Addcdiv", addcdiv)
 Addcmul = primitive("Addcmul", addcmul)
-DivNoNan = primitive("DivNoNan", _div_no_nan)
-MulNoNan = primitive("MulNoNan", _mul_no_nan)
-SquaredDifference = primitive("SquaredDifference", _squared_difference)
-SquareSumAll = primitive("SquareSumAll", _square_sum_all)
 Eps = primitive("Eps", eps)
 Fills = primitive("Fills", fills)
 Fmax = primitive("Fmax", fmax)

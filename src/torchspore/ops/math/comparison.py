@@ -9,7 +9,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, attach, op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math.elementwise import sub
 
@@ -89,8 +89,8 @@ def is_nonzero(input: _Tensor) -> bool:
     return bool(input)
 
 
-@op(name="EqualCount")
-def _equal_count(x: Tensor, y: Tensor) -> Tensor:
+@as_primitive
+def EqualCount(x: Tensor, y: Tensor) -> Tensor:
     """How many elements are equal, as a Tensor of one element in the dtype of `x`.
 
     Raises:
@@ -101,8 +101,8 @@ def _equal_count(x: Tensor, y: Tensor) -> Tensor:
     return torch.sum(x == y).to(x.dtype).reshape(1)
 
 
-@op(name="FloatStatus")
-def _float_status(x: Tensor) -> Tensor:
+@as_primitive
+def FloatStatus(x: Tensor) -> Tensor:
     """1. if an element is nan or infinite, else 0., as a Tensor of one element."""
     return torch.logical_not(torch.isfinite(x).all()).float().reshape(1)
 
@@ -117,8 +117,8 @@ def _check_numerics(x: _Tensor) -> _Tensor:
     raise TypeError(f"For 'CheckNumerics', 'x' must be a Tensor, but got {describe(x)}.")
 
 
-@op(name="CompareAndBitpack")
-def _compare_and_bitpack(x: Tensor, threshold: Operand) -> Tensor:
+@as_primitive
+def CompareAndBitpack(x: Tensor, threshold: Operand) -> Tensor:
     """Whether elements exceed `threshold`, eight of the last dimension in one byte, the first in the highest bit.
 
     Raises:
@@ -133,7 +133,4 @@ def _compare_and_bitpack(x: Tensor, threshold: Operand) -> Tensor:
 
 ApproximateEqual = primitive("ApproximateEqual", approximate_equal, tolerance=1e-05)
 IsClose = primitive("IsClose", isclose, rtol=1e-05, atol=1e-08, equal_nan=False)
-EqualCount = primitive("EqualCount", _equal_count)
-FloatStatus = primitive("FloatStatus", _float_status)
 CheckNumerics = primitive("CheckNumerics", _check_numerics)
-CompareAndBitpack = primitive("CompareAndBitpack", _compare_and_bitpack)

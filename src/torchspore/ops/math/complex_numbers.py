@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Operand, op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.math.elementwise import of_tensors
 
 __all__ = [
@@ -82,30 +82,27 @@ def _polar(abs: Tensor, angle: Tensor) -> Tensor:
     return torch.polar(abs, angle)
 
 
-@op(name="Complex")
-def _complex(real: Tensor, imag: Tensor) -> Tensor:
+@as_primitive
+def Complex(real: Tensor, imag: Tensor) -> Tensor:
     """The complex numbers of given real and imaginary parts, both of dtype float32 or both of float64."""
     _check_parts(real, imag, "Complex")
     return torch.complex(real, imag)
 
 
-@op(name="ComplexAbs")
-def _complex_abs(x: Tensor) -> Tensor:
+@as_primitive
+def ComplexAbs(x: Tensor) -> Tensor:
     """The magnitudes of complex numbers."""
     return torch.abs(x)
 
 
-@op(name="ConjugateTranspose")
-def _conjugate_transpose(x: Tensor, perm: int | tuple[int, ...]) -> Tensor:
+@as_primitive
+def ConjugateTranspose(x: Tensor, perm: int | tuple[int, ...]) -> Tensor:
     """The conjugate of `x` with its dimensions in the order `perm`."""
     return torch.conj_physical(x.permute(perm))
 
 
 Angle = primitive("Angle", angle)
-Complex = primitive("Complex", _complex)
-ComplexAbs = primitive("ComplexAbs", _complex_abs)
 Conj = primitive("Conj", conj)
-ConjugateTranspose = primitive("ConjugateTranspose", _conjugate_transpose)
 Imag = primitive("Imag", imag)
 Polar = primitive("Polar", polar)
 Real = primitive("Real", real)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchspore.engine.integer_gradients import reduced
 from torchspore.engine.op import Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "CumProd", "CumSum", "Cummax", "Cummin", "CumulativeLogsumexp", "cummax", "cummin", "cumprod", "cumsum",
@@ -89,26 +89,23 @@ def _run(function: Callable[..., Tensor], x: Tensor, axis: int, exclusive: bool,
     return result.flip(axis) if reverse else result
 
 
-@op(name="CumSum")
-def _cum_sum(input: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
+@as_primitive
+def CumSum(input: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
     """Sum of the elements up to each, along `axis`."""
     return _run(cumsum.body, input, axis, exclusive, reverse, 0)
 
 
-@op(name="CumProd")
-def _cum_prod(x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
+@as_primitive
+def CumProd(x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
     """Product of the elements up to each, along `axis`, in the type of `x`."""
     return _run(partial(torch.cumprod, dtype=x.dtype), x, axis, exclusive, reverse, 1)
 
 
-@op(name="CumulativeLogsumexp")
-def _cum_logsumexp(x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
+@as_primitive
+def CumulativeLogsumexp(x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
     """Logarithm of the sum of the exponentials of the elements up to each, along `axis`; of none, the least number."""
     return _run(torch.logcumsumexp, x, axis, exclusive, reverse, torch.finfo(x.dtype).min)
 
 
-CumSum = primitive("CumSum", _cum_sum, exclusive=False, reverse=False)
-CumProd = primitive("CumProd", _cum_prod, exclusive=False, reverse=False)
-CumulativeLogsumexp = primitive("CumulativeLogsumexp", _cum_logsumexp, exclusive=False, reverse=False)
 Cummax = primitive("Cummax", cummax, "axis")
 Cummin = primitive("Cummin", cummin, "axis")

@@ -14,7 +14,7 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.op import Operand, attach, op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math import division
 from torchspore.ops.math.division import difference, divided, truncated_rest
@@ -390,14 +390,14 @@ def _where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
     return torch.where(condition.bool(), self, y)
 
 
-@op(name="Round")
-def _round(input: Tensor, decimals: int = 0) -> Tensor:
+@as_primitive
+def Round(input: Tensor, decimals: int = 0) -> Tensor:
     """The nearest integer, or the nearest multiple of a power of ten; see `round`."""
     return round.body(input, decimals=decimals)
 
 
-@op(name="RealDiv")
-def _real_div(x: Operand, y: Operand) -> Tensor:
+@as_primitive
+def RealDiv(x: Operand, y: Operand) -> Tensor:
     """Quotient; of integers, cut off towards zero."""
     quotient = true_divide.body(x, y)
     dtype = torch.result_type(x, y)
@@ -460,6 +460,4 @@ Sub = primitive("Sub", sub)
 Tan = primitive("Tan", tan)
 Trunc = primitive("Trunc", trunc)
 Xlogy = primitive("Xlogy", xlogy)
-Round = primitive("Round", _round)
-RealDiv = primitive("RealDiv", _real_div)
 TensorAdd = Add

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.engine.op import Operand, Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Median", "Quantile", "amax", "amin", "aminmax", "argmax",
@@ -309,25 +309,21 @@ def _index_of(x: Tensor, function: Any, axis: int, output_type: torch.dtype, api
     return function.body(x, axis).to(output_type)
 
 
-@op(name="Argmax")
-def _arg_max(input_x: Tensor, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
+@as_primitive
+def Argmax(input_x: Tensor, *, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
     """The index of the greatest element along `axis`, as `output_type`."""
     return _index_of(input_x, argmax, axis, output_type, "Argmax")
 
 
-@op(name="Argmin")
-def _arg_min(x: Tensor, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
+@as_primitive
+def Argmin(x: Tensor, *, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
     """The index of the least element along `axis`, as `output_type`."""
     return _index_of(x, argmin, axis, output_type, "Argmin")
 
 
-Argmax = primitive("Argmax", _arg_max, axis=-1, output_type=mstype.int32)
-Argmin = primitive("Argmin", _arg_min, axis=-1, output_type=mstype.int32)
-
-
-@op(name="Median")
-def _median_of(
-    x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
+@as_primitive
+def Median(
+    x: Tensor, *, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The median along `axis` and its index, or that of all elements and 0; `ignore_nan` leaves nan out."""
     function = torch.nanmedian if ignore_nan else torch.median
@@ -337,15 +333,9 @@ def _median_of(
     return _pair(function(x, axis, keep_dims))
 
 
-Median = primitive("Median", _median_of, global_median=False, axis=0, keep_dims=False, ignore_nan=False)
-
-
-@op(name="Quantile")
-def _quantile_of(
-    input: Tensor, q: Operand, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False
+@as_primitive
+def Quantile(
+    input: Tensor, q: Operand, *, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False
 ) -> Tensor:
     """The values below which the shares `q` of the elements lie, along dimension `dim`; see `quantile`."""
     return (nanquantile if ignore_nan else quantile).body(input, q, dim, keep_dims)
-
-
-Quantile = primitive("Quantile", _quantile_of, dim=None, keep_dims=False, ignore_nan=False)

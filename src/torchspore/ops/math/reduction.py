@@ -12,7 +12,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.dtype import to_torch
 from torchspore.engine.integer_gradients import reduced
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
 
 __all__ = [
     "CountNonZero", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceStd",
@@ -378,9 +378,9 @@ def _reduction(name: str, function: Callable[[Tensor, Any, bool], Tensor], summa
     return primitive(name, op(body), keep_dims=False)
 
 
-@op(name="ReduceSum")
-def _reduce_sum(
-    x: Tensor, axis: int | tuple[int, ...] = (), keep_dims: bool = False, skip_mode: bool = False
+@as_primitive
+def ReduceSum(
+    x: Tensor, axis: int | tuple[int, ...] = (), *, keep_dims: bool = False, skip_mode: bool = False
 ) -> Tensor:
     """Sum in the dimensions `axis`, in the type of `x`; with `skip_mode`, an empty `axis` means none."""
     if skip_mode and axis == ():
@@ -388,29 +388,26 @@ def _reduce_sum(
     return torch.sum(x, axis, keep_dims, dtype=x.dtype)
 
 
-@op(name="ReduceStd")
-def _reduce_std(
-    x: Tensor, axis: int | tuple[int, ...] = (), unbiased: bool = True, keep_dims: bool = False
+@as_primitive
+def ReduceStd(
+    x: Tensor, *, axis: int | tuple[int, ...] = (), unbiased: bool = True, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Standard deviation and mean in the dimensions `axis`; unbiased: with the divisor N - 1."""
     return torch.std_mean(x, _or_none(axis), correction=int(unbiased), keepdim=keep_dims)
 
 
-@op(name="CountNonZero")
-def _count_non_zero(x: Tensor, dims: int | tuple[int, ...] | None = None) -> Tensor:
+@as_primitive
+def CountNonZero(x: Tensor, *, dims: int | tuple[int, ...] | None = None) -> Tensor:
     """Count the elements that are not zero, in the dimensions `dims`, as int32."""
     return count_nonzero.body(x, dims, dtype=torch.int32)
 
 
-ReduceSum = primitive("ReduceSum", _reduce_sum, keep_dims=False, skip_mode=False)
-ReduceStd = primitive("ReduceStd", _reduce_std, axis=(), unbiased=True, keep_dims=False)
 ReduceAll = primitive("ReduceAll", all, keep_dims=False)
 ReduceAny = _reduction("ReduceAny", any.body, "Whether an element is true")
 ReduceMean = _reduction("ReduceMean", mean.body, "Mean")
 ReduceMax = _reduction("ReduceMax", torch.amax, "The greatest element")
 ReduceMin = _reduction("ReduceMin", torch.amin, "The least element")
 ReduceProd = _reduction("ReduceProd", lambda x, axis, keep_dims: prod.body(x, axis, keep_dims, x.dtype), "Product")
-CountNonZero = primitive("CountNonZero", _count_non_zero, dims=None)
 reduce_sum = ReduceSum()
 reduce_mean = ReduceMean()
 reduce_max = ReduceMax()

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from torchspore.engine.custom import _Custom
 from torchspore.engine.op import op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.math.elementwise import binary, of_tensors
 
 __all__ = [
@@ -211,8 +211,8 @@ def _incomplete_beta(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     return _Custom.apply(_beta_values, _beta_gradients, a, b, x)[0]
 
 
-@op(name="Betainc")
-def _betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
+@as_primitive
+def Betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     """The regularized incomplete beta function: the integral of `t**(a - 1) * (1 - t)**(b - 1)` from 0 to `x`, as a
     share of that from 0 to 1.
 
@@ -241,7 +241,6 @@ BesselK1 = primitive("BesselK1", bessel_k1)
 BesselK1e = primitive("BesselK1e", bessel_k1e)
 BesselY0 = primitive("BesselY0", bessel_y0)
 BesselY1 = primitive("BesselY1", bessel_y1)
-Betainc = primitive("Betainc", _betainc)
 Digamma = primitive("Digamma", digamma)
 Erfinv = primitive("Erfinv", erfinv)
 Igamma = primitive("Igamma", igamma)
@@ -249,13 +248,12 @@ Igammac = primitive("Igammac", igammac)
 Lgamma = primitive("Lgamma", lgamma)
 
 
-@op(name="Logit")
-def _logit(input: Tensor, eps: float = -1.0) -> Tensor:
+@as_primitive
+def Logit(input: Tensor, *, eps: float = -1.0) -> Tensor:
     """The inverse of the sigmoid; of the elements limited to [eps, 1 - eps] if `eps` is not negative."""
     return torch.logit(input, eps if eps >= 0 else None)
 
 
-Logit = primitive("Logit", _logit, eps=-1.0)
 Mvlgamma = primitive("Mvlgamma", mvlgamma, "p")
 Polygamma = primitive("Polygamma", polygamma)
 Sinc = primitive("Sinc", sinc)

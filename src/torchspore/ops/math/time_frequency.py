@@ -7,7 +7,7 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive
 
 __all__ = ["STFT", "stft"]
 
@@ -108,10 +108,11 @@ def stft(
     )
 
 
-@op(name="STFT")
-def _stft(
+@as_primitive
+def STFT(
     x: Tensor,
     window: Tensor,
+    *,
     n_fft: int,
     hop_length: int,
     win_length: int,
@@ -131,6 +132,3 @@ def _stft(
         onesided=onesided,
         return_complex=return_complex,
     )
-
-
-STFT = primitive("STFT", _stft, "n_fft", "hop_length", "win_length", "normalized", "onesided", "return_complex")

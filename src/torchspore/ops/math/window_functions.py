@@ -13,7 +13,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.memory import check_room
 from torchspore.common.tensor import wrap
 from torchspore.engine.op import Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive
 
 __all__ = [
     "BartlettWindow", "BlackmanWindow", "HammingWindow", "bartlett_window", "blackman_window", "hamming_window",
@@ -107,26 +107,21 @@ def kaiser_window(
     return _window("kaiser_window", window_length, periodic, dtype or torch.float64, weights)
 
 
-@op(name="BartlettWindow")
-def _bartlett_window(window_length: int, periodic: bool = True, dtype: Type = mstype.float32) -> Tensor:
+@as_primitive
+def BartlettWindow(window_length: int, *, periodic: bool = True, dtype: Type = mstype.float32) -> Tensor:
     """The Bartlett window; see `bartlett_window`."""
     return bartlett_window.body(window_length, periodic, dtype=dtype)
 
 
-@op(name="BlackmanWindow")
-def _blackman_window(window_length: int, periodic: bool = True, dtype: Type = mstype.float32) -> Tensor:
+@as_primitive
+def BlackmanWindow(window_length: int, *, periodic: bool = True, dtype: Type = mstype.float32) -> Tensor:
     """The Blackman window; see `blackman_window`."""
     return blackman_window.body(window_length, periodic, dtype=dtype)
 
 
-@op(name="HammingWindow")
-def _hamming_window(
-    length: Tensor, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, dtype: Type = mstype.float32
+@as_primitive
+def HammingWindow(
+    length: Tensor, *, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, dtype: Type = mstype.float32
 ) -> Tensor:
     """The Hamming window of a length that is a Tensor of one int; see `hamming_window`."""
     return hamming_window.body(int(wrap(length)), periodic, alpha, beta, dtype=dtype)
-
-
-BartlettWindow = primitive("BartlettWindow", _bartlett_window, periodic=True, dtype=mstype.float32)
-BlackmanWindow = primitive("BlackmanWindow", _blackman_window, periodic=True, dtype=mstype.float32)
-HammingWindow = primitive("HammingWindow", _hamming_window, periodic=True, alpha=0.54, beta=0.46, dtype=mstype.float32)

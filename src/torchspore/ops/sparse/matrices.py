@@ -16,7 +16,7 @@ from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.op import Size, attach, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
 
 __all__ = [
     "COO2CSR", "CSR2COO", "CSRGather", "Coalesce", "SparseSlice", "SparseTensorDenseAdd", "SparseTensorDenseMatmul",
@@ -428,8 +428,8 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
     return places, x_values.new_zeros(places.shape[1]).index_add(0, where, x_values), x_shape
 
 
-@op(name="SparseToDense")
-def _sparse_to_dense(indices: Tensor, values: Tensor, sparse_shape: Size) -> Tensor:
+@as_primitive
+def SparseToDense(indices: Tensor, values: Tensor, sparse_shape: Size) -> Tensor:
     """Zeros of the shape `sparse_shape`, with values added at coordinates.
 
     Args:
@@ -441,8 +441,8 @@ def _sparse_to_dense(indices: Tensor, values: Tensor, sparse_shape: Size) -> Ten
     return sparse_base.dense(indices, values, sparse_shape, "SparseToDense")
 
 
-@op(name="SparseTensorDenseAdd")
-def _sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Size, x2: Tensor) -> Tensor:
+@as_primitive
+def SparseTensorDenseAdd(x1_indices: Tensor, x1_values: Tensor, x1_shape: Size, x2: Tensor) -> Tensor:
     """The sum of a sparse and a dense tensor of one shape and dtype, a dense one."""
     _check_coordinates("SparseTensorDenseAdd", x1_indices, x1_values, x1_shape)
     _check_dtypes("SparseTensorDenseAdd", x1_values, x2)
@@ -507,8 +507,8 @@ def _sparse_tensor_dense_matmul(
     return products.new_zeros(sparse_shape[0], matrix.shape[1]).index_add(0, rows, products)
 
 
-@op(name="SparseSlice")
-def _sparse_slice(
+@as_primitive
+def SparseSlice(
     indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The part of a sparse tensor that begins at `start` and has the shape `size`, as far as the tensor reaches.
@@ -545,9 +545,6 @@ COO2CSR = primitive("COO2CSR", coo2csr)
 CSR2COO = primitive("CSR2COO", csr2coo)
 CSRGather = primitive("CSRGather", csr_gather)
 Coalesce = primitive("Coalesce", coalesce)
-SparseSlice = primitive("SparseSlice", _sparse_slice)
-SparseTensorDenseAdd = primitive("SparseTensorDenseAdd", _sparse_tensor_dense_add)
-SparseToDense = primitive("SparseToDense", _sparse_to_dense)
 
 
 class SparseTensorDenseMatmul(Primitive):
