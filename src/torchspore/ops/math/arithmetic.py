@@ -11,18 +11,16 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op, unary
-from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math.division import cut_modulo
 from torchspore.ops.math.elementwise import binary, div, modulo, of_tensors, sub
 
 __all__ = [
-    "AccumulateNV2", "AddN", "Addcdiv", "Addcmul", "DivNoNan", "Eps", "Fills", "Fmax", "Fmin", "Heaviside", "Hypot",
-    "Inv", "Lerp", "LerpScalar", "MulNoNan", "NanToNum", "NextAfter", "Rint", "SquareSumAll", "SquaredDifference",
-    "TruncateDiv", "TruncateMod", "Xdivy", "accumulate_n", "addcdiv", "addcmul", "addn", "copysign", "deg2rad", "eps",
-    "exp2", "fills", "float_power", "floor_mod", "fmax", "fmin", "frac", "heaviside", "hypot", "inv", "ldexp", "lerp",
-    "logaddexp", "logaddexp2", "nan_to_num", "nextafter", "positive", "rad2deg", "sgn", "signbit", "truncate_div",
-    "truncate_mod", "xdivy",
+    "DivNoNan", "MulNoNan", "NanToNum", "SquareSumAll", "SquaredDifference", "accumulate_n", "addcdiv", "addcmul",
+    "addn", "copysign", "deg2rad", "eps", "exp2", "fills", "float_power", "floor_mod", "fmax", "fmin", "frac",
+    "heaviside", "hypot", "inv", "ldexp", "lerp", "logaddexp", "logaddexp2", "nan_to_num", "nextafter", "positive",
+    "rad2deg", "sgn", "signbit", "truncate_div", "truncate_mod", "xdivy",
 ]  # fmt: skip
 
 
@@ -257,22 +255,11 @@ def SquareSumAll(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     return torch.sum(x * x), torch.sum(y * y)
 
 
-AddN = primitive("AddN", addn)
-AccumulateNV2 = primitive("AccumulateNV2", accumulate_n)
-Addcdiv = primitive("Addcdiv", addcdiv)
-Addcmul = primitive("Addcmul", addcmul)
-Eps = primitive("Eps", eps)
-Fills = primitive("Fills", fills)
-Fmax = primitive("Fmax", fmax)
-Fmin = primitive("Fmin", fmin)
-Heaviside = primitive("Heaviside", heaviside)
-Hypot = primitive("Hypot", hypot)
-Inv = primitive("Inv", inv)
-Lerp = primitive("Lerp", lerp)
-LerpScalar = primitive("LerpScalar", lerp)
 NanToNum = primitive("NanToNum", nan_to_num, nan=None, posinf=None, neginf=None)
-NextAfter = primitive("NextAfter", nextafter)
-Rint = primitive("Rint", _rint)
-TruncateDiv = primitive("TruncateDiv", truncate_div)
-TruncateMod = primitive("TruncateMod", truncate_mod)
-Xdivy = primitive("Xdivy", xdivy)
+_PRIMITIVES = primitives(
+    AddN=addn, AccumulateNV2=accumulate_n, Addcdiv=addcdiv, Addcmul=addcmul, Eps=eps, Fills=fills, Fmax=fmax,
+    Fmin=fmin, Heaviside=heaviside, Hypot=hypot, Inv=inv, Lerp=lerp, LerpScalar=lerp, NextAfter=nextafter,
+    Rint=_rint, TruncateDiv=truncate_div, TruncateMod=truncate_mod, Xdivy=xdivy,
+)  # fmt: skip
+globals().update(_PRIMITIVES)
+__all__ += _PRIMITIVES

@@ -14,25 +14,20 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.op import Operand, attach, op, unary
-from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math import division
 from torchspore.ops.math.division import difference, divided, truncated_rest
 
 __all__ = [
-    "ACos", "Abs", "Acosh", "Add", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
-    "Ceil", "Cos", "Cosh", "Div", "Equal", "Erf", "Erfc", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "Greater",
-    "GreaterEqual", "IsFinite", "IsInf", "IsNan", "Less", "LessEqual", "Log", "Log1p", "LogicalAnd", "LogicalNot",
-    "LogicalOr", "LogicalXor", "Maximum", "Minimum", "Mod", "Mul", "Neg", "NotEqual", "Pow", "RealDiv", "Reciprocal",
-    "Round", "Rsqrt", "Sign", "Sin", "Sinh", "Sqrt", "Square", "Sub", "Tan", "TensorAdd", "Trunc", "Xlogy", "abs",
-    "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
-    "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "clamp", "clip",
-    "clip_by_value", "cos", "cosh", "div", "divide", "eq", "equal", "erf", "erfc", "exp", "expm1", "floor", "floor_div",
-    "floor_divide", "fmod", "ge", "greater", "greater_equal", "gt", "isfinite", "isinf", "isnan", "le", "less",
-    "less_equal", "log", "log1p", "log2", "log10", "logical_and", "logical_not", "logical_or", "logical_xor", "lt",
-    "maximum", "minimum", "mod", "mul", "multiply", "ne", "neg", "negative", "not_equal", "pow", "reciprocal",
-    "remainder", "round", "rsqrt", "sign", "sin", "sinh", "sqrt", "square", "sub", "subtract", "tan", "true_divide",
-    "trunc", "where", "xlogy",
+    "Add", "RealDiv", "Round", "TensorAdd", "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh",
+    "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
+    "bitwise_or", "bitwise_xor", "ceil", "clamp", "clip", "clip_by_value", "cos", "cosh", "div", "divide", "eq",
+    "equal", "erf", "erfc", "exp", "expm1", "floor", "floor_div", "floor_divide", "fmod", "ge", "greater",
+    "greater_equal", "gt", "isfinite", "isinf", "isnan", "le", "less", "less_equal", "log", "log1p", "log2",
+    "log10", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "maximum", "minimum", "mod", "mul",
+    "multiply", "ne", "neg", "negative", "not_equal", "pow", "reciprocal", "remainder", "round", "rsqrt", "sign",
+    "sin", "sinh", "sqrt", "square", "sub", "subtract", "tan", "true_divide", "trunc", "where", "xlogy",
 ]  # fmt: skip
 
 
@@ -405,59 +400,17 @@ def RealDiv(x: Operand, y: Operand) -> Tensor:
 
 
 _mod = binary(of_tensors(division.cut_modulo), "Mod", "Remainder with the sign of `input`; of integers by 0, 0.")
-ACos = primitive("ACos", acos)
-Abs = primitive("Abs", abs)
-Acosh = primitive("Acosh", acosh)
 Add = primitive("Add", add)
-Asin = primitive("Asin", asin)
-Asinh = primitive("Asinh", asinh)
-Atan = primitive("Atan", atan)
-Atan2 = primitive("Atan2", atan2)
-Atanh = primitive("Atanh", atanh)
-BitwiseAnd = primitive("BitwiseAnd", bitwise_and)
-BitwiseOr = primitive("BitwiseOr", bitwise_or)
-BitwiseXor = primitive("BitwiseXor", bitwise_xor)
-Ceil = primitive("Ceil", ceil)
-Cos = primitive("Cos", cos)
-Cosh = primitive("Cosh", cosh)
-Div = primitive("Div", true_divide)
-Equal = primitive("Equal", equal)
-Erf = primitive("Erf", erf)
-Erfc = primitive("Erfc", erfc)
-Exp = primitive("Exp", exp)
-Expm1 = primitive("Expm1", expm1)
-Floor = primitive("Floor", floor)
-FloorDiv = primitive("FloorDiv", floor_divide)
-FloorMod = primitive("FloorMod", modulo)
-Greater = primitive("Greater", greater)
-GreaterEqual = primitive("GreaterEqual", greater_equal)
-IsFinite = primitive("IsFinite", isfinite)
-IsInf = primitive("IsInf", isinf)
-IsNan = primitive("IsNan", isnan)
-Less = primitive("Less", less)
-LessEqual = primitive("LessEqual", less_equal)
-Log = primitive("Log", log)
-Log1p = primitive("Log1p", log1p)
-LogicalAnd = primitive("LogicalAnd", logical_and)
-LogicalNot = primitive("LogicalNot", logical_not)
-LogicalOr = primitive("LogicalOr", logical_or)
-LogicalXor = primitive("LogicalXor", logical_xor)
-Maximum = primitive("Maximum", maximum)
-Minimum = primitive("Minimum", minimum)
-Mod = primitive("Mod", _mod)
-Mul = primitive("Mul", mul)
-Neg = primitive("Neg", neg)
-NotEqual = primitive("NotEqual", not_equal)
-Pow = primitive("Pow", pow)
-Reciprocal = primitive("Reciprocal", reciprocal)
-Rsqrt = primitive("Rsqrt", rsqrt)
-Sign = primitive("Sign", sign)
-Sin = primitive("Sin", sin)
-Sinh = primitive("Sinh", sinh)
-Sqrt = primitive("Sqrt", sqrt)
-Square = primitive("Square", square)
-Sub = primitive("Sub", sub)
-Tan = primitive("Tan", tan)
-Trunc = primitive("Trunc", trunc)
-Xlogy = primitive("Xlogy", xlogy)
+_PRIMITIVES = primitives(
+    ACos=acos, Abs=abs, Acosh=acosh, Asin=asin, Asinh=asinh, Atan=atan, Atan2=atan2, Atanh=atanh,
+    BitwiseAnd=bitwise_and, BitwiseOr=bitwise_or, BitwiseXor=bitwise_xor, Ceil=ceil, Cos=cos, Cosh=cosh,
+    Div=true_divide, Equal=equal, Erf=erf, Erfc=erfc, Exp=exp, Expm1=expm1, Floor=floor, FloorDiv=floor_divide,
+    FloorMod=modulo, Greater=greater, GreaterEqual=greater_equal, IsFinite=isfinite, IsInf=isinf, IsNan=isnan,
+    Less=less, LessEqual=less_equal, Log=log, Log1p=log1p, LogicalAnd=logical_and, LogicalNot=logical_not,
+    LogicalOr=logical_or, LogicalXor=logical_xor, Maximum=maximum, Minimum=minimum, Mod=_mod, Mul=mul, Neg=neg,
+    NotEqual=not_equal, Pow=pow, Reciprocal=reciprocal, Rsqrt=rsqrt, Sign=sign, Sin=sin, Sinh=sinh, Sqrt=sqrt,
+    Square=square, Sub=sub, Tan=tan, Trunc=trunc, Xlogy=xlogy,
+)  # fmt: skip
+globals().update(_PRIMITIVES)
+__all__ += _PRIMITIVES
 TensorAdd = Add

@@ -13,15 +13,13 @@ from torch import Tensor
 
 from torchspore.engine.custom import _Custom
 from torchspore.engine.op import op, unary
-from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.math.elementwise import binary, of_tensors
 
 __all__ = [
-    "BesselI0", "BesselI0e", "BesselI1", "BesselI1e", "BesselJ0", "BesselJ1", "BesselK0", "BesselK0e", "BesselK1",
-    "BesselK1e", "BesselY0", "BesselY1", "Betainc", "Digamma", "Erfinv", "Igamma", "Igammac", "Lgamma", "Logit",
-    "Mvlgamma", "Polygamma", "Sinc", "Zeta", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0",
-    "bessel_j1", "bessel_k0", "bessel_k0e", "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "digamma", "erfinv",
-    "i0", "igamma", "igammac", "lgamma", "mvlgamma", "polygamma", "sinc", "zeta",
+    "Betainc", "Logit", "Mvlgamma", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0", "bessel_j1",
+    "bessel_k0", "bessel_k0e", "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "digamma", "erfinv", "i0",
+    "igamma", "igammac", "lgamma", "mvlgamma", "polygamma", "sinc", "zeta",
 ]  # fmt: skip
 
 erfinv = unary(torch.erfinv, "The inverse of the error function, on (-1, 1).")
@@ -229,25 +227,6 @@ def Betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     return _incomplete_beta(a, b, x)
 
 
-BesselI0 = primitive("BesselI0", bessel_i0)
-BesselI0e = primitive("BesselI0e", bessel_i0e)
-BesselI1 = primitive("BesselI1", bessel_i1)
-BesselI1e = primitive("BesselI1e", bessel_i1e)
-BesselJ0 = primitive("BesselJ0", bessel_j0)
-BesselJ1 = primitive("BesselJ1", bessel_j1)
-BesselK0 = primitive("BesselK0", bessel_k0)
-BesselK0e = primitive("BesselK0e", bessel_k0e)
-BesselK1 = primitive("BesselK1", bessel_k1)
-BesselK1e = primitive("BesselK1e", bessel_k1e)
-BesselY0 = primitive("BesselY0", bessel_y0)
-BesselY1 = primitive("BesselY1", bessel_y1)
-Digamma = primitive("Digamma", digamma)
-Erfinv = primitive("Erfinv", erfinv)
-Igamma = primitive("Igamma", igamma)
-Igammac = primitive("Igammac", igammac)
-Lgamma = primitive("Lgamma", lgamma)
-
-
 @as_primitive
 def Logit(input: Tensor, *, eps: float = -1.0) -> Tensor:
     """The inverse of the sigmoid; of the elements limited to [eps, 1 - eps] if `eps` is not negative."""
@@ -255,6 +234,11 @@ def Logit(input: Tensor, *, eps: float = -1.0) -> Tensor:
 
 
 Mvlgamma = primitive("Mvlgamma", mvlgamma, "p")
-Polygamma = primitive("Polygamma", polygamma)
-Sinc = primitive("Sinc", sinc)
-Zeta = primitive("Zeta", zeta)
+_PRIMITIVES = primitives(
+    BesselI0=bessel_i0, BesselI0e=bessel_i0e, BesselI1=bessel_i1, BesselI1e=bessel_i1e, BesselJ0=bessel_j0,
+    BesselJ1=bessel_j1, BesselK0=bessel_k0, BesselK0e=bessel_k0e, BesselK1=bessel_k1, BesselK1e=bessel_k1e,
+    BesselY0=bessel_y0, BesselY1=bessel_y1, Digamma=digamma, Erfinv=erfinv, Igamma=igamma, Igammac=igammac,
+    Lgamma=lgamma, Polygamma=polygamma, Sinc=sinc, Zeta=zeta,
+)  # fmt: skip
+globals().update(_PRIMITIVES)
+__all__ += _PRIMITIVES
