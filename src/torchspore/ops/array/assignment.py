@@ -69,7 +69,6 @@ def assign(variable: Tensor, value: Any) -> Tensor:
 
     Raises:
         TypeError: `variable` or `value` is not a Tensor, or the value's dtype does not convert.
-        ValueError: the shapes differ.
 
     Examples:
         >>> import torchspore as ms
@@ -201,7 +200,6 @@ def _add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
 
     Raises:
         TypeError: `other` is neither, or the result does not convert to the tensor's dtype (a float to an integer).
-        ValueError: `other` cannot be broadcast to the tensor's shape.
     """
     return update(self, "add_", other, alpha=alpha)
 
@@ -259,10 +257,6 @@ def _copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     Args:
         src: a Tensor.
         non_blocking: whether a copy from another device may go on in the background. Default: False.
-
-    Raises:
-        TypeError: `src` is not a Tensor.
-        ValueError: `src` cannot be broadcast to the tensor's shape.
     """
     if not isinstance(src, Tensor):
         raise TypeError(f"For 'copy_', 'src' must be a Tensor, but got {describe(src)}.")

@@ -41,13 +41,9 @@ def cast(input: Operand, dtype: Type) -> Tensor:
     Returns:
         A Tensor of the shape of `input`.
 
-    Raises:
-        TypeError: `input` is neither a Tensor nor a number, or `dtype` is not a data type.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.cast(ms.Tensor([1.7, -1.7]), ms.int32))
+        >>> print(ms.ops.cast(ms.Tensor([1.7, -1.7]), ms.int32))
         [ 1 -1]
     """
     if isinstance(input, torch.Tensor):
@@ -83,9 +79,6 @@ def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
     Args:
         dtype: the data type; `float` and `"float"` mean float64, `int` and `"int"` int64.
         copy: for NumPy's sake. As in MindSpore, a tensor that has the type already is not copied in either case.
-
-    Raises:
-        TypeError: `dtype` is not a data type.
     """
     return _convert(self, _dtype_of(dtype, "Tensor.astype"))
 
@@ -132,7 +125,6 @@ def _to(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
         copy: whether to copy even if nothing changes. Default: False.
 
     Raises:
-        TypeError: the arguments are of other types, or too many.
         ValueError: there is no device of that name.
 
     Examples:

@@ -27,10 +27,6 @@ def zeros(size: Size, dtype: Type | None = None) -> Tensor:
         size: the shape: an int, or a tuple, list or Tensor of ints.
         dtype: the data type. Default: None: float32.
 
-    Raises:
-        TypeError: `size` holds something else than ints, or `dtype` is not a data type.
-        ValueError: a size is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.zeros((2, 2)))
@@ -62,10 +58,6 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
         size: the shape: a tuple or list of ints.
         fill_value: the number; converted to `dtype`, so cut to an integer by default.
         dtype: the data type. Default: None: int64, as in MindSpore.
-
-    Raises:
-        TypeError: `size` holds something else than ints, or `fill_value` is not a number.
-        ValueError: a size is negative.
     """
     return _filled(size, fill_value, dtype or torch.int64, devices.current())
 
@@ -107,7 +99,6 @@ def arange(start: float = 0, end: float | None = None, step: float = 1, *, dtype
         dtype: the data type. Default: None: int64, or float32 when an argument is a float.
 
     Raises:
-        TypeError: an argument is not a number.
         ValueError: `step` is 0 or leads away from `end`.
 
     Examples:
@@ -133,7 +124,7 @@ def range(start: float, end: float, step: float, maxlen: int = 1000000) -> Tenso
             longer result is not an error. Default: 1000000.
 
     Raises:
-        TypeError: an argument is not a number, or they are not all ints or all floats.
+        TypeError: the numbers are neither all ints nor all floats.
         ValueError: `step` is 0 or leads away from `end`, or `maxlen` is not positive.
     """
     if maxlen < 1:
@@ -159,10 +150,6 @@ def linspace(start: Operand, end: Operand, steps: int) -> Tensor:
     Returns:
         A Tensor of dtype float32, of float64 when a bound is a Tensor of that type.
 
-    Raises:
-        TypeError: a bound is not a number, or `steps` is not an int.
-        ValueError: `steps` is less than 1, or a bound has dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.linspace(0, 1, 3))
@@ -183,10 +170,6 @@ def logspace(start: Operand, end: Operand, steps: int, base: float = 10, *, dtyp
         steps: how many, at least 0.
         base: the base. Default: 10.
         dtype: the data type. Default: float32.
-
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: `steps` is negative, or a bound has dimensions.
     """
     if steps < 0:
         raise ValueError(f"For 'logspace', 'steps' must be at least 0, but got {steps}.")
@@ -202,10 +185,6 @@ def eye(n: int, m: int | None = None, dtype: Type | None = None) -> Tensor:
         n: the number of rows.
         m: the number of columns. Default: None: `n`.
         dtype: the data type. Default: None: float32.
-
-    Raises:
-        TypeError: `n` or `m` is not an int.
-        ValueError: `n` or `m` is negative.
     """
     columns = n if m is None else m
     if n < 0 or columns < 0:
@@ -218,7 +197,6 @@ def tuple_to_array(input_x: Any) -> Tensor:
     """A tensor of the numbers of a tuple: int32 when the first is an int, else float32.
 
     Raises:
-        TypeError: `input_x` is not a tuple of numbers.
         ValueError: `input_x` is empty.
     """
     if not isinstance(input_x, (tuple, list)) or not all(isinstance(number, (int, float)) for number in input_x):

@@ -83,9 +83,6 @@ def matrix_diag_part(x: Tensor, k: int | tuple[int, ...], padding_value: Operand
     Returns:
         A Tensor of shape (..., length) for one diagonal, (..., diagonals, length) for a band, the uppermost first.
 
-    Raises:
-        ValueError: there is no such diagonal, or another `align`.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.matrix_diag_part(ms.Tensor([[1, 2, 3], [4, 5, 6]]), (-1, 0), 0))
@@ -127,9 +124,6 @@ def matrix_diag(
             are square.
         padding_value: the other elements. Default: 0.
         align: where shorter diagonals stand in `x`; see `matrix_diag_part`. Default: "RIGHT_LEFT".
-
-    Raises:
-        ValueError: the sizes do not fit, or another `align`.
 
     Examples:
         >>> import torchspore as ms
@@ -258,9 +252,6 @@ def TridiagonalMatMul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs:
 
     Returns:
         A Tensor of the shape of `rhs`.
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     if not superdiag.shape == maindiag.shape == subdiag.shape == (*rhs.shape[:-2], 1, rhs.shape[-2]):
         raise ValueError(

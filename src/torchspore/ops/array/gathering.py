@@ -79,13 +79,11 @@ def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: i
         A Tensor of shape `input_params.shape[:axis] + input_indices.shape[batch_dims:] + input_params.shape[axis+1:]`.
 
     Raises:
-        TypeError: the indices are not ints.
         ValueError: `axis`, `batch_dims` or an index is out of range, or the batches differ.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.gather(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 0]), 1))
+        >>> print(ms.ops.gather(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 0]), 1))
         [[3 1]
          [6 4]]
     """
@@ -129,14 +127,9 @@ def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Returns:
         A Tensor of the shape of `index`.
 
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: `dim` or an index is out of range, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.gather_elements(ms.Tensor([[1, 2], [3, 4]]), 1, ms.Tensor([[0, 0], [1, 0]])))
+        >>> print(ms.ops.gather_elements(ms.Tensor([[1, 2], [3, 4]]), 1, ms.Tensor([[0, 0], [1, 0]])))
         [[1 1]
          [4 3]]
     """
@@ -176,13 +169,11 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
         A Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.
 
     Raises:
-        TypeError: the indices are not ints.
         ValueError: too many indices, or one out of range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.gather_nd(ms.Tensor([[1, 2], [3, 4]]), ms.Tensor([[0, 1], [1, 0]])))
+        >>> print(ms.ops.gather_nd(ms.Tensor([[1, 2], [3, 4]]), ms.Tensor([[0, 1], [1, 0]])))
         [2 3]
     """
     check_indices(indices, "gather_nd")
@@ -197,10 +188,6 @@ def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
         input: a Tensor.
         axis: the dimension.
         index: a Tensor of ints, of one dimension.
-
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: `axis` or an index is out of range, or `index` has not one dimension.
     """
     if index.dim() != 1:
         raise ValueError(f"For 'index_select', 'index' must have one dimension, but its shape is {tuple(index.shape)}.")
@@ -213,12 +200,7 @@ renaming_method("index_select", index_select, dim="axis")
 
 @op
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """Take elements by their places in the flattened tensor.
-
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: an index is out of range.
-    """
+    """Take elements by their places in the flattened tensor."""
     check_indices(index, "take")
     return input.take(index.long())
 
@@ -234,7 +216,6 @@ def _take(self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "c
             raises. Default: "clip".
 
     Raises:
-        TypeError: the indices are not ints.
         ValueError: `axis` is out of range, another mode, or in mode "raise" an index out of range.
     """
     check_indices(indices, "take")
@@ -292,14 +273,9 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
         input: a Tensor.
         mask: a Tensor of bools; the two are broadcast.
 
-    Raises:
-        TypeError: `mask` holds no bools.
-        ValueError: the shapes cannot be broadcast.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.masked_select(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True])))
+        >>> print(ms.ops.masked_select(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True])))
         [1 3]
     """
     check_mask(mask, "masked_select")
@@ -315,14 +291,9 @@ def masked_fill(input_x: Tensor, mask: Tensor, value: Operand) -> Tensor:
         mask: a Tensor of bools; the two are broadcast.
         value: the number to put there, or a Tensor without dimensions.
 
-    Raises:
-        TypeError: `mask` holds no bools, or `value` is not a number.
-        ValueError: the shapes cannot be broadcast, or `value` has dimensions.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.masked_fill(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True]), 0))
+        >>> print(ms.ops.masked_fill(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True]), 0))
         [0 2 0]
     """
     return input_x.masked_fill(mask, value)
@@ -341,8 +312,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.nonzero(ms.Tensor([[0, 5], [6, 0]])))
+        >>> print(ms.ops.nonzero(ms.Tensor([[0, 5], [6, 0]])))
         [[0 1]
          [1 0]]
     """
@@ -364,14 +334,9 @@ def select(condition: Tensor, input: Operand, other: Operand) -> Tensor:
         input: a Tensor or a number.
         other: a Tensor or a number.
 
-    Raises:
-        TypeError: `condition` holds no bools.
-        ValueError: the shapes cannot be broadcast.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.select(ms.Tensor([True, False]), ms.Tensor([1, 2]), ms.Tensor([3, 4])))
+        >>> print(ms.ops.select(ms.Tensor([True, False]), ms.Tensor([1, 2]), ms.Tensor([3, 4])))
         [1 4]
     """
     check_mask(condition, "select", "condition")
@@ -415,14 +380,9 @@ def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Opera
     Returns:
         A Tensor in the data type of the values.
 
-    Raises:
-        TypeError: the indices are not ints, or the values no numbers.
-        ValueError: `depth` is negative, or `axis` is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.one_hot(ms.Tensor([0, 2]), 3, 1.0, 0.0))
+        >>> print(ms.ops.one_hot(ms.Tensor([0, 2]), 3, 1.0, 0.0))
         [[1. 0. 0.]
          [0. 0. 1.]]
     """
@@ -447,13 +407,9 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
         lengths: a Tensor of ints.
         maxlen: the size of the last dimension of the result. Default: None, the greatest length.
 
-    Raises:
-        TypeError: the lengths are not ints.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.sequence_mask(ms.Tensor([1, 2])))
+        >>> print(ms.ops.sequence_mask(ms.Tensor([1, 2])))
         [[ True False]
          [ True  True]]
     """

@@ -27,10 +27,6 @@ def Bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
 
     Returns:
         A Tensor of one dimension in the dtype of `weights`.
-
-    Raises:
-        TypeError: `array` holds no ints.
-        ValueError: `size` is negative, or the shapes differ.
     """
     check_indices(array, "Bincount")
     if size < 0 or (weights.numel() and weights.shape != array.shape):
@@ -61,9 +57,6 @@ def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: int, dtype: str = "i
 
     Returns:
         A Tensor of int32 of shape (nbins,).
-
-    Raises:
-        ValueError: `nbins` is less than 1, or another `dtype`.
     """
     if nbins < 1 or dtype != "int32":
         raise ValueError(f"For 'HistogramFixedWidth', 'nbins' must be >= 1, 'dtype' 'int32': {nbins} and {dtype!r}.")
@@ -86,9 +79,6 @@ def _ragged_range(
 
     Returns:
         The place where each range begins, and the length of all; then their elements.
-
-    Raises:
-        ValueError: the shapes differ.
     """
     if not starts.shape == limits.shape == deltas.shape or starts.dim() > 1:
         raise ValueError(

@@ -68,10 +68,6 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
         indices: a list or tuple of Tensors of ints or bools, one for each of the first dimensions.
         values: a Tensor that can be broadcast to the shape of `x[indices]`.
         accumulate: whether to add instead. Default: False.
-
-    Raises:
-        TypeError: `indices` is not a list or tuple of Tensors.
-        ValueError: an index is out of range, or the shapes do not fit.
     """
     return update(self, "index_put_", as_indices(indices, "index_put_"), values, accumulate)
 
@@ -99,8 +95,7 @@ def scatter_(
         reduce: "add" or "multiply" to combine instead of replacing. Default: None.
 
     Raises:
-        TypeError: the indices are not ints, or there is not one of `src` and `value`.
-        ValueError: the shapes do not fit, `dim` or an index is out of range, or another `reduce`.
+        TypeError: both or neither of `src` and `value` are given.
     """
     places = _index(index, "scatter_")
     if (src is None) is (value is None):

@@ -30,14 +30,9 @@ def concat(tensors: list[Tensor], axis: int = 0) -> Tensor:
         tensors: a list or tuple of Tensors whose shapes agree but for dimension `axis`.
         axis: the dimension. Default: 0.
 
-    Raises:
-        TypeError: `tensors` is not a list or tuple of Tensors, or `axis` is not an int.
-        ValueError: the shapes do not agree, `axis` is out of range, or there are no tensors.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.concat((ms.Tensor([1, 2]), ms.Tensor([3]))))
+        >>> print(ms.ops.concat((ms.Tensor([1, 2]), ms.Tensor([3]))))
         [1 2 3]
     """
     return torch.cat(tensors, axis)
@@ -54,14 +49,9 @@ def stack(tensors: Any, axis: int = 0) -> Tensor:
         tensors: a list or tuple of Tensors of one shape; a single Tensor counts as a list of itself.
         axis: the place of the new dimension in the result. Default: 0.
 
-    Raises:
-        TypeError: `tensors` is not a list or tuple of Tensors, or `axis` is not an int.
-        ValueError: the shapes differ, `axis` is out of range, or there are no tensors.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.stack((ms.Tensor([1, 2]), ms.Tensor([3, 4])), axis=1))
+        >>> print(ms.ops.stack((ms.Tensor([1, 2]), ms.Tensor([3, 4])), axis=1))
         [[1 3]
          [2 4]]
     """
@@ -93,12 +83,7 @@ column_stack = _joined(torch.column_stack, "Join tensors side by side; tensors o
 
 @op
 def block_diag(*inputs: Tensor) -> Tensor:
-    """Put matrices along the diagonal of one that is zero elsewhere; a tensor of one dimension is a row.
-
-    Raises:
-        TypeError: an argument is not a Tensor.
-        ValueError: a tensor has more than 2 dimensions.
-    """
+    """Put matrices along the diagonal of one that is zero elsewhere; a tensor of one dimension is a row."""
     return torch.block_diag(*inputs)
 
 
@@ -112,13 +97,11 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
             arguments. Default: "xy".
 
     Raises:
-        TypeError: an argument is not a Tensor, or the data types differ.
         ValueError: an argument has more than one dimension, there is none, or another `indexing`.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> for coordinates in ops.meshgrid(ms.Tensor([1, 2, 3]), ms.Tensor([4, 5, 6]), indexing="ij"):
+        >>> for coordinates in ms.ops.meshgrid(ms.Tensor([1, 2, 3]), ms.Tensor([4, 5, 6]), indexing="ij"):
         ...     print(coordinates)
         [[1 1 1]
          [2 2 2]
@@ -170,13 +153,11 @@ def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], axis: i
         axis: the dimension. Default: 0.
 
     Raises:
-        TypeError: the sizes are not ints.
         ValueError: a size is not positive, the sizes do not add up, or `axis` is out of range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.split(ms.Tensor([1, 2, 3, 4, 5]), 2))
+        >>> print(*ms.ops.split(ms.Tensor([1, 2, 3, 4, 5]), 2))
         [1 2] [3 4] [5]
     """
     if split_size_or_sections.__class__ is int and split_size_or_sections < 1:
@@ -189,11 +170,7 @@ renaming_method("split", split, split_size="split_size_or_sections", dim="axis")
 
 @op
 def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """Cut a tensor into at most `chunks` parts of equal size along one dimension; the last may be smaller.
-
-    Raises:
-        ValueError: `chunks` is not positive, or `axis` is out of range.
-    """
+    """Cut a tensor into at most `chunks` parts of equal size along one dimension; the last may be smaller."""
     if chunks < 1:
         raise ValueError(f"For 'chunk', 'chunks' must be positive, but got {chunks}.")
     return input.chunk(chunks, axis)
@@ -216,8 +193,7 @@ def tensor_split(input: Tensor, indices_or_sections: int | tuple[int, ...], axis
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.tensor_split(ms.Tensor([1, 2, 3, 4, 5]), (1, 3)))
+        >>> print(*ms.ops.tensor_split(ms.Tensor([1, 2, 3, 4, 5]), (1, 3)))
         [1] [2 3] [4 5]
     """
     if indices_or_sections.__class__ is int and indices_or_sections < 1:
@@ -252,13 +228,9 @@ dsplit = _split_along("dsplit", 2, 3, "along dimension 2")
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """Return the slices of a tensor along one dimension, each without it.
 
-    Raises:
-        ValueError: `axis` is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.unstack(ms.Tensor([[1, 2], [3, 4]]), axis=1))
+        >>> print(*ms.ops.unstack(ms.Tensor([[1, 2], [3, 4]]), axis=1))
         [1 3] [2 4]
     """
     return input_x.unbind(axis)

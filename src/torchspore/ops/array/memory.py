@@ -53,7 +53,6 @@ def _set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any =
         stride: the elements to step in each dimension. Default: None: that of `source`, or row-major order.
 
     Raises:
-        TypeError: `source` is something else, or of another dtype.
         ValueError: the memory is too small.
     """
     fresh = torch.empty(0, dtype=self._t.dtype, device=self._t.device)
@@ -76,11 +75,7 @@ def _set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any =
 
 
 def _index(self: Tensor, indices: Any) -> Tensor:
-    """Return `x[indices]`, for a tuple or list of Tensors of ints or bools.
-
-    Raises:
-        TypeError: `indices` is something else.
-    """
+    """Return `x[indices]`, for a tuple or list of Tensors of ints or bools."""
     if not isinstance(indices, (tuple, list)) or not all(isinstance(index, Tensor) for index in indices):
         raise TypeError(f"For 'index', 'indices' must be a tuple or list of Tensors, but got {describe(indices)}.")
     return self[tuple(indices)]
@@ -127,7 +122,6 @@ def _offload(self: Tensor, file_path: str) -> bool:
         True.
 
     Raises:
-        TypeError: `file_path` is not a string.
         ValueError: the tensor is on another device.
         OSError: the file cannot be written.
 

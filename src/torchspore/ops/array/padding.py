@@ -32,13 +32,11 @@ def pad(input_x: Tensor, padding: Size, mode: str = "constant", value: Operand |
         value: what "constant" fills with. Default: None, 0.
 
     Raises:
-        TypeError: `padding` holds no ints.
         ValueError: no pairs, more pairs than dimensions, another mode, or `value` with a mode that does not use it.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.pad(ms.Tensor([[1, 2]]), (1, 0, 0, 1), value=9))
+        >>> print(ms.ops.pad(ms.Tensor([[1, 2]]), (1, 0, 0, 1), value=9))
         [[9 1 2]
          [9 9 9]]
     """
@@ -108,7 +106,6 @@ class Pad(Primitive):
         paddings: a tuple of pairs (before, behind), one for each dimension in their order.
 
     Raises:
-        TypeError: `paddings` is not a tuple.
         ValueError: it does not hold pairs of ints >= 0.
 
     MindSpore: `mindspore.ops.Pad`.
@@ -134,9 +131,6 @@ class PadV3(Primitive):
         mode: "constant", "reflect", "edge" or "circular". Default: "constant".
         paddings_contiguous: whether the paddings are pairs, last dimension first; otherwise they are all numbers
             before, then all numbers behind. Default: True.
-
-    Raises:
-        ValueError: another mode.
 
     MindSpore: `mindspore.ops.PadV3`.
     """
@@ -191,7 +185,6 @@ def mirror_pad(input_x: _Tensor, paddings: _Tensor, mode: str) -> _Tensor:
         mode: "REFLECT" leaves the edge out of the mirror image, "SYMMETRIC" repeats it.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: another mode, or more elements than there are to mirror.
 
     Examples:
@@ -207,9 +200,6 @@ class MirrorPad(Primitive):
 
     Args:
         mode: "REFLECT" leaves the edge out of the mirror image, "SYMMETRIC" repeats it. Default: "REFLECT".
-
-    Raises:
-        ValueError: another mode.
 
     MindSpore: `mindspore.ops.MirrorPad`.
     """

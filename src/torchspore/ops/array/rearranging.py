@@ -30,14 +30,9 @@ def tile(input: Tensor, dims: Size) -> Tensor:
         input: a Tensor.
         dims: how often along each dimension; missing ones in front are 1, more than `input` has make new dimensions.
 
-    Raises:
-        TypeError: `dims` is not a tuple of ints.
-        ValueError: a number is negative.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.tile(ms.Tensor([1, 2]), (2, 2)))
+        >>> print(ms.ops.tile(ms.Tensor([1, 2]), (2, 2)))
         [[1 2 1 2]
          [1 2 1 2]]
     """
@@ -70,13 +65,11 @@ def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> T
         axis: the dimension. Default: None, `input` is flattened.
 
     Raises:
-        TypeError: `repeats` is nothing of the above.
         ValueError: a negative number, or not as many numbers as elements.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.repeat_interleave(ms.Tensor([1, 2]), [1, 3]))
+        >>> print(ms.ops.repeat_interleave(ms.Tensor([1, 2]), [1, 3]))
         [1 2 2 2]
     """
     if isinstance(repeats, _Tensor):
@@ -167,8 +160,7 @@ def roll(input: Tensor, shifts: Size, dims: int | tuple[int, ...] | None = None)
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.roll(ms.Tensor([1, 2, 3, 4]), 1))
+        >>> print(ms.ops.roll(ms.Tensor([1, 2, 3, 4]), 1))
         [4 1 2 3]
     """
     return input.roll(shifts, () if dims is None else dims)
@@ -189,8 +181,7 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.reverse_sequence(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 3]), seq_dim=1))
+        >>> print(ms.ops.reverse_sequence(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 3]), seq_dim=1))
         [[2 1 3]
          [6 5 4]]
     """
@@ -320,10 +311,6 @@ class SpaceToDepth(Primitive):
     Args:
         block_size: the side b of the blocks, at least 2.
 
-    Raises:
-        TypeError: `block_size` is not an int.
-        ValueError: it is less than 2.
-
     MindSpore: `mindspore.ops.SpaceToDepth`.
     """
 
@@ -341,10 +328,6 @@ class DepthToSpace(Primitive):
 
     Args:
         block_size: the side b of the blocks, at least 2.
-
-    Raises:
-        TypeError: `block_size` is not an int.
-        ValueError: it is less than 2.
 
     MindSpore: `mindspore.ops.DepthToSpace`.
     """

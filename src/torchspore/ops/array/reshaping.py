@@ -34,13 +34,11 @@ def reshape(input: Tensor, shape: Size) -> Tensor:
         shape: the sizes; one may be -1 and follows from the others.
 
     Raises:
-        TypeError: `shape` is not a tuple of ints.
         ValueError: another number of elements, or more than one -1.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.reshape(ms.Tensor([1, 2, 3, 4, 5, 6]), (2, -1)))
+        >>> print(ms.ops.reshape(ms.Tensor([1, 2, 3, 4, 5, 6]), (2, -1)))
         [[1 2 3]
          [4 5 6]]
     """
@@ -81,13 +79,11 @@ def transpose(input: Tensor, dims: Size) -> Tensor:
         dims: for every dimension of the result, the dimension of `input`; negative ones count from the end.
 
     Raises:
-        TypeError: `dims` is not a tuple of ints.
         ValueError: `dims` does not name every dimension once.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> ops.transpose(ms.Tensor([[[1, 2, 3]]]), (2, 0, 1)).shape
+        >>> ms.ops.transpose(ms.Tensor([[[1, 2, 3]]]), (2, 0, 1)).shape
         (3, 1, 1)
     """
     return torch.permute(input, dims)
@@ -117,7 +113,6 @@ def _transpose(self: Tensor, *axes: Any, dim0: int | None = None, dim1: int | No
     order, `x.transpose()` reverses it.
 
     Raises:
-        TypeError: the arguments are not ints.
         ValueError: a dimension does not exist, is missing or is named twice.
     """
     if len(axes) == 2:
@@ -187,8 +182,7 @@ def movedim(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[i
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> ops.movedim(ms.ops.zeros((2, 3, 4)), 0, 2).shape
+        >>> ms.ops.movedim(ms.ops.zeros((2, 3, 4)), 0, 2).shape
         (3, 4, 2)
     """
     return x.movedim(source, destination)  # type: ignore[arg-type]  # torch's stub mixes the two forms
@@ -199,11 +193,7 @@ moveaxis = movedim
 
 @op(method="t")
 def t(input: Tensor) -> Tensor:
-    """Transpose a matrix; a tensor of fewer dimensions is returned as it is.
-
-    Raises:
-        ValueError: `input` has more than 2 dimensions.
-    """
+    """Transpose a matrix; a tensor of fewer dimensions is returned as it is."""
     return input.t()
 
 
@@ -218,14 +208,9 @@ def expand_dims(input_x: Tensor, axis: int) -> Tensor:
         input_x: a Tensor.
         axis: its place in the result; a negative one counts from the end.
 
-    Raises:
-        TypeError: `axis` is not an int.
-        ValueError: `axis` is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> ops.expand_dims(ms.Tensor([1.0, 2.0]), -1).shape
+        >>> ms.ops.expand_dims(ms.Tensor([1.0, 2.0]), -1).shape
         (2, 1)
     """
     return input_x.unsqueeze(axis)
@@ -247,10 +232,6 @@ def squeeze(input: Tensor, axis: int | tuple[int, ...] | None = None) -> Tensor:
     Args:
         input: a Tensor.
         axis: the dimensions to remove; those of another size stay. Default: None, all of size 1.
-
-    Raises:
-        TypeError: `axis` is not an int or tuple of ints.
-        ValueError: `axis` is out of range.
     """
     return input.squeeze() if axis is None or axis == () else input.squeeze(axis)
 
@@ -266,13 +247,11 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
         end_dim: the last dimension to merge. Default: -1.
 
     Raises:
-        TypeError: `start_dim` or `end_dim` is not an int.
         ValueError: another `order`, a dimension out of range, or `start_dim` after `end_dim`.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> ops.flatten(ms.ops.zeros((2, 3, 4))).shape
+        >>> ms.ops.flatten(ms.ops.zeros((2, 3, 4))).shape
         (2, 12)
     """
     if order not in ("C", "F"):
@@ -317,14 +296,9 @@ def broadcast_to(input: Tensor, shape: Size) -> Tensor:
         input: a Tensor.
         shape: the shape of the result; -1 keeps the size of a dimension that `input` has.
 
-    Raises:
-        TypeError: `shape` is not a tuple of ints.
-        ValueError: `input` cannot be broadcast to `shape`.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.broadcast_to(ms.Tensor([1, 2]), (2, -1)))
+        >>> print(ms.ops.broadcast_to(ms.Tensor([1, 2]), (2, -1)))
         [[1 2]
          [1 2]]
     """
@@ -428,11 +402,7 @@ def SelectView(input: Tensor, input_indices: int, axis: int) -> Tensor:
 
 
 def _elements(input_tensor: _Tensor) -> tuple[Any, ...]:
-    """Return the elements of a tensor of one dimension as numbers.
-
-    Raises:
-        ValueError: it has another number of dimensions.
-    """
+    """Return the elements of a tensor of one dimension as numbers."""
     if input_tensor.ndim != 1:
         raise ValueError(f"For 'TensorToTuple', the tensor must have one dimension, but got {input_tensor.shape}.")
     return tuple(input_tensor.tolist())

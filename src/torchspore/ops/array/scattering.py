@@ -58,14 +58,9 @@ def scatter_nd(indices: Tensor, updates: Tensor, shape: Size) -> Tensor:
         updates: a Tensor of shape `indices.shape[:-1] + shape[indices.shape[-1]:]`.
         shape: the shape of the result.
 
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: the shapes do not fit, or an index is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.scatter_nd(ms.Tensor([[0], [2]]), ms.Tensor([5, 6]), (4,)))
+        >>> print(ms.ops.scatter_nd(ms.Tensor([[0], [2]]), ms.Tensor([5, 6]), (4,)))
         [5 0 6 0]
     """
     check_updates("scatter_nd", indices, updates, shape)
@@ -81,14 +76,9 @@ def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> 
         indices: a Tensor of ints; its last dimension holds the indices of one place.
         updates: a Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.
 
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: the shapes do not fit, or an index is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.tensor_scatter_update(ms.Tensor([1, 2, 3]), ms.Tensor([[0], [2]]), ms.Tensor([5, 6])))
+        >>> print(ms.ops.tensor_scatter_update(ms.Tensor([1, 2, 3]), ms.Tensor([[0], [2]]), ms.Tensor([5, 6])))
         [5 2 6]
     """
     check_updates("tensor_scatter_update", indices, updates, input_x.shape)
@@ -167,14 +157,9 @@ def tensor_scatter_elements(
         axis: the dimension that `indices` chooses in. Default: 0.
         reduction: "none" to replace, "add" to add. Default: "none".
 
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: the shapes do not fit, `axis` or an index is out of range, or another reduction.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.tensor_scatter_elements(ms.Tensor([1, 2, 3]), ms.Tensor([2, 0]), ms.Tensor([8, 9])))
+        >>> print(ms.ops.tensor_scatter_elements(ms.Tensor([1, 2, 3]), ms.Tensor([2, 0]), ms.Tensor([8, 9])))
         [9 2 8]
     """
     if reduction not in ("none", "add"):
@@ -194,14 +179,9 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
         index: a Tensor of ints with as many dimensions as `input`.
         src: a Tensor at least as large as `index`, or a number.
 
-    Raises:
-        TypeError: the indices are not ints, or `src` is neither Tensor nor number.
-        ValueError: the shapes do not fit, or `axis` or an index is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.scatter(ms.Tensor([1, 2, 3]), 0, ms.Tensor([2, 0]), ms.Tensor([8, 9])))
+        >>> print(ms.ops.scatter(ms.Tensor([1, 2, 3]), 0, ms.Tensor([2, 0]), ms.Tensor([8, 9])))
         [9 2 8]
     """
     check_indices(index, "scatter")
@@ -295,14 +275,9 @@ def index_add(
     Returns:
         A Tensor of the shape of `x`.
 
-    Raises:
-        TypeError: the indices are not ints, or an argument is of a wrong type.
-        ValueError: the shapes do not fit, or `axis` or an index is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.index_add(ms.Tensor([1, 2, 3]), ms.Tensor([0, 0]), ms.Tensor([10, 20]), 0))
+        >>> print(ms.ops.index_add(ms.Tensor([1, 2, 3]), ms.Tensor([0, 0]), ms.Tensor([10, 20]), 0))
         [31  2  3]
     """
     check_bool(use_lock, "use_lock", "index_add")
@@ -339,10 +314,6 @@ def index_fill(x: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor:
         axis: the dimension.
         index: a Tensor of ints, of one dimension or none.
         value: a number or a Tensor without dimensions.
-
-    Raises:
-        TypeError: the indices are not ints, or `value` is not a number.
-        ValueError: `axis` or an index is out of range, or `index` has more dimensions.
     """
     check_indices(index, "index_fill")
     if index.dim() > 1:
@@ -358,10 +329,6 @@ def _index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
         indices: a list or tuple of Tensors of ints or bools, one for each of the first dimensions.
         values: a Tensor that can be broadcast to the shape of `x[indices]`.
         accumulate: whether to add instead. Default: False.
-
-    Raises:
-        TypeError: `indices` is not a list or tuple of Tensors.
-        ValueError: an index is out of range, or the shapes do not fit.
     """
     return self.index_put(as_indices(indices, "index_put"), values, accumulate)
 
@@ -383,7 +350,6 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         source: a Tensor with at least as many elements as the mask has true ones.
 
     Raises:
-        TypeError: `mask` holds no bools.
         ValueError: the shapes cannot be broadcast, or `source` has too few elements.
     """
     check_mask(mask, "masked_scatter")

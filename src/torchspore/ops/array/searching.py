@@ -27,9 +27,6 @@ def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
         k: which element, from 1 on.
         dim: the dimension. Default: -1.
         keepdim: whether it stays, with size 1. Default: False.
-
-    Raises:
-        ValueError: `k` or `dim` is out of range.
     """
     values, indices = torch.kthvalue(self, k, dim, keepdim)
     return values, indices
@@ -47,7 +44,6 @@ def ListDiff(x: Tensor, y: Tensor, *, out_idx: Type = mstype.int32) -> tuple[Ten
 
     Raises:
         TypeError: the dtypes differ.
-        ValueError: `x` or `y` has not one dimension.
     """
     if x.dim() != 1 or y.dim() != 1:
         raise ValueError(f"For 'ListDiff', 'x' and 'y' must have one dimension, but got {describe([x, y])}.")
@@ -85,10 +81,6 @@ def UnravelIndex(indices: Tensor, dims: Tensor) -> Tensor:
 
     Returns:
         A Tensor with a row for every dimension of the array.
-
-    Raises:
-        TypeError: the elements are not ints, or of two dtypes.
-        ValueError: other numbers of dimensions.
     """
     check_indices(indices, "UnravelIndex")
     check_indices(dims, "UnravelIndex")
@@ -111,7 +103,6 @@ def _invert_permutation(input_x: Any) -> tuple[int, ...]:
         input_x: a tuple or list of the ints from 0 on, each once.
 
     Raises:
-        TypeError: it is not a tuple or list of ints.
         ValueError: an int is missing.
     """
     if not isinstance(input_x, (tuple, list)) or not all(type(place) is int for place in input_x):

@@ -71,14 +71,9 @@ def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int
     Returns:
         A Tensor of shape `(num_segments,) + input_x.shape[segment_ids.ndim:]`; segments without elements are 0.
 
-    Raises:
-        TypeError: the segments are not ints.
-        ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.unsorted_segment_sum(ms.Tensor([1, 2, 3]), ms.Tensor([0, 1, 0]), 2))
+        >>> print(ms.ops.unsorted_segment_sum(ms.Tensor([1, 2, 3]), ms.Tensor([0, 1, 0]), 2))
         [4 2]
     """
     return _combined("unsorted_segment_sum", input_x, segment_ids, num_segments, "sum", 0)
@@ -167,7 +162,6 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
         A Tensor of shape (segments, x.shape[1:]); segments without slices are 0.
 
     Raises:
-        TypeError: the indices or segments are not ints.
         ValueError: the shapes differ, or the segments do not ascend.
 
     Examples:

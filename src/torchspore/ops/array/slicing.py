@@ -29,8 +29,7 @@ def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.narrow(ms.Tensor([1, 2, 3, 4]), 0, 1, 2))
+        >>> print(ms.ops.narrow(ms.Tensor([1, 2, 3, 4]), 0, 1, 2))
         [2 3]
     """
     if length < 0:
@@ -55,8 +54,7 @@ def slice(input_x: Tensor, begin: Size, size: Size) -> Tensor:
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.slice(ms.Tensor([[1, 2, 3], [4, 5, 6]]), (0, 1), (-1, 2)))
+        >>> print(ms.ops.slice(ms.Tensor([[1, 2, 3], [4, 5, 6]]), (0, 1), (-1, 2)))
         [[2 3]
          [5 6]]
     """
@@ -100,8 +98,7 @@ def strided_slice(
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.strided_slice(ms.Tensor([0, 1, 2, 3, 4]), (4,), (0,), (-2,)))
+        >>> print(ms.ops.strided_slice(ms.Tensor([0, 1, 2, 3, 4]), (4,), (0,), (-2,)))
         [4 2]
     """
     if not len(begin) == len(end) == len(strides):
@@ -134,8 +131,7 @@ def diag(input: Tensor) -> Tensor:
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.diag(ms.Tensor([1, 2])))
+        >>> print(ms.ops.diag(ms.Tensor([1, 2])))
         [[1 0]
          [0 2]]
     """
@@ -212,13 +208,9 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
         input: a Tensor of at least 2 dimensions, the last two being the matrices.
         diagonal: the last diagonal to keep: 0 the main one, positive above it, negative below. Default: 0.
 
-    Raises:
-        ValueError: `input` has less than 2 dimensions.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.tril(ms.Tensor([[1, 2], [3, 4]])))
+        >>> print(ms.ops.tril(ms.Tensor([[1, 2], [3, 4]])))
         [[1 0]
          [3 4]]
     """
@@ -246,10 +238,6 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Type = mstype.in
         col: its columns.
         offset: the last diagonal of the triangle, as `diagonal` for `tril`. Default: 0.
         dtype: int32 or int64. Default: int64.
-
-    Raises:
-        TypeError: another data type.
-        ValueError: a negative size.
     """
     return _indices("tril_indices", row, col, offset, dtype)
 

@@ -31,14 +31,9 @@ def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Ten
     Returns:
         The sorted Tensor, and an int32 Tensor of the places that its elements had.
 
-    Raises:
-        TypeError: `axis` is not an int, or `descending` is not a bool.
-        ValueError: `axis` is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.sort(ms.Tensor([3, 1, 2])))
+        >>> print(*ms.ops.sort(ms.Tensor([3, 1, 2])))
         [1 2 3] [1 2 0]
     """
     values, places = input_x.sort(stable=True, dim=axis, descending=descending)
@@ -90,13 +85,11 @@ def topk(
         A Tensor of the elements, and an int32 Tensor of their places.
 
     Raises:
-        TypeError: `k` or `dim` is not an int, or another argument is not a bool.
         ValueError: there are fewer elements, or `dim` is out of range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.topk(ms.Tensor([3, 1, 2]), 2))
+        >>> print(*ms.ops.topk(ms.Tensor([3, 1, 2]), 2))
         [3 2] [0 2]
     """
     values, places = input.topk(k, -1 if dim is None else dim, largest, sorted)
@@ -143,8 +136,7 @@ def searchsorted(
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.searchsorted(ms.Tensor([1, 3, 5]), ms.Tensor([2, 3, 9])))
+        >>> print(ms.ops.searchsorted(ms.Tensor([1, 3, 5]), ms.Tensor([2, 3, 9])))
         [1 1 3]
     """
     return _search(sorted_sequence, values, out_int32, right, side, sorter)
@@ -168,13 +160,9 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
     Returns:
         An int32 Tensor of the shape of `input`.
 
-    Raises:
-        TypeError: `boundaries` is neither a list of numbers nor a Tensor.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.bucketize(ms.Tensor([1.0, 2.0, 3.0]), [2, 4]))
+        >>> print(ms.ops.bucketize(ms.Tensor([1.0, 2.0, 3.0]), [2, 4]))
         [0 0 1]
     """
     if isinstance(boundaries, _Tensor):
@@ -202,8 +190,7 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.unique(ms.Tensor([3, 1, 3])))
+        >>> print(*ms.ops.unique(ms.Tensor([3, 1, 3])))
         [3 1] [0 1 0]
     """
     values, inverse = input.reshape(-1).unique(return_inverse=True)
@@ -246,20 +233,13 @@ def unique_consecutive(
 
     Returns:
         A Tensor, or a tuple of what is asked for.
-
-    Raises:
-        ValueError: `dim` is out of range.
     """
     return torch.unique_consecutive(input, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 
 
 @op
 def unique_with_pad(x: Tensor, pad_num: Operand) -> tuple[Tensor, Tensor]:
-    """Return what `unique` does, with the distinct elements padded to the length of `x`.
-
-    Raises:
-        ValueError: `x` has not one dimension.
-    """
+    """Return what `unique` does, with the distinct elements padded to the length of `x`."""
     if x.dim() != 1:
         raise ValueError(f"For 'unique_with_pad', 'x' must have one dimension, but its shape is {tuple(x.shape)}.")
     values, inverse = unique.body(x)
@@ -281,7 +261,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         A float32 Tensor of one dimension.
 
     Raises:
-        TypeError: `input` holds no ints.
         ValueError: a negative element, `input` has not one dimension, the shapes differ, or `minlength` is negative.
     """
     check_indices(input, "bincount")
@@ -338,9 +317,6 @@ class SearchSorted(Primitive):
     Args:
         dtype: the data type of the places, int32 or int64. Default: int64.
         right: whether behind equal elements. Default: False.
-
-    Raises:
-        ValueError: another data type.
 
     MindSpore: `mindspore.ops.SearchSorted`.
     """

@@ -194,9 +194,6 @@ def broadcast_gradient_args(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[tup
     Returns:
         A tuple of dimensions for each. Where both sizes are 1, both are summed; equal shapes need no sum.
 
-    Raises:
-        ValueError: the shapes cannot be broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.broadcast_gradient_args((2, 3), (3,))
@@ -245,7 +242,6 @@ def is_tensor_bool_cond(x: Tensor) -> bool:
     """Return whether a Tensor can be a condition: whether it has one element and at most one dimension.
 
     Raises:
-        TypeError: `x` is not a Tensor.
         ValueError: it cannot.
     """
     if not isinstance(x, Tensor):
@@ -277,9 +273,6 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
     Args:
         input_x: a number.
         input_y: int64, float64 or bool.
-
-    Raises:
-        ValueError: another data type.
 
     Examples:
         >>> import torchspore as ms
@@ -325,11 +318,7 @@ class CopyWithSlice(Primitive):
 
     @named
     def __call__(self, x: Tensor, y: Tensor) -> Tensor:
-        """Write `y` into `x`, and return `x`.
-
-        Raises:
-            ValueError: the shapes differ.
-        """
+        """Write `y` into `x`, and return `x`."""
         if x.shape != y.shape:
             raise ValueError(f"For 'CopyWithSlice', the shapes must be equal, but got {x.shape} and {y.shape}.")
         return x.copy_(y)

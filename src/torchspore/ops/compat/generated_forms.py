@@ -78,9 +78,6 @@ def layer_norm_v3(
         gamma, beta: the factor and the shift, of the input's shape from the axis `begin_params_axis` on.
         begin_norm_axis, begin_params_axis: axes of the input. Default: 1.
         epsilon: what is added to the variance. Default: 1e-7.
-
-    Raises:
-        ValueError: an axis is out of range, or the shapes do not fit.
     """
     rank = input_x.dim()
     check_int(begin_norm_axis, "begin_norm_axis", "LayerNormV3", least=-rank, most=rank - 1)
@@ -130,7 +127,6 @@ def cross_entropy_loss(
         elements, for a loss that is not computed.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, a class is outside [0, C), or another reduction.
         NotImplementedError: another value of the last three.
 
@@ -171,7 +167,6 @@ def nllloss_2d(
         dimensions, which is 0 with "none".
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, a class is outside [0, C), or another reduction.
 
     Examples:
@@ -430,7 +425,6 @@ def grouped_matmul(
 
     Raises:
         NotImplementedError: an argument of quantization, or `group_type` 2, groups of columns.
-        ValueError: `split_item` or `group_type` is out of range.
     """
     _none(
         "GroupedMatmul", scale=scale, offset=offset, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset

@@ -421,9 +421,6 @@ def op_info_register(op_info: dict[str, Any] | str) -> Callable[[Callable[..., A
     Args:
         op_info: what `get_op_info` of a description returns, or that as JSON.
 
-    Raises:
-        TypeError: `op_info` is something else.
-
     Examples:
         >>> import torchspore as ms
         >>> @ms.ops.op_info_register(ms.ops.CpuRegOp("Neg").input(0, "x").output(0, "y").get_op_info())
@@ -444,9 +441,6 @@ def custom_info_register(*reg_info: dict[str, Any] | str) -> Callable[[Callable[
 
     Args:
         reg_info: what `get_op_info` of descriptions returns, or that as JSON.
-
-    Raises:
-        TypeError: one is something else.
 
     Examples:
         >>> import torchspore as ms
@@ -482,9 +476,6 @@ class _Implementations(UserDict[str, Any]):
         Args:
             prim: the primitive's name or class. The function gets what `get_vm_impl_fn` is asked for, and returns the
                 function that computes.
-
-        Raises:
-            TypeError: `prim` is something else.
         """
         if not isinstance(prim, str) and not (isinstance(prim, type) and issubclass(prim, Primitive)):
             raise TypeError(

@@ -39,7 +39,6 @@ def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
     Raises:
         TypeError: another mode.
-        ValueError: `input` has less than two dimensions.
 
     Examples:
         >>> import torchspore as ms

@@ -49,9 +49,6 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     Returns:
         A Tensor of shape (n * (n - 1) / 2,): of the first row from all behind it, of the second, and so on.
 
-    Raises:
-        ValueError: `input` is not a matrix, or `p` is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.pdist(ms.Tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])))
@@ -89,9 +86,6 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
         p: the order of the norm, > 0.
         axis: the dimension that the slices are counted along.
         maxnorm: the greatest norm.
-
-    Raises:
-        ValueError: `input` has less than two dimensions, or `axis` is out of range.
     """
     if input.dim() < 2 or not -input.dim() <= axis < input.dim():
         raise ValueError(f"For 'renorm', 'input' must have dimension {axis} and another, but got {describe(input)}.")
@@ -122,7 +116,6 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
         What `x` is: a Tensor, or a list or tuple of Tensors.
 
     Raises:
-        TypeError: `x` is neither, or a norm is not a number.
         RuntimeError: the norm is nan or infinite, and `error_if_nonfinite`.
 
     Examples:
@@ -154,7 +147,6 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: None = None) -
         A tuple of Tensors; a Tensor if `x` is one.
 
     Raises:
-        TypeError: `x` is none of these.
         ValueError: `clip_norm` is not positive, or `use_norm` is not None.
 
     Examples:
@@ -184,9 +176,6 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
 
     Returns:
         A Tensor of shape (m, n).
-
-    Raises:
-        ValueError: another mode, or other shapes.
     """
     if mode not in ("iou", "iof"):
         raise ValueError(f"For 'iou', 'mode' must be 'iou' or 'iof', but got {mode!r}.")

@@ -175,7 +175,6 @@ def inverse(input: Tensor) -> Tensor:
     """Inverse of the square matrices in the last two dimensions.
 
     Raises:
-        ValueError: the matrices are not square.
         RuntimeError: a matrix is singular.
     """
     return of_square(torch.linalg.inv, input, "inverse")
@@ -199,7 +198,6 @@ def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
     """The lower (or upper) triangular factor of positive definite matrices: `L @ L.T` is `input_x`.
 
     Raises:
-        ValueError: the matrices are not square.
         RuntimeError: a matrix is not positive definite.
     """
     return of_square(torch.linalg.cholesky, input_x, "cholesky", upper=upper)

@@ -42,10 +42,6 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         other: likewise, of the same dtype. A vector on the left counts as a row, on the right as a column, and that
             dimension is dropped from the result; dimensions before the last two are broadcast.
 
-    Raises:
-        TypeError: an argument is not a Tensor, or the dtypes differ.
-        ValueError: the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.matmul(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([1.0, 1.0])))
@@ -112,9 +108,6 @@ def dot(input: Tensor, other: Tensor) -> Tensor:
 
     Returns:
         A Tensor of the remaining dimensions of `input`, then those of `other`.
-
-    Raises:
-        ValueError: a tensor has less than two dimensions, or the sizes to sum over differ.
     """
     if input.dim() < 2 or other.dim() < 2:
         raise ValueError(
@@ -182,7 +175,6 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
         A Tensor of the remaining dimensions of `x1`, then those of `x2`.
 
     Raises:
-        TypeError: `axes` is neither an int nor a pair.
         ValueError: the dimensions do not exist, or their sizes differ.
     """
     if isinstance(axes, int) and not isinstance(axes, bool):
@@ -243,7 +235,6 @@ def einsum(equation: Any, *operands: Any) -> _Tensor:
             Ellipsis; last may come the list of those of the result.
 
     Raises:
-        TypeError: `equation` is not a string.
         ValueError: the equation does not fit the operands.
 
     Examples:
@@ -393,10 +384,6 @@ def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         input: a Tensor of shape (..., in_channels).
         weight: a Tensor of shape (out_channels, in_channels), or (in_channels,).
         bias: a Tensor of shape (out_channels,). Default: None.
-
-    Raises:
-        TypeError: an argument is not a Tensor, or the dtypes differ.
-        ValueError: the shapes do not fit.
     """
     return torch.nn.functional.linear(input, weight, bias)
 
@@ -413,9 +400,6 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None 
 
     Returns:
         A Tensor of shape (..., out_channels).
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     result = torch.einsum("...i,oij,...j->...o", input1, weight, input2)
     return result if bias is None else result + bias
@@ -447,11 +431,7 @@ def _bias_add(input_x: Tensor, bias: Tensor, data_format: str = "NCHW") -> Tenso
 
 
 class BiasAdd(Primitive):
-    """`ops.bias_add` for a data format: "NCHW", "NHWC" or "NCDHW".
-
-    Raises:
-        ValueError: the data format is none of these.
-    """
+    """`ops.bias_add` for a data format: "NCHW", "NHWC" or "NCDHW"."""
 
     def __init__(self, data_format: str = "NCHW") -> None:
         super().__init__()

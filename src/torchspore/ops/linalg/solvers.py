@@ -30,9 +30,6 @@ def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
     Args:
         input_x: the triangular factor, a Tensor of shape (n, n).
         upper: whether it is the upper one. Default: False.
-
-    Raises:
-        ValueError: `input_x` is not a square matrix.
     """
     if input_x.dim() != 2 or input_x.shape[0] != input_x.shape[1]:
         raise ValueError(f"For 'cholesky_inverse', 'input_x' must be a square matrix, but got {describe(input_x)}.")
@@ -65,9 +62,6 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
 
     Returns:
         A Tensor of shape (..., m, k).
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     _check_system(LU_data, b, "lu_solve")
     return torch.linalg.lu_solve(LU_data, LU_pivots, b)
@@ -127,9 +121,6 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
 
     Returns:
         A Tensor of shape (n, k), or (n, 1).
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     sides = A if A.dim() == 2 else A.unsqueeze(-1)
     _check_system(input, sides, "lstsq")

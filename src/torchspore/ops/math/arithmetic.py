@@ -124,11 +124,7 @@ def inv(x: Tensor) -> Tensor:
 
 @op
 def eps(x: Tensor) -> Tensor:
-    """The distance from 1 to the next greater number of the dtype of `x`, in the shape of `x`.
-
-    Raises:
-        TypeError: the dtype is not a floating point type.
-    """
+    """The distance from 1 to the next greater number of the dtype of `x`, in the shape of `x`."""
     return torch.full_like(x, torch.finfo(x.dtype).eps)
 
 
@@ -212,7 +208,6 @@ def addn(x: list[Tensor]) -> Tensor:
     """The sum of a list of tensors of one dtype, element by element.
 
     Raises:
-        TypeError: `x` is not a list or tuple of Tensors, or their dtypes differ.
         ValueError: there is no Tensor, or the shapes differ.
     """
     if not x or any(one.shape != x[0].shape for one in x):
@@ -245,11 +240,7 @@ def SquaredDifference(x: Operand, y: Operand) -> Tensor:
 
 @as_primitive
 def SquareSumAll(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    """The sums of the squares of the elements of `x` and of `y`.
-
-    Raises:
-        ValueError: the shapes differ.
-    """
+    """The sums of the squares of the elements of `x` and of `y`."""
     if x.shape != y.shape:
         raise ValueError(f"For 'SquareSumAll', the shapes must be equal, but got {describe(x)} and {describe(y)}.")
     return torch.sum(x * x), torch.sum(y * y)

@@ -43,10 +43,6 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     Returns:
         A Tensor of bools; infinities of the same sign are equal.
 
-    Raises:
-        TypeError: the dtypes differ.
-        ValueError: the shapes cannot be broadcast, or a tolerance is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.isclose(ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 2.1])))
@@ -79,7 +75,6 @@ def is_nonzero(input: _Tensor) -> bool:
     """Return whether the only element of a Tensor is not 0 or False.
 
     Raises:
-        TypeError: `input` is not a Tensor.
         ValueError: it has more or less than one element.
     """
     if not isinstance(input, _Tensor):
@@ -91,11 +86,7 @@ def is_nonzero(input: _Tensor) -> bool:
 
 @as_primitive
 def EqualCount(x: Tensor, y: Tensor) -> Tensor:
-    """How many elements are equal, as a Tensor of one element in the dtype of `x`.
-
-    Raises:
-        ValueError: the shapes differ.
-    """
+    """How many elements are equal, as a Tensor of one element in the dtype of `x`."""
     if x.shape != y.shape:
         raise ValueError(f"For 'EqualCount', the shapes must be equal, but got {describe(x)} and {describe(y)}.")
     return torch.sum(x == y).to(x.dtype).reshape(1)

@@ -32,11 +32,7 @@ def imag(input: Tensor) -> Tensor:
 
 @op(method="adjoint")
 def adjoint(x: Tensor) -> Tensor:
-    """The conjugate, with the last two dimensions exchanged.
-
-    Raises:
-        ValueError: `x` has less than two dimensions.
-    """
+    """The conjugate, with the last two dimensions exchanged."""
     if x.dim() < 2:
         raise ValueError(f"For 'adjoint', 'x' must have at least 2 dimensions, but its shape is {tuple(x.shape)}.")
     return torch.conj_physical(x.mT)
@@ -65,9 +61,6 @@ def polar(abs: Operand, angle: Operand) -> Tensor:
 
     Returns:
         A Tensor of dtype complex64 or complex128.
-
-    Raises:
-        TypeError: other dtypes.
 
     Examples:
         >>> import torchspore as ms

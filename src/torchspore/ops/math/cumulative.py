@@ -30,9 +30,6 @@ def cumsum(x: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
         axis: the dimension.
         dtype: the type of the result. Default: that of `x`; int32 for bools.
 
-    Raises:
-        ValueError: `x` has no such dimension.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.cumsum(ms.Tensor([1.0, 2.0, 3.0]), 0))

@@ -291,9 +291,6 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
         input: a Tensor or a number.
         other: a Tensor or a number.
         rounding_mode: None (exact, integers give float32), "floor" or "trunc". Default: None.
-
-    Raises:
-        ValueError: another rounding mode, or shapes that cannot be broadcast.
     """
     if rounding_mode not in (None, "floor", "trunc"):
         raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
@@ -365,7 +362,6 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
         A Tensor, or a tuple of Tensors.
 
     Raises:
-        TypeError: `x` is none of these.
         ValueError: both bounds are None.
     """
     if isinstance(x, (list, tuple)) and all(isinstance(one, _Tensor) for one in x):

@@ -35,9 +35,6 @@ unary(torch.bitwise_not, "Every bit turned over; of bools, whether the element i
 def population_count(input_x: Tensor) -> Tensor:
     """How many bits of an integer are 1, those of negative numbers in two's complement, as uint8.
 
-    Raises:
-        TypeError: the elements are not integers.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.population_count(ms.Tensor([0, 7, -1], ms.int16)))

@@ -60,7 +60,6 @@ def max(
         A tuple of the values and their int64 indices; of equal elements the index is the first.
 
     Raises:
-        TypeError: `axis` is not an int.
         ValueError: `input` has no such dimension, is empty, or `where` is given without `initial`.
 
     Examples:
@@ -256,9 +255,6 @@ def quantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool 
         q: a number in [0, 1], or a Tensor of them without or with one dimension, which leads in the result.
         axis: the dimension; None: of all elements. Default: None.
         keepdims: whether the dimension stays, with size 1. Default: False.
-
-    Raises:
-        ValueError: a share is not in [0, 1].
     """
     return torch.quantile(input, _share(q, "quantile"), axis, keepdims)
 

@@ -46,10 +46,6 @@ def sum(
         keepdim: whether they stay, with size 1. Default: False.
         dtype: the type to sum in. Default: that of `input`, int64 for bools and integers.
 
-    Raises:
-        TypeError: `dim` is not an int, `keepdim` is not a bool, or `dtype` is not a data type.
-        ValueError: `input` has no such dimension.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.sum(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
@@ -102,8 +98,7 @@ def mean(x: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: bool =
         keep_dims: whether they stay, with size 1. Default: False.
 
     Raises:
-        TypeError: `x` holds bools, `axis` is not an int, or `keep_dims` is not a bool.
-        ValueError: `x` has no such dimension.
+        TypeError: `x` holds bools.
 
     Examples:
         >>> import torchspore as ms
@@ -145,10 +140,6 @@ def prod(
         axis: the dimensions to multiply over; None or an empty tuple: all. Default: None.
         keep_dims: whether they stay, with size 1. Default: False.
         dtype: the type to multiply in. Default: that of `input`, int64 for bools and integers unless `axis` is a tuple.
-
-    Raises:
-        TypeError: `axis` is not an int, `keep_dims` is not a bool, or `dtype` is not a data type.
-        ValueError: `input` has no such dimension.
     """
     if dtype is None and input.dtype in UNSIGNED:
         return prod.body(input.to(torch.int64), axis, keep_dims).to(input.dtype)
@@ -303,10 +294,6 @@ def var(input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0,
         axis: the dimensions to reduce; None or an empty tuple: all. Default: None.
         ddof: what the divisor is less than the number of elements; True is 1. Default: 0.
         keepdims: whether the dimensions stay, with size 1. Default: False.
-
-    Raises:
-        TypeError: `input` holds integers or bools, or `ddof` is neither int nor bool.
-        ValueError: `input` has no such dimension.
     """
     return torch.var(input, _or_none(axis), correction=_degrees(ddof, "var"), keepdim=keepdims)
 

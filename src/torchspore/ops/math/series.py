@@ -63,9 +63,6 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     Returns:
         A Tensor without the dimension `dim`; of integers, in float32.
 
-    Raises:
-        ValueError: `dim` is out of range, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.trapz(ms.Tensor([1.0, 2.0, 4.0])))
@@ -84,9 +81,6 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     Args:
         x: a Tensor of one dimension.
         N: the number of columns. Default: None: as many as `x` has elements.
-
-    Raises:
-        ValueError: `x` has another number of dimensions, or `N` is negative.
     """
     if x.dim() != 1 or (N is not None and N < 0):
         raise ValueError(f"For 'vander', 'x' must have one dimension and 'N' be >= 0, but got {describe(x)} and {N}.")

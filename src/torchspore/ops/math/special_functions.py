@@ -140,9 +140,6 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     Args:
         n: the order, an int or a Tensor without dimensions, >= 0.
         input: a Tensor of a floating point type.
-
-    Raises:
-        ValueError: `n` is negative.
     """
     return torch.polygamma(n, input)
 
@@ -154,9 +151,6 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     Args:
         input: a Tensor of numbers greater than (p - 1) / 2.
         p: the dimension, >= 1.
-
-    Raises:
-        ValueError: `p` is less than 1.
     """
     if p < 1:
         raise ValueError(f"For 'mvlgamma', 'p' must be >= 1, but got {p}.")
@@ -218,9 +212,6 @@ def Betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
         a: a Tensor of dtype float32 or float64, of positive numbers.
         b: likewise.
         x: likewise, of numbers in [0, 1].
-
-    Raises:
-        TypeError: the dtypes differ, or are not floating point types.
     """
     if not a.is_floating_point() or not a.dtype is b.dtype is x.dtype:
         raise TypeError(f"For 'Betainc', the dtypes must be one of floats, but got {a.dtype}, {b.dtype} and {x.dtype}.")

@@ -71,7 +71,6 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
         outputs, a list of either.
 
     Raises:
-        TypeError: `fn` is not callable, or an input is not a Tensor.
         ValueError: there are not as many series as inputs, or the shapes do not fit.
 
     Examples:
@@ -107,10 +106,6 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
     Returns:
         The output, and the derivative; of several outputs, a list of either.
 
-    Raises:
-        TypeError: `fn` is not callable, `order` is not an int, or an input is not a Tensor.
-        ValueError: `order` is less than 1.
-
     Examples:
         >>> import torchspore as ms
         >>> value, second = ms.ops.derivative(lambda x: x**3, ms.Tensor([2.0]), 2)
@@ -139,9 +134,6 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
 
     Returns:
         The output, and a function of a vector for each input (a Tensor, or a tuple or list of Tensors).
-
-    Raises:
-        TypeError: `fn` is not callable, or an input is not a Tensor.
 
     Examples:
         >>> import torchspore as ms

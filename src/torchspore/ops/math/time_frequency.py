@@ -84,9 +84,6 @@ def stft(
     Returns:
         A Tensor of shape (..., frequencies, pieces), or (..., frequencies, pieces, 2).
 
-    Raises:
-        ValueError: the sizes do not fit, or another `pad_mode`.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.stft(ms.Tensor([1.0, 2.0, 3.0, 4.0]), 2, 2, center=False, return_complex=True))

@@ -50,10 +50,6 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: Type | 
     Returns:
         A Tensor of shape (window_length,).
 
-    Raises:
-        TypeError: `dtype` is not a floating point type.
-        ValueError: `window_length` is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.bartlett_window(4))

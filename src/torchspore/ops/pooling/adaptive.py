@@ -24,7 +24,6 @@ def output_sizes(value: Any, count: int, api: str) -> tuple[int | None, ...]:
     """Return the output's sizes, an int or a tuple of ints and Nones (the input's size), as one for each dimension.
 
     Raises:
-        TypeError: `value` is nothing of that.
         ValueError: it has another length, or a negative number in it.
     """
     if not isinstance(value, (tuple, list)):
@@ -99,7 +98,6 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int) -> Tensor:
         A Tensor of shape (N, C, output_size).
 
     Raises:
-        TypeError: `input` is not a Tensor of floating point numbers, or `output_size` not an int.
         ValueError: `input` does not have 3 dimensions, or `output_size` does not divide the last.
 
     Examples:
@@ -123,10 +121,6 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 
     Returns:
         A Tensor of shape (N, C, *output_size).
-
-    Raises:
-        TypeError: `input` is not a Tensor of floating point numbers, or a size is not an int.
-        ValueError: `input` does not have 3 or 4 dimensions, or a size is negative.
 
     Examples:
         >>> import torchspore as ms
@@ -173,10 +167,6 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
         A Tensor of shape (N, C, *output_size); with `return_indices`, that and an int64 Tensor of the same shape: each
         maximum's index in its image, taken row by row.
 
-    Raises:
-        TypeError: `input` is not a Tensor of numbers, a size is not an int, or `return_indices` not a bool.
-        ValueError: `input` does not have 3 or 4 dimensions, or a size is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.adaptive_max_pool2d(ms.ops.ones((1, 3, 8, 9)), (None, 4)).shape
@@ -204,7 +194,6 @@ class AdaptiveAvgPool2D(Primitive):
         output_size: the size of the output, an int or (height, width); None is the input's.
 
     Raises:
-        TypeError: a size is not an int.
         ValueError: a size is negative, or, when called, the input does not have 3 or 4 dimensions.
 
     Examples:
@@ -242,7 +231,6 @@ class AdaptiveMaxPool2D(Primitive):
         output_size: the size of the output, an int or (height, width); None is the input's.
 
     Raises:
-        TypeError: a size is not an int.
         ValueError: a size is negative, or, when called, the input does not have 3 or 4 dimensions.
 
     MindSpore: `mindspore.ops.AdaptiveMaxPool2D`.

@@ -81,7 +81,6 @@ def fractional_max_pool2d(
         A Tensor of shape (N, C, H', W'); with `return_indices`, that and the places, each an index in its image.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: a shape does not fit, a number is out of its range, or not just one of size and ratio is given.
 
     Examples:
@@ -256,9 +255,6 @@ def FractionalMaxPool(
 
     Returns:
         (maxima, rows, columns): the last two tell where the cells begin, and the end, in int64.
-
-    Raises:
-        ValueError: the shape or the ratios do not fit.
 
     Examples:
         >>> import torchspore as ms

@@ -71,10 +71,6 @@ def AvgPool3D(
         divisor_override: what the sum is divided by; 0 is the number of elements. Default: 0.
         data_format: "NCDHW", nothing else.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.AvgPool3D(2, 2)(ms.ops.ones((1, 3, 4, 4, 4))).shape
@@ -115,10 +111,6 @@ def MaxPool3D(
         pad_list: the elements, smaller than any number, on every side, an int or six. Default: 0.
         ceil_mode: whether the last window may reach over the end, for "PAD" only. Default: None, False.
         data_format: "NCDHW", nothing else.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the shape does not fit.
 
     Examples:
         >>> import torchspore as ms

@@ -68,7 +68,6 @@ def max_unpool2d(
         output_size: the sizes of the images, or the whole shape, as several may fit. Default: None, the least.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes differ, a number is out of its range, or `output_size` does not fit.
     """
     return _unpooled("max_unpool2d", 2, x, indices, kernel_size, stride, padding, output_size)
@@ -123,7 +122,6 @@ def MaxUnpool2D(
         data_format: "NCHW" or "NHWC". Default: "NCHW".
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes differ, a number is out of its range, or `output_shape` does not fit.
     """
     return _with_layout("MaxUnpool2D", 2, x, argmax, ksize, strides, pads, output_shape, data_format)

@@ -200,7 +200,6 @@ def max_pool2d(
         maximum's index in its image, taken row by row.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit or a number is out of its range.
 
     Examples:
@@ -333,7 +332,6 @@ def avg_pool2d(
         A Tensor of shape (N, C, H', W').
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit or a number is out of its range.
 
     Examples:
@@ -401,7 +399,6 @@ def lp_pool2d(
         ceil_mode: whether the last window may reach over the end. Default: False.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit or a number is out of its range.
     """
     check_rank(x, 2)
@@ -441,7 +438,6 @@ class MaxPool(_Pool):
         data_format: "NCHW", or "NHWC" on a GPU. Default: "NCHW".
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: an argument is out of its range, or, when called, the shape does not fit.
 
     Examples:
@@ -468,7 +464,6 @@ class AvgPool(_Pool):
         data_format: "NCHW", or "NHWC" on a GPU. Default: "NCHW".
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: an argument is out of its range, or, when called, the shape does not fit.
 
     Examples:

@@ -68,12 +68,7 @@ row_tensor_get_dense_shape = _part("row_tensor_get_dense_shape", RowTensor, "den
 
 
 def row_tensor_add(x: RowTensor, y: _Tensor) -> _Tensor:
-    """Return the sum of a RowTensor and a dense Tensor of its shape, a Tensor.
-
-    Raises:
-        TypeError: `x` is not a RowTensor, or `y` is not a Tensor.
-        ValueError: the shapes differ.
-    """
+    """Return the sum of a RowTensor and a dense Tensor of its shape, a Tensor."""
     _check(x, RowTensor, "row_tensor_add", "x")
     _check(y, _Tensor, "row_tensor_add", "y")
     if y.shape != x.dense_shape:
@@ -92,10 +87,6 @@ def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
 
     Returns:
         A COOTensor, its indices of int32.
-
-    Raises:
-        TypeError: `tensor` is not a Tensor.
-        ValueError: it has not two dimensions.
 
     Examples:
         >>> import torchspore as ms
@@ -133,23 +124,13 @@ attach(dense_to_sparse_csr, "to_csr")
 
 
 def csr_to_dense(csr_tensor: CSRTensor) -> _Tensor:
-    """Return a CSRTensor of two dimensions as a dense Tensor.
-
-    Raises:
-        TypeError: `csr_tensor` is not a CSRTensor.
-        ValueError: it has more dimensions.
-    """
+    """Return a CSRTensor of two dimensions as a dense Tensor."""
     _check(csr_tensor, CSRTensor, "csr_to_dense", "csr_tensor")
     return csr_tensor.to_dense()
 
 
 def csr_to_coo(tensor: CSRTensor) -> COOTensor:
-    """Return a CSRTensor of two dimensions as a COOTensor.
-
-    Raises:
-        TypeError: `tensor` is not a CSRTensor.
-        ValueError: it has more dimensions.
-    """
+    """Return a CSRTensor of two dimensions as a COOTensor."""
     _check(tensor, CSRTensor, "csr_to_coo", "tensor")
     return tensor.to_coo()
 
@@ -211,10 +192,6 @@ def coo_add(x1: COOTensor, x2: COOTensor, thresh: _Tensor) -> COOTensor:
         x1: a COOTensor.
         x2: a COOTensor.
         thresh: a Tensor without dimensions.
-
-    Raises:
-        TypeError: an argument is of another type.
-        ValueError: the shapes differ, or `thresh` has dimensions.
     """
     _check(x1, COOTensor, "coo_add", "x1")
     return x1.add(x2, thresh)
@@ -230,7 +207,6 @@ def csr_add(a: CSRTensor, b: CSRTensor, alpha: _Tensor, beta: _Tensor) -> CSRTen
         beta: a Tensor of one element.
 
     Raises:
-        TypeError: an argument is of another type.
         ValueError: the shapes differ, or `alpha` or `beta` has more elements.
     """
     _check(a, CSRTensor, "csr_add", "a")
@@ -238,12 +214,7 @@ def csr_add(a: CSRTensor, b: CSRTensor, alpha: _Tensor, beta: _Tensor) -> CSRTen
 
 
 def csr_mul(x: CSRTensor, y: Any) -> _Tensor:
-    """Return the values of the product of a CSRTensor and a number, or a Tensor that is broadcast to its shape.
-
-    Raises:
-        TypeError: `x` is not a CSRTensor, or `y` neither a Tensor nor a number.
-        ValueError: `y` cannot be broadcast to the shape of `x`.
-    """
+    """Return the values of the product of a CSRTensor and a number, or a Tensor that is broadcast to its shape."""
     _check(x, CSRTensor, "csr_mul", "x")
     return x * y
 
@@ -255,12 +226,7 @@ def csr_div(x: CSRTensor, y: Any) -> _Tensor:
 
 
 def csr_mv(csr_tensor: CSRTensor, dense: _Tensor) -> _Tensor:
-    """Return the product of a CSRTensor and a column, a Tensor of shape (columns, 1).
-
-    Raises:
-        TypeError: an argument is of another type.
-        ValueError: the shapes do not fit.
-    """
+    """Return the product of a CSRTensor and a column, a Tensor of shape (columns, 1)."""
     _check(csr_tensor, CSRTensor, "csr_mv", "csr_tensor")
     return csr_tensor.mv(dense)
 
@@ -282,10 +248,6 @@ def csr_mm(
         trans_b: whether `b` is. Default: False.
         adjoint_a: whether `a` is transposed and conjugated first. Default: False.
         adjoint_b: whether `b` is. Default: False.
-
-    Raises:
-        TypeError: an argument is of another type.
-        ValueError: the shapes do not fit.
     """
     _check(a, CSRTensor, "csr_mm", "a")
     _check(b, CSRTensor, "csr_mm", "b")
@@ -306,10 +268,6 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> _Tensor:
     Args:
         csr_tensor: a CSRTensor.
         axis: 1, or 1 - ndim.
-
-    Raises:
-        TypeError: `csr_tensor` is not a CSRTensor, or `axis` is not an int.
-        ValueError: `axis` is another int.
     """
     _check(csr_tensor, CSRTensor, "csr_reduce_sum", "csr_tensor")
     return csr_tensor.sum(axis)
@@ -321,10 +279,6 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
     Args:
         logits: a CSRTensor of two dimensions.
         dtype: float32 or float64: in which it is computed; the result has the dtype of `logits`.
-
-    Raises:
-        TypeError: `logits` is not a CSRTensor, or `dtype` another data type.
-        ValueError: `logits` has more dimensions.
 
     Examples:
         >>> import torchspore as ms
@@ -359,7 +313,6 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
         concat_dim: 0 or 1, or -2 or -1. Default: 0.
 
     Raises:
-        TypeError: `sp_input` is not a list or tuple of COOTensors of one dtype.
         ValueError: there are fewer than two, their shapes do not fit, or `concat_dim` is out of range.
 
     Examples:
@@ -401,10 +354,6 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
 
     Returns:
         Three Tensors: the coordinates, the values, the shape.
-
-    Raises:
-        TypeError: a dtype is another one.
-        ValueError: the shapes do not fit, or a coordinate is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -553,9 +502,6 @@ class SparseTensorDenseMatmul(Primitive):
     Args:
         adjoint_st: whether the sparse matrix is transposed, and conjugated, first. Default: False.
         adjoint_dt: whether the dense one is. Default: False.
-
-    Raises:
-        TypeError: a flag is not a bool.
 
     Examples:
         >>> import torchspore as ms
