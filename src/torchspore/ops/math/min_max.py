@@ -193,12 +193,7 @@ def _position(function: Any) -> None:
     name = function.__name__
 
     def body(
-        self: Tensor,
-        axis: int | None = None,
-        keepdims: bool = False,
-        *,
-        dim: int | None = None,
-        keepdim: bool = False,
+        self: Tensor, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool = False
     ) -> Tensor:
         if axis is not None and dim is not None:
             raise TypeError(f"For '{name}', give 'axis' or 'dim', but not both: {axis} and {dim}.")

@@ -211,10 +211,7 @@ _truth(any)
 
 @op
 def count_nonzero(
-    x: Tensor,
-    axis: int | tuple[int, ...] | None = (),
-    keep_dims: bool = False,
-    dtype: Type | None = mstype.int32,
+    x: Tensor, axis: int | tuple[int, ...] | None = (), keep_dims: bool = False, dtype: Type | None = mstype.int32
 ) -> Tensor:
     """Count the elements that are not zero, in the dimensions `axis`.
 
