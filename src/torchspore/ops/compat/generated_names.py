@@ -1,4 +1,4 @@
-"""Forms of operations that MindSpore has in `mindspore.ops.auto_generate` only."""
+"""Variants of operations that MindSpore generates, under its names."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ def sub_ext(input: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
 @op
 def index(input: Tensor, indices: list[Tensor]) -> Tensor:
     """The elements that `input[indices]` names."""
-    return input[tuple([one.long() if one.dtype is torch.int32 else one for one in indices])]
+    return input[tuple([index.long() if index.dtype is torch.int32 else index for index in indices])]
 
 
 @as_primitive
 def InnerNonZero(input: Tensor) -> Tensor:
-    """The places of the elements that are not zero, a row for every dimension."""
+    """The indices of the elements that are not zero, a row for each dimension."""
     return input.nonzero().t()
 
 
 @as_primitive
 def MaxDim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The greatest elements along a dimension, and their indices."""
+    """The maxima along a dimension, and their indices."""
     values, indices = torch.max(input, dim, keepdim)
     return values, indices
 
 
 @as_primitive
 def MinDim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The least elements along a dimension, and their indices."""
+    """The minima along a dimension, and their indices."""
     values, indices = torch.min(input, dim, keepdim)
     return values, indices
 
@@ -76,13 +76,13 @@ def NewZeros(input: Tensor, size: Size, dtype: Type | None = None) -> Tensor:
 
 @as_primitive
 def LinSpaceExt(start: Operand, end: Operand, steps: int, dtype: Type = mstype.float32) -> Tensor:
-    """Numbers at equal distances from `start` to `end`."""
+    """Evenly spaced numbers from `start` to `end`."""
     return torch.linspace(start, end, steps, dtype=dtype, device=devices.current())
 
 
 @as_primitive
 def ScatterAddExt(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Add single elements along a dimension, in a copy."""
+    """Add elements along a dimension of a copy."""
     return input.scatter_add(dim, index.long(), src)
 
 
@@ -94,7 +94,7 @@ def _slice(input: Tensor, dim: int, start: int, end: int, step: int = 1) -> Tens
 
 @as_primitive
 def TensorCopySlices(x: Tensor, value: Tensor, begin: Size, end: Size, strides: Size) -> Tensor:
-    """Put `value` at the slices from `begin` to `end` of `x`, in a copy."""
+    """Write `value` into the slices from `begin` to `end` of a copy of `x`."""
     result = x.clone()
     result[tuple([slice(*ends) for ends in zip(begin, end, strides)])] = value.to(x.dtype)
     return result
