@@ -1,4 +1,4 @@
-"""Complex numbers: their parts, and how they are made of them."""
+"""Complex numbers: their parts, and their construction from parts."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def imag(input: Tensor) -> Tensor:
 
 @op(method="adjoint")
 def adjoint(x: Tensor) -> Tensor:
-    """The conjugate, with the last two dimensions exchanged."""
+    """The conjugate, with the last two dimensions swapped."""
     if x.dim() < 2:
         raise ValueError(f"For 'adjoint', 'x' must have at least 2 dimensions, but its shape is {tuple(x.shape)}.")
     return torch.conj_physical(x.mT)
 
 
-def _check_parts(one: Tensor, other: Tensor, api: str) -> None:
-    if one.dtype is not other.dtype or one.dtype not in (torch.float32, torch.float64):
+def _check_parts(first: Tensor, second: Tensor, api: str) -> None:
+    if first.dtype is not second.dtype or first.dtype not in (torch.float32, torch.float64):
         raise TypeError(
-            f"For '{api}', both tensors must be of float32 or of float64, but got {one.dtype}, {other.dtype}."
+            f"For '{api}', both tensors must be of float32 or of float64, but got {first.dtype}, {second.dtype}."
         )
 
 
@@ -53,7 +53,7 @@ def view_as_real(input: Tensor) -> Tensor:
 
 @op
 def polar(abs: Operand, angle: Operand) -> Tensor:
-    """The complex numbers of given magnitudes and angles.
+    """The complex numbers with given magnitudes and angles.
 
     Args:
         abs: the magnitudes, a Tensor of dtype float32 or float64, or a number.
@@ -77,7 +77,7 @@ def _polar(abs: Tensor, angle: Tensor) -> Tensor:
 
 @as_primitive
 def Complex(real: Tensor, imag: Tensor) -> Tensor:
-    """The complex numbers of given real and imaginary parts, both of dtype float32 or both of float64."""
+    """The complex numbers with given real and imaginary parts, both of dtype float32 or both of float64."""
     _check_parts(real, imag, "Complex")
     return torch.complex(real, imag)
 
