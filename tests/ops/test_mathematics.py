@@ -280,7 +280,7 @@ ERRORS = [
     ("ops.addn([])", ValueError, "one shape"),
     ("ops.inplace_sigmoid(3)", TypeError, "must be a Tensor"),
     ("ops.stop_gradient_(3)", TypeError, "must be a Tensor"),
-    ("ops.renorm(v, 2, 0, 1.0)", ValueError, "dimension 0 and another"),
+    ("ops.renorm(v, 2, 0, 1.0)", ValueError, "dimension 0 and at least one other"),
     ("ops.matrix_diag(m, (-1, 1), 9, 9)", ValueError, "do not fit"),
     ("ops.EditDistance()(k, k, k, k, k, k[:2])", ValueError, "as long"),
     ("ops.SplitV([1, 1], 1, 2)(x)", ValueError, "cannot be cut"),

@@ -271,7 +271,7 @@ def _einsum(equation: Any, *operands: Tensor) -> Tensor:
 
 
 @as_primitive
-def Einsum(inputs: list[Tensor], *, equation: Any) -> Tensor:
+def Einsum(inputs: list[Tensor], *, equation: str) -> Tensor:
     """`einsum` with a fixed equation, called with a tuple of tensors."""
     return _einsum.body(equation, *inputs)
 
