@@ -283,7 +283,7 @@ ERRORS = [
     ("ops.renorm(v, 2, 0, 1.0)", ValueError, "dimension 0 and at least one other"),
     ("ops.matrix_diag(m, (-1, 1), 9, 9)", ValueError, "do not fit"),
     ("ops.EditDistance()(k, k, k, k, k, k[:2])", ValueError, "as long"),
-    ("ops.SplitV([1, 1], 1, 2)(x)", ValueError, "cannot be cut"),
+    ("ops.SplitV([1, 1], 1, 2)(x)", ValueError, "cannot be split"),
     ("ops.EuclideanNorm()(x, 5)", ValueError, "range"),
     ("ops.HistogramFixedWidth(0)(x, v[:2])", ValueError, "nbins"),
     ("x.kthvalue(9)", ValueError, "out of range"),
