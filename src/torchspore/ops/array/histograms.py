@@ -1,4 +1,4 @@
-"""Counting elements by value or by range, and ranges of several lengths one after the other."""
+"""Histograms, counts by value, and concatenated ranges."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["Bincount", "Histogram", "HistogramFixedWidth", "RaggedRange"]
 
 @as_primitive
 def Bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
-    """How often each of the ints below `size` appears.
+    """Count the occurrences of each int below `size`.
 
     Args:
-        array: a Tensor of ints >= 0; those from `size` on do not count.
-        size: the length of the result, an int or a Tensor without dimensions.
-        weights: what each element counts, a Tensor of the shape of `array`, or without elements: 1.
+        array: a Tensor of ints >= 0; those from `size` on are ignored.
+        size: the length of the result, an int or a scalar Tensor.
+        weights: the weights of the elements, a Tensor of the shape of `array`; if empty, 1.
 
     Returns:
         A Tensor of one dimension in the dtype of `weights`.
@@ -41,22 +41,19 @@ def Bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
 
 @as_primitive
 def Histogram(x: Tensor, *, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
-    """How many elements are in each of `bins` ranges between `min` and `max`; int32 for int32, else float32."""
+    """Count the elements in `bins` bins between `min` and `max`; int32 for int32, else float32."""
     return histc.body(x, bins, min, max).to(torch.int32 if x.dtype is torch.int32 else torch.float32)
 
 
 @as_primitive
 def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: int, dtype: str = "int32") -> Tensor:
-    """How many elements are in each of `nbins` ranges of one width; those beyond count in the first and the last.
+    """Count the elements in `nbins` bins of equal width; those out of range count in the first or last bin.
 
     Args:
         x: a Tensor.
-        range: the ends, a Tensor of two elements.
-        nbins: the number of ranges.
-        dtype: "int32".
-
-    Returns:
-        A Tensor of int32 of shape (nbins,).
+        range: the limits, a Tensor of two elements.
+        nbins: the number of bins.
+        dtype: must be "int32".
     """
     if nbins < 1 or dtype != "int32":
         raise ValueError(f"For 'HistogramFixedWidth', 'nbins' must be >= 1, 'dtype' 'int32': {nbins} and {dtype!r}.")
@@ -69,16 +66,14 @@ def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: int, dtype: str = "i
 def _ragged_range(
     starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Type = mstype.int64
 ) -> tuple[Tensor, Tensor]:
-    """Ranges one after the other.
+    """Concatenated ranges.
 
     Args:
-        starts: where each begins, a Tensor without or with one dimension.
-        limits: where each ends before, likewise.
-        deltas: the step of each, likewise.
-        Tsplits: the dtype of the places, int32 or int64.
+        starts, limits, deltas: the start, end (exclusive) and step of each range, Tensors with at most one dimension.
+        Tsplits: the dtype of the offsets, int32 or int64.
 
     Returns:
-        The place where each range begins, and the length of all; then their elements.
+        The offset of each range and the total length; and the elements.
     """
     if not starts.shape == limits.shape == deltas.shape or starts.dim() > 1:
         raise ValueError(

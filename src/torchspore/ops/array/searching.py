@@ -1,4 +1,4 @@
-"""Searching: chosen elements of an order, places in sorted rows, what one list has and another lacks."""
+"""Searching: order statistics, insertion points in sorted rows, differences of lists."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from torchspore.engine.errors import describe
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import check_indices
+from torchspore.ops.array.overloads import documented
 from torchspore.ops.array.sorting import bucketize, unique_with_pad
 
 __all__ = [
@@ -21,12 +22,12 @@ __all__ = [
 
 @op(method="kthvalue")
 def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The `k`-th least elements along a dimension, and their int64 indices.
+    """The `k`-th smallest elements along a dimension, and their int64 indices.
 
     Args:
-        k: which element, from 1 on.
+        k: the rank of the element, from 1.
         dim: the dimension. Default: -1.
-        keepdim: whether it stays, with size 1. Default: False.
+        keepdim: whether to keep it, with size 1. Default: False.
     """
     values, indices = torch.kthvalue(self, k, dim, keepdim)
     return values, indices
@@ -34,13 +35,13 @@ def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
 
 @as_primitive
 def NthElement(input: Tensor, n: int, *, reverse: bool = False) -> Tensor:
-    """The `n`-th least elements along the last dimension, from 0 on; with `reverse` the `n`-th greatest."""
+    """The `n`-th smallest elements along the last dimension, from 0; with `reverse` the `n`-th largest."""
     return torch.kthvalue(input, input.shape[-1] - n if reverse else n + 1).values
 
 
 @as_primitive
 def ListDiff(x: Tensor, y: Tensor, *, out_idx: Type = mstype.int32) -> tuple[Tensor, Tensor]:
-    """The elements of `x` that `y` does not have, in their order, and their places in `x`.
+    """The elements of `x` that are not in `y`, in order, and their indices in `x`.
 
     Raises:
         TypeError: the dtypes differ.
@@ -49,38 +50,35 @@ def ListDiff(x: Tensor, y: Tensor, *, out_idx: Type = mstype.int32) -> tuple[Ten
         raise ValueError(f"For 'ListDiff', 'x' and 'y' must have one dimension, but got {describe([x, y])}.")
     if x.dtype is not y.dtype:
         raise TypeError(f"For 'ListDiff', 'x' and 'y' must be of one dtype, but got {describe([x, y])}.")
-    places = torch.isin(x, y, invert=True).nonzero().squeeze(1)
-    return x[places], places.to(out_idx)
+    indices = torch.isin(x, y, invert=True).nonzero().squeeze(1)
+    return x[indices], indices.to(out_idx)
 
 
 def _bound(name: str, right: bool, what: str) -> Any:
     def body(sorted_x: Tensor, values: Tensor, out_type: Type = mstype.int32) -> Tensor:
         if sorted_x.dim() != 2 or values.dim() != 2 or sorted_x.shape[0] != values.shape[0]:
             raise ValueError(
-                f"For '{name}', 'sorted_x' and 'values' must be matrices with as many rows, but got "
+                f"For '{name}', 'sorted_x' and 'values' must be matrices with the same number of rows, but got "
                 f"{describe([sorted_x, values])}."
             )
         if sorted_x.dtype is not values.dtype:
             raise TypeError(f"For '{name}', the dtypes must be equal, but got {describe([sorted_x, values])}.")
         return torch.searchsorted(sorted_x, values, right=right).to(out_type)
 
-    body.__name__ = name
-    body.__doc__ = (
-        f"The first place in a sorted row whose element is {what}, for every element of `values` in that row."
-    )
-    return primitive(name, op(body), out_type=mstype.int32)
+    doc = f"For each element of `values`, the first index in its sorted row whose element is {what}."
+    return primitive(name, op(documented(body, name, doc)), out_type=mstype.int32)
 
 
 @as_primitive
 def UnravelIndex(indices: Tensor, dims: Tensor) -> Tensor:
-    """The coordinates of elements that are given by their places in the flattened array.
+    """The coordinates of elements given by their indices in the flattened array.
 
     Args:
-        indices: the places, a Tensor of ints without or with one dimension.
+        indices: a Tensor of ints with at most one dimension.
         dims: the shape of the array, a Tensor of ints of one dimension.
 
     Returns:
-        A Tensor with a row for every dimension of the array.
+        A Tensor with a row for each dimension of the array.
     """
     check_indices(indices, "UnravelIndex")
     check_indices(dims, "UnravelIndex")
@@ -91,21 +89,14 @@ def UnravelIndex(indices: Tensor, dims: Tensor) -> Tensor:
             f"For 'UnravelIndex', 'indices' must have at most one dimension, 'dims' one, but got "
             f"{describe([indices, dims])}."
         )
-    steps = dims.flip(0).cumprod(0).flip(0) // dims
+    strides = dims.flip(0).cumprod(0).flip(0) // dims
     shape = (-1, *[1] * indices.dim())
-    return (indices // steps.reshape(shape) % dims.reshape(shape)).to(indices.dtype)
+    return (indices // strides.reshape(shape) % dims.reshape(shape)).to(indices.dtype)
 
 
 def _invert_permutation(input_x: Any) -> tuple[int, ...]:
-    """Return the permutation that undoes another.
-
-    Args:
-        input_x: a tuple or list of the ints from 0 on, each once.
-
-    Raises:
-        ValueError: an int is missing.
-    """
-    if not isinstance(input_x, (tuple, list)) or not all(type(place) is int for place in input_x):
+    """Return the inverse of a permutation, a tuple or list of the ints from 0, each once."""
+    if not isinstance(input_x, (tuple, list)) or not all(type(index) is int for index in input_x):
         raise TypeError(f"For 'InvertPermutation', 'input_x' must be a tuple of ints, but got {describe(input_x)}.")
     if sorted(input_x) != list(range(len(input_x))):
         count = len(input_x)
@@ -115,13 +106,13 @@ def _invert_permutation(input_x: Any) -> tuple[int, ...]:
 
 @op(method="unique_with_pad")
 def _unique_with_pad(self: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
-    """The distinct elements, padded to the length of the tensor, and the places of the elements in them."""
+    """The unique elements, padded to the length of the tensor, and the index of each element among them."""
     return unique_with_pad.body(self, pad_num)
 
 
 @as_primitive
 def Bucketize(input: Tensor, *, boundaries: Any) -> Tensor:
-    """How many of the ascending `boundaries` do not exceed each element, as int32; see `bucketize`."""
+    """The number of ascending `boundaries` that do not exceed each element, as int32; see `bucketize`."""
     return bucketize.body(input, boundaries, right=True)
 
 
