@@ -204,7 +204,7 @@ def _unique(
     """Return the unique elements in ascending order.
 
     Args:
-        sorted: without effect: they are always sorted. Default: True.
+        sorted: accepted for compatibility; they are always sorted. Default: True.
         return_inverse: whether to also return the index of each element among them. Default: False.
         return_counts: whether to also return their counts. Default: False.
         dim: the dimension whose slices are compared. Default: None, single elements.
