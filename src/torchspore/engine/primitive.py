@@ -19,7 +19,7 @@ from torchspore.engine.op import op, register_source
 
 __all__ = [
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
-    "prim_attr_register", "primitive",
+    "prim_attr_register", "primitive", "primitives",
 ]  # fmt: skip
 
 
@@ -293,6 +293,15 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         "__module__": function.__module__,
     }
     return type(name, (Primitive,), members)
+
+
+def primitives(**operations: Callable[..., Any]) -> dict[str, type[Primitive]]:
+    """Make the primitive classes of operations whose constructors take nothing.
+
+    Args:
+        operations: the operations, by the names of their classes.
+    """
+    return {name: primitive(name, function) for name, function in operations.items()}
 
 
 def as_primitive(body: Callable[..., Any]) -> type[Primitive]:

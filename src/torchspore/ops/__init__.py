@@ -2,6 +2,9 @@
 
 Every family of operations is a module, and its `__all__` says what it adds to this package. Editors and type checkers
 read `__init__.pyi`, which `python tools/write_stubs.py` writes.
+
+All operations raise TypeError for an argument of a type or dtype that they do not take, and ValueError for shapes that
+do not fit, numbers out of range and options that do not exist. `Raises` in a docstring names what goes beyond that.
 """
 # ruff: noqa: F401, F403
 

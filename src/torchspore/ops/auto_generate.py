@@ -1,14 +1,14 @@
-"""MindSpore's generated operations, `mindspore.ops.auto_generate`: every name is found when it is asked for.
+"""MindSpore's generated operations, `mindspore.ops.auto_generate`: names are resolved on first use.
 
-The names follow rules, and so does what stands for them:
+The names follow rules:
 
 - `Name` is a primitive and `name` a function: those of `torchspore.ops`, or `mint`'s as a primitive. Endings that only
-  choose among kernels (`AddExt`, `FmodScalar`, `TransposeView`) are left out, and `InplaceName` writes into its first
-  input, as the tensor's method `name_` does.
-- `name_op` is an instance of the primitive. `NamePrim_` and `name_impl` are the primitive whose call takes the
-  attributes, too, and `pyboost_name(primitive, inputs)` is its call.
+  select a kernel (`AddExt`, `FmodScalar`, `TransposeView`) are ignored, and `InplaceName` writes into its first input,
+  as the tensor's method `name_` does.
+- `name_op` is an instance of the primitive. `NamePrim_` and `name_impl` are the primitive whose call also takes the
+  attributes, and `pyboost_name(primitive, inputs)` calls it.
 
-Kernels of gradients (`AbsGrad`) and what only Ascend cards have raise NotImplementedError when they are used.
+Gradient kernels (`AbsGrad`) and operations for Ascend cards only raise NotImplementedError when used.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from torchspore.common.unsupported import unsupported
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.compat.unsupported import refusing
 
-# Names that the rules do not find, as `_normal` writes them, and the functions that they stand for.
+# Names that the rules do not resolve, as `_normal` writes them, and their functions.
 _FORMS = {
-    name: f"{place}.{function}"
-    for place, functions in {
+    name: f"{module}.{function}"
+    for module, functions in {
         "ops.attention.generated": "fusedinferattentionscore=fused_infer_form speedfusionattention=speed_fusion_form",
         "ops.experts.routing": """
             fusedaddtopkdiv=fused_add_topk_div grouptopk=group_topk innermoetokenunpermute=moe_token_unpermute
@@ -124,12 +124,12 @@ _ATTRIBUTES = {
     "StackExt": "dim",
     "WeightQuantBatchMatmul": "transpose_x transpose_weight antiquant_group_size",
 }
-# Functions that are not those of `ops` with the same names: `mint`'s, or forms.
+# Functions that differ from those of `ops` with the same names: `mint`'s, or variants.
 _NOT_OF_OPS = {
     "adaptive_avg_pool1d", "cosine_embedding_loss", "count_nonzero", "dot", "exp2", "flip",
     "logaddexp2", "mv", "narrow", "smooth_l1_loss", "tensor_scatter_elements", "threshold",
 }  # fmt: skip
-_PLACES = ("mint.nn.functional", "mint", "mint.linalg", "mint.special", "ops")
+_MODULES = ("mint.nn.functional", "mint", "mint.linalg", "mint.special", "ops")
 _ENDING = re.compile(r"(ext|view|extview|scalartensor|tensorscalar|tensortensor|scalar|tensor|int|s)$")
 _GRADIENT = re.compile(r"Grad|Backward|(^|_)(grad|backward)(_|$)")
 _COMMUNICATION = re.compile(r"(Dist|Inner)Comm|(dist|inner)_comm_")
@@ -176,14 +176,14 @@ def _find(name: str) -> _Any:
 
 def _reason(name: str) -> str | None:
     if _GRADIENT.search(name):
-        return "it is a kernel of gradients. Use `ms.grad`, which differentiates the operation itself."
+        return "it is a gradient kernel. Use `ms.grad`, which differentiates the operation itself."
     if _COMMUNICATION.match(name):
-        return "it is a kernel of communication. Use `mint.distributed`."
+        return "it is a communication kernel. Use `mint.distributed`."
     return _reasons().get(_normal(name))
 
 
 def _form(name: str, attributes: str = "") -> type[Primitive] | None:
-    """Return the primitive whose call takes all that the function takes, except for its attributes."""
+    """Return the primitive whose call takes the arguments of the function other than its attributes."""
     function = _function(_normal(name))
     if function is None:
         return None
@@ -198,28 +198,28 @@ def _form(name: str, attributes: str = "") -> type[Primitive] | None:
 
 
 def _normal(name: str) -> str:
-    """Return a name in small letters, without underscores except one at its end."""
+    """Return a name in lower case, without underscores except for one at its end."""
     return name[:-1].replace("_", "").lower() + name[-1:].lower()
 
 
 def _function(name: str, forms: bool = True) -> Callable[..., _Any] | None:
-    """Return the function that a normal name stands for: by `_FORMS`, by the rules, or first the other way round."""
+    """Return the function of a normal name, from `_FORMS` or else by the rules; in reverse order without `forms`."""
     return (_by_form(name) or _by_rule(name)) if forms else (_by_rule(name) or _by_form(name))
 
 
 def _by_form(name: str) -> Callable[..., _Any] | None:
     if name not in _FORMS:
         return None
-    place, _, function = _FORMS[name].rpartition(".")
-    found = getattr(_module(place), function)
-    return _as_function(found) if place == "Tensor" else found
+    module, _, function = _FORMS[name].rpartition(".")
+    found = getattr(_module(module), function)
+    return _as_function(found) if module == "Tensor" else found
 
 
 def _by_rule(name: str) -> Callable[..., _Any] | None:
     for stem in (name, _ENDING.sub("", name)):
-        for place in _PLACES:
-            if stem in _functions(place):
-                return _functions(place)[stem]
+        for module in _MODULES:
+            if stem in _functions(module):
+                return _functions(module)[stem]
     written = name.removeprefix("inplace").removesuffix("_")
     for stem in (f"{written}_", _ENDING.sub("", written) + "_"):
         if stem in _methods() and name != written:
@@ -239,15 +239,13 @@ def _as_function(method: Callable[..., _Any]) -> Callable[..., _Any]:
     return function
 
 
-def _module(place: str) -> _Any:
-    if place == "Tensor":
-        return Tensor
-    return importlib.import_module(f"torchspore.{place}")
+def _module(name: str) -> _Any:
+    return Tensor if name == "Tensor" else importlib.import_module(f"torchspore.{name}")
 
 
 @functools.cache
-def _functions(place: str) -> dict[str, _Any]:
-    members = {name: getattr(_module(place), name) for name in _module(place).__all__}
+def _functions(module: str) -> dict[str, _Any]:
+    members = {name: getattr(_module(module), name) for name in _module(module).__all__}
     return {_normal(name): member for name, member in members.items() if inspect.isroutine(member)}
 
 

@@ -1,9 +1,9 @@
-"""Writing tensors: assignment, and the in-place methods.
+"""Assignment, and in-place methods of tensors.
 
 Inside a differentiated function a write gives the tensor a new value for the rest of the function; the storage is
-written when the outermost scope ends well (`torchspore.common.scope`). So a value saved for the backward pass is never
-overwritten. In-place methods are differentiated; what is assigned is a constant, and the gradient of the variable goes
-to its value before, so a parameter stays a leaf.
+written when the outermost scope ends without an error (`torchspore.common.scope`), so values saved for the backward
+pass are never overwritten. In-place methods are differentiated. An assigned value is a constant: the gradient of the
+variable flows to its value before, so a parameter stays a leaf.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.op import attach
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.array.overloads import documented
 
 __all__ = ["Assign", "AssignAdd", "AssignSub", "Depend", "assign", "assign_add", "assign_sub", "depend"]
 
@@ -29,7 +30,7 @@ _DTYPES = {bool: torch.bool, int: torch.int64, float: torch.float32, complex: to
 
 
 def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
-    """Return `value` in the dtype of `variable`, or refuse what does not fit: nothing is written before."""
+    """Return `value` in the dtype of `variable`, or raise an error before anything is written."""
     if not isinstance(variable, Tensor):
         raise TypeError(f"For '{api}', 'variable' must be a Parameter or a Tensor, but got {describe(variable)}.")
     target = variable._t
@@ -57,19 +58,18 @@ def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
 
 
 def assign(variable: Tensor, value: Any) -> Tensor:
-    """Give `variable` a new value.
+    """Assign a new value to a variable.
 
     Args:
         variable: a Parameter, or a Tensor, of any shape.
-        value: a Tensor of the same shape, or a number for a variable without dimensions; its dtype is the variable's,
-            or one that converts to it without loss, such as an integer to a float.
+        value: a Tensor of the same shape, or a number for a scalar variable, of a dtype that converts to the variable's
+            without loss, such as an integer to a float.
 
     Returns:
         A Tensor of the new value, which later assignments do not change.
 
     Raises:
-        TypeError: `variable` or `value` is not a Tensor, or the value's dtype does not convert.
-        ValueError: the shapes differ.
+        TypeError: the dtype of `value` does not convert.
 
     Examples:
         >>> import torchspore as ms
@@ -98,13 +98,13 @@ def _set(tensor: Tensor, value: torch.Tensor, api: str) -> None:
 
 def _outside_vmap(api: str) -> ValueError:
     return ValueError(
-        f"For '{api}', a tensor from outside the function that 'vmap' maps cannot take a value for each sample. "
+        f"For '{api}', a tensor from outside the function under 'vmap' cannot take a value per sample. "
         "Return the value from the function instead."
     )
 
 
 def _varies(value: torch.Tensor) -> bool:
-    """Return whether a value differs between the samples of an open `vmap`."""
+    """Return whether a value varies over the samples of an active `vmap`."""
     while is_functorch_wrapped_tensor(value):
         if is_batchedtensor(value):
             return True
@@ -145,9 +145,7 @@ AssignSub = primitive("AssignSub", assign_sub)
 
 
 class Depend(Primitive):
-    """Return the first input; the second is computed before it.
-
-    Operations run in the order of the program, so nothing else is needed for that.
+    """Return the first input after the second is computed; here operations always run in program order.
 
     Examples:
         >>> import torchspore as ms
@@ -164,8 +162,8 @@ depend = Depend()
 
 
 def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
-    """Let torch's in-place method `api` change the value of `tensor`, and return it."""
-    given = [getattr(operand, "_t", operand) for operand in operands]  # as they are before, if it is one of them
+    """Apply torch's in-place method `api` to the value of `tensor`, and return the tensor."""
+    given = [getattr(operand, "_t", operand) for operand in operands]  # before the write, if `tensor` is one of them
     value = writable(tensor)
     try:
         getattr(value, api)(*given, **options)
@@ -181,15 +179,13 @@ def _unary(api: str, summary: str) -> None:
     def method(self: Tensor) -> Tensor:
         return update(self, api)
 
-    method.__name__ = method.__qualname__ = api
-    method.__doc__ = f"{summary}, in place; return the tensor."
-    attach(method, api)
+    attach(documented(method, api, f"{summary}, in place; return the tensor."), api)
 
 
 _unary("zero_", "Set all elements to 0")
-_unary("exp_", "Replace the elements by e to their power")
+_unary("exp_", "Replace the elements by their exponential")
 _unary("log_", "Replace the elements by their natural logarithm")
-_unary("floor_", "Round the elements downwards")
+_unary("floor_", "Round the elements down")
 _unary("sign_", "Replace the elements by their sign")
 _unary("sigmoid_", "Replace the elements by their sigmoid")
 _unary("tanh_", "Replace the elements by their hyperbolic tangent")
@@ -200,8 +196,7 @@ def _add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Add `alpha * other`, a Tensor or a number, in place; return the tensor.
 
     Raises:
-        TypeError: `other` is neither, or the result does not convert to the tensor's dtype (a float to an integer).
-        ValueError: `other` cannot be broadcast to the tensor's shape.
+        TypeError: the result does not convert to the tensor's dtype (a float to an integer).
     """
     return update(self, "add_", other, alpha=alpha)
 
@@ -229,17 +224,17 @@ def _div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tens
 
 
 def _remainder_(self: Tensor, other: Any) -> Tensor:
-    """Replace the elements by the remainder of the floor division by `other`; return the tensor."""
+    """Replace the elements by the remainder of the floor division by `other`, in place; return the tensor."""
     return update(self, "remainder_", other)
 
 
 def _floor_divide_(self: Tensor, other: Any) -> Tensor:
-    """Divide by `other` and round downwards, in place; return the tensor."""
+    """Divide by `other` and round down, in place; return the tensor."""
     return update(self, "floor_divide_", other)
 
 
 def _fill_(self: Tensor, value: Any) -> Tensor:
-    """Set all elements to a number, or to the only element of a Tensor without dimensions; return the tensor."""
+    """Set all elements to a number or the value of a scalar Tensor; return the tensor."""
     return update(self, "fill_", value)
 
 
@@ -248,21 +243,17 @@ def _fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor
 
     Args:
         fill_value: the number.
-        wrap: whether a tall matrix has the diagonal again below, after a row left out. Default: False.
+        wrap: whether to repeat the diagonal in tall matrices, one row further down. Default: False.
     """
     return update(self, "fill_diagonal_", fill_value, wrap)
 
 
 def _copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
-    """Take the values of `src`, broadcast and converted to the tensor's dtype; return the tensor.
+    """Copy the values of `src`, broadcast and converted to the tensor's dtype; return the tensor.
 
     Args:
         src: a Tensor.
-        non_blocking: whether a copy from another device may go on in the background. Default: False.
-
-    Raises:
-        TypeError: `src` is not a Tensor.
-        ValueError: `src` cannot be broadcast to the tensor's shape.
+        non_blocking: whether to copy asynchronously from another device. Default: False.
     """
     if not isinstance(src, Tensor):
         raise TypeError(f"For 'copy_', 'src' must be a Tensor, but got {describe(src)}.")
@@ -270,20 +261,19 @@ def _copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
 
 
 def _clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Limit the elements to [`min`, `max`], in place; return the tensor.
+    """Clamp the elements to [`min`, `max`], in place; return the tensor.
 
     Args:
-        min: a number, a Tensor that can be broadcast, or None. Default: None.
-        max: likewise. Default: None.
+        min, max: numbers, Tensors that can be broadcast, or None. Default: None.
 
     Raises:
         TypeError: the bounds do not convert to the tensor's dtype (floats for an integer tensor).
-        ValueError: both bounds are None, or cannot be broadcast.
+        ValueError: both bounds are None.
     """
     bounds = [getattr(bound, "_t", bound) for bound in (min, max)]
     if bounds == [None, None]:
         raise ValueError("For 'clamp_', 'min' and 'max' are both None. Give at least one bound.")
-    if any(isinstance(bound, torch.Tensor) for bound in bounds):  # torch asks for two tensors, or for two numbers
+    if any(isinstance(bound, torch.Tensor) for bound in bounds):  # torch takes two tensors, or two numbers
         bounds = [bound if bound is None else torch.as_tensor(bound, device=self._t.device) for bound in bounds]
     return update(self, "clamp_", *bounds)
 
@@ -293,14 +283,7 @@ def _addmm_(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: A
     return update(self, "addmm_", mat1, mat2, beta=beta, alpha=alpha)
 
 
-attach(_add_, "add_")
-attach(_sub_, "sub_")
-attach(_mul_, "mul_")
-attach(_div_, "div_")
-attach(_remainder_, "remainder_")
-attach(_floor_divide_, "floor_divide_")
-attach(_fill_, "fill_")
-attach(_fill_diagonal_, "fill_diagonal_")
-attach(_copy_, "copy_")
-attach(_clamp_, "clamp_")
-attach(_addmm_, "addmm_")
+for _method in (
+    _add_, _sub_, _mul_, _div_, _remainder_, _floor_divide_, _fill_, _fill_diagonal_, _copy_, _clamp_, _addmm_,
+):  # fmt: skip
+    attach(_method, _method.__name__[1:])

@@ -15,6 +15,7 @@ from torchspore.engine.integer_gradients import cast as integer_cast
 from torchspore.engine.integer_gradients import is_integer
 from torchspore.engine.op import Operand, Type, attach, op
 from torchspore.engine.primitive import primitive
+from torchspore.ops.array.overloads import documented
 
 __all__ = ["Cast", "cast", "type_as"]
 
@@ -32,22 +33,15 @@ def _convert(input: Tensor, dtype: torch.dtype) -> Tensor:
 
 @op
 def cast(input: Operand, dtype: Type) -> Tensor:
-    """Convert to another data type; a tensor of that type already is returned over the same memory.
+    """Convert to another data type; a tensor that already has it shares the memory of the result.
 
     Args:
         input: a Tensor, or a number.
-        dtype: the data type. Real parts are kept of complex numbers, fractions are cut off for integer types.
-
-    Returns:
-        A Tensor of the shape of `input`.
-
-    Raises:
-        TypeError: `input` is neither a Tensor nor a number, or `dtype` is not a data type.
+        dtype: the data type. Complex numbers keep their real part, and numbers are truncated to integers.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.cast(ms.Tensor([1.7, -1.7]), ms.int32))
+        >>> print(ms.ops.cast(ms.Tensor([1.7, -1.7]), ms.int32))
         [ 1 -1]
     """
     if isinstance(input, torch.Tensor):
@@ -64,7 +58,7 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 Cast = primitive("Cast", cast)
 
 
-# Where a NumPy programmer names types, MindSpore means NumPy's: 64 bits.
+# In `astype`, MindSpore takes Python's types and their names as NumPy does: 64 bits.
 _NUMPY_TYPES = {
     float: torch.float64, "float": torch.float64, "float_": torch.float64, "int": torch.int64, "int_": torch.int64,
 }  # fmt: skip
@@ -82,10 +76,7 @@ def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
 
     Args:
         dtype: the data type; `float` and `"float"` mean float64, `int` and `"int"` int64.
-        copy: for NumPy's sake. As in MindSpore, a tensor that has the type already is not copied in either case.
-
-    Raises:
-        TypeError: `dtype` is not a data type.
+        copy: without effect: as in MindSpore, a tensor that already has the dtype is never copied.
     """
     return _convert(self, _dtype_of(dtype, "Tensor.astype"))
 
@@ -121,18 +112,16 @@ def _to_other(self: Tensor, other: Tensor, non_blocking: bool = False, copy: boo
 def _to(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
     """Convert to a data type, a device or both.
 
-    Three forms: `to(dtype)`, `to(device=None, dtype=None)` and `to(other)`, each followed by `non_blocking=False` and
-    `copy=False`.
+    Three forms: `to(dtype)`, `to(device=None, dtype=None)` and `to(other)`, each with `non_blocking=False, copy=False`.
 
     Args:
         dtype: the data type. Default: the tensor's.
         device: "CPU", "GPU", "GPU:1" or "Ascend". Default: the tensor's.
-        other: a Tensor whose data type and device to take.
-        non_blocking: whether the program may go on while a copy to another device is made. Default: False.
+        other: a Tensor whose data type and device to use.
+        non_blocking: whether to copy to another device asynchronously. Default: False.
         copy: whether to copy even if nothing changes. Default: False.
 
     Raises:
-        TypeError: the arguments are of other types, or too many.
         ValueError: there is no device of that name.
 
     Examples:
@@ -155,20 +144,11 @@ def _convert_method(name: str, dtype: torch.dtype) -> None:
     def convert(self: Tensor) -> Tensor:
         return _convert(self, dtype)
 
-    convert.__name__ = convert.__qualname__ = name
-    convert.__doc__ = f"Convert to {FROM_TORCH[dtype].name}."
-    op(convert, method=name)
+    op(documented(convert, name, f"Convert to {FROM_TORCH[dtype].name}."), method=name)
 
 
 for _name, _dtype in {
-    "bool": torch.bool,
-    "byte": torch.uint8,
-    "short": torch.int16,
-    "int": torch.int32,
-    "long": torch.int64,
-    "half": torch.float16,
-    "float": torch.float32,
-    "double": torch.float64,
-    "bfloat16": torch.bfloat16,
-}.items():
+    "bool": torch.bool, "byte": torch.uint8, "short": torch.int16, "int": torch.int32, "long": torch.int64,
+    "half": torch.float16, "float": torch.float32, "double": torch.float64, "bfloat16": torch.bfloat16,
+}.items():  # fmt: skip
     _convert_method(_name, _dtype)

@@ -1,4 +1,4 @@
-"""New tensors: filled with a number, counting up, or in the likeness of another tensor."""
+"""Tensor creation: filled tensors, ranges, and tensors like others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "Eye", "Fill", "FillV2", "LinSpace", "LogSpace", "Ones", "OnesLike", "Range", "ScalarToTensor", "TupleToArray",
@@ -26,10 +26,6 @@ def zeros(size: Size, dtype: Type | None = None) -> Tensor:
     Args:
         size: the shape: an int, or a tuple, list or Tensor of ints.
         dtype: the data type. Default: None: float32.
-
-    Raises:
-        TypeError: `size` holds something else than ints, or `dtype` is not a data type.
-        ValueError: a size is negative.
 
     Examples:
         >>> import torchspore as ms
@@ -56,16 +52,12 @@ def _filled(size: Any, value: Any, dtype: torch.dtype | None, device: torch.devi
 
 @op
 def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tensor:
-    """A tensor filled with one number.
+    """A tensor filled with a number.
 
     Args:
         size: the shape: a tuple or list of ints.
-        fill_value: the number; converted to `dtype`, so cut to an integer by default.
+        fill_value: the number; converted to `dtype`, so truncated to an integer by default.
         dtype: the data type. Default: None: int64, as in MindSpore.
-
-    Raises:
-        TypeError: `size` holds something else than ints, or `fill_value` is not a number.
-        ValueError: a size is negative.
     """
     return _filled(size, fill_value, dtype or torch.int64, devices.current())
 
@@ -84,7 +76,7 @@ def ones_like(input: Tensor, *, dtype: Type | None = None) -> Tensor:
 
 @op
 def full_like(input: Tensor, fill_value: Operand, *, dtype: Type | None = None) -> Tensor:
-    """One number in the shape of `input`, of its data type or of `dtype`."""
+    """A tensor filled with a number, of the shape of `input`, of its data type or of `dtype`."""
     return _filled(input.shape, fill_value, dtype or input.dtype, input.device)
 
 
@@ -98,16 +90,15 @@ def _progression(start: Any, end: Any, step: Any, api: str) -> Tensor:
 
 @op
 def arange(start: float = 0, end: float | None = None, step: float = 1, *, dtype: Type | None = None) -> Tensor:
-    """The numbers from `start` up to but without `end`, `step` apart.
+    """The numbers from `start` to `end`, exclusive, in steps of `step`.
 
     Args:
-        start: the first number; with one argument, the end, and 0 the first number. Default: 0.
-        end: where to stop. Default: None.
-        step: the distance; negative to count down. Default: 1.
+        start: the first number; a single argument is `end`, and `start` is 0. Default: 0.
+        end: the end, exclusive. Default: None.
+        step: the step; negative to count down. Default: 1.
         dtype: the data type. Default: None: int64, or float32 when an argument is a float.
 
     Raises:
-        TypeError: an argument is not a number.
         ValueError: `step` is 0 or leads away from `end`.
 
     Examples:
@@ -123,18 +114,16 @@ def arange(start: float = 0, end: float | None = None, step: float = 1, *, dtype
 
 @op
 def range(start: float, end: float, step: float, maxlen: int = 1000000) -> Tensor:
-    """The numbers from `start` up to but without `end`, `step` apart.
+    """The numbers from `start` to `end`, exclusive, in steps of `step`.
 
     Args:
-        start: the first number, or a Tensor of one, as are the next two.
-        end: where to stop.
-        step: the distance; negative to count down.
-        maxlen: the number of elements that MindSpore reserves memory for, at least 1; nothing is reserved here, so a
-            longer result is not an error. Default: 1000000.
+        start, end, step: as for `arange`, or Tensors of one element.
+        maxlen: the number of elements that MindSpore allocates, at least 1; a longer result is not an error here.
+            Default: 1000000.
 
     Raises:
-        TypeError: an argument is not a number, or they are not all ints or all floats.
-        ValueError: `step` is 0 or leads away from `end`, or `maxlen` is not positive.
+        TypeError: the numbers are neither all ints nor all floats.
+        ValueError: `step` is 0 or leads away from `end`.
     """
     if maxlen < 1:
         raise ValueError(f"For 'range', 'maxlen' must be at least 1, but got {maxlen}.")
@@ -149,19 +138,14 @@ def _float_dtype(*bounds: Any) -> torch.dtype:
 
 @op
 def linspace(start: Operand, end: Operand, steps: int) -> Tensor:
-    """`steps` numbers from `start` to `end`, both included, equally far apart.
+    """`steps` evenly spaced numbers from `start` to `end`, inclusive.
 
     Args:
-        start: the first number: a number, or a Tensor without dimensions.
-        end: the last number, likewise.
-        steps: how many, at least 1.
+        start, end: numbers or scalar Tensors.
+        steps: the number of elements, at least 1.
 
     Returns:
-        A Tensor of dtype float32, of float64 when a bound is a Tensor of that type.
-
-    Raises:
-        TypeError: a bound is not a number, or `steps` is not an int.
-        ValueError: `steps` is less than 1, or a bound has dimensions.
+        A float32 Tensor, or float64 if `start` or `end` is a float64 Tensor.
 
     Examples:
         >>> import torchspore as ms
@@ -175,18 +159,13 @@ def linspace(start: Operand, end: Operand, steps: int) -> Tensor:
 
 @op
 def logspace(start: Operand, end: Operand, steps: int, base: float = 10, *, dtype: Type = mstype.float32) -> Tensor:
-    """`base` to the power of `steps` numbers from `start` to `end`, both included, equally far apart.
+    """`base` to the power of `steps` evenly spaced numbers from `start` to `end`, inclusive.
 
     Args:
-        start: the first exponent: a number, or a Tensor without dimensions.
-        end: the last exponent, likewise.
-        steps: how many, at least 0.
+        start, end: the first and the last exponent, numbers or scalar Tensors.
+        steps: the number of elements, at least 0.
         base: the base. Default: 10.
         dtype: the data type. Default: float32.
-
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: `steps` is negative, or a bound has dimensions.
     """
     if steps < 0:
         raise ValueError(f"For 'logspace', 'steps' must be at least 0, but got {steps}.")
@@ -202,10 +181,6 @@ def eye(n: int, m: int | None = None, dtype: Type | None = None) -> Tensor:
         n: the number of rows.
         m: the number of columns. Default: None: `n`.
         dtype: the data type. Default: None: float32.
-
-    Raises:
-        TypeError: `n` or `m` is not an int.
-        ValueError: `n` or `m` is negative.
     """
     columns = n if m is None else m
     if n < 0 or columns < 0:
@@ -218,7 +193,6 @@ def tuple_to_array(input_x: Any) -> Tensor:
     """A tensor of the numbers of a tuple: int32 when the first is an int, else float32.
 
     Raises:
-        TypeError: `input_x` is not a tuple of numbers.
         ValueError: `input_x` is empty.
     """
     if not isinstance(input_x, (tuple, list)) or not all(isinstance(number, (int, float)) for number in input_x):
@@ -231,7 +205,7 @@ def tuple_to_array(input_x: Any) -> Tensor:
 
 @op
 def scalar_to_tensor(input_x: Any, dtype: Type = mstype.float32) -> Tensor:
-    """A tensor without dimensions that holds the int, float or bool `input_x`, converted to `dtype`."""
+    """A scalar tensor of the int, float or bool `input_x`, converted to `dtype`."""
     if not isinstance(input_x, (bool, int, float)):
         raise TypeError(f"For 'scalar_to_tensor', 'input_x' must be a bool, int or float, but got {input_x!r}.")
     return torch.full((), input_x, dtype=dtype, device=devices.current())
@@ -239,13 +213,13 @@ def scalar_to_tensor(input_x: Any, dtype: Type = mstype.float32) -> Tensor:
 
 @op
 def fill(type: Type | None, shape: Size, value: Operand) -> Tensor:
-    """A tensor of `shape` filled with the number `value`, converted to `type`; None keeps the number's own type."""
+    """A tensor of `shape` filled with the number `value`, converted to `type`; None keeps the type of the number."""
     return _filled(shape, value, type, devices.current())
 
 
 @op(method="fill")
 def _fill(self: Tensor, value: Operand) -> Tensor:
-    """One number in the shape and data type of the tensor, which itself does not change."""
+    """A new tensor filled with a number, of the shape and data type of this one."""
     return _filled(self.shape, value, self.dtype, self.device)
 
 
@@ -263,56 +237,51 @@ def _new_ones(self: Tensor, size: Size, dtype: Type | None = None) -> Tensor:
 
 @op(method="new_full")
 def _new_full(self: Tensor, size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tensor:
-    """One number in the shape `size`, of the tensor's data type and on its device."""
+    """A tensor of shape `size` filled with a number, of the tensor's data type and on its device."""
     return _filled(size, fill_value, dtype or self.dtype, self.device)
 
 
 @op(method="new_empty")
 def _new_empty(self: Tensor, size: Size, *, dtype: Type | None = None, device: str | None = None) -> Tensor:
     """A tensor of shape `size` with arbitrary content, of the tensor's data type and on its device."""
-    place = self.device if device is None else devices.parse(device, "new_empty")
-    return self.new_empty(size, dtype=dtype, device=place)
+    where = self.device if device is None else devices.parse(device, "new_empty")
+    return self.new_empty(size, dtype=dtype, device=where)
 
 
-@op(name="FillV2")
-def _fill_v2(shape: Size, value: Tensor) -> Tensor:
+@as_primitive
+def FillV2(shape: Size, value: Tensor) -> Tensor:
     """A tensor of `shape` filled with the only element of `value`."""
     return _filled(shape, value.reshape(()), value.dtype, value.device)
 
 
-@op(name="Fill")
-def _fill_typed(dtype: Type, dims: Size, x: Operand) -> Tensor:
+@as_primitive
+def Fill(dtype: Type, dims: Size, x: Operand) -> Tensor:
     """A tensor of shape `dims` filled with the number `x`, converted to `dtype`."""
     return _filled(dims, x, dtype, devices.current())
 
 
-@op(name="ZerosLike")
-def _zeros_like(x: Tensor) -> Tensor:
+@as_primitive
+def ZerosLike(x: Tensor) -> Tensor:
     """Zeros in the shape and data type of `x`."""
     return torch.zeros_like(x)
 
 
-@op(name="OnesLike")
-def _ones_like(x: Tensor) -> Tensor:
+@as_primitive
+def OnesLike(x: Tensor) -> Tensor:
     """Ones in the shape and data type of `x`."""
     return torch.ones_like(x)
 
 
-@op(name="LinSpace")
-def _lin_space(start: Operand, stop: Operand, num: int) -> Tensor:
-    """`num` numbers from `start` to `stop`, equally far apart."""
+@as_primitive
+def LinSpace(start: Operand, stop: Operand, num: int) -> Tensor:
+    """`num` evenly spaced numbers from `start` to `stop`."""
     return linspace.body(start, stop, num)
 
 
 Zeros = primitive("Zeros", zeros)
 Ones = primitive("Ones", ones)
-Fill = primitive("Fill", _fill_typed)
-FillV2 = primitive("FillV2", _fill_v2)
-ZerosLike = primitive("ZerosLike", _zeros_like)
-OnesLike = primitive("OnesLike", _ones_like)
 Eye = primitive("Eye", eye)
 Range = primitive("Range", range, maxlen=1000000)
-LinSpace = primitive("LinSpace", _lin_space)
 LogSpace = primitive("LogSpace", logspace, steps=10, base=10, dtype=mstype.float32)
 TupleToArray = primitive("TupleToArray", tuple_to_array)
 ScalarToTensor = primitive("ScalarToTensor", scalar_to_tensor)

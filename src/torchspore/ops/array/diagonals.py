@@ -1,8 +1,8 @@
-"""Diagonals and bands of matrices: taken out, put in, multiplied.
+"""Diagonals and bands of matrices: extraction, replacement, multiplication.
 
-A band is stored as MindSpore does it: a row for every diagonal, from the uppermost `k[1]` down to the lowest `k[0]`,
-all as long as the longest. `align` says at which end shorter ones are filled up, those above the main diagonal
-and those below: "RIGHT_LEFT" puts the former to the right and the latter to the left.
+A band is stored as in MindSpore: a row for each diagonal, from the uppermost `k[1]` down to the lowest `k[0]`, padded
+to the length of the longest. `align` is the alignment of superdiagonals and of subdiagonals: "RIGHT_LEFT" aligns the
+former right and the latter left.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Operand, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "FillDiagonal", "MatrixBandPart", "MatrixDiagPartV3", "MatrixDiagV3", "MatrixSetDiagV3", "TridiagonalMatMul",
@@ -53,38 +53,35 @@ def _longest(lowest: int, highest: int, rows: int, columns: int) -> int:
 
 
 def _starts(diagonals: Tensor, rows: int, columns: int, longest: int, align: str) -> Tensor:
-    """Return the place in its row of the band where each diagonal starts."""
+    """Return the position in its row of the band where each diagonal starts."""
     above, below = [side == "RIGHT" for side in align.split("_")]
-    gap = longest - _length(diagonals, rows, columns)
-    return torch.where(diagonals >= 0, above * gap, below * gap)
+    padding = longest - _length(diagonals, rows, columns)
+    return torch.where(diagonals >= 0, above * padding, below * padding)
 
 
-def _places_in_band(
+def _positions_in_band(
     rows: int, columns: int, lowest: int, highest: int, longest: int, align: str, device: torch.device
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return for every element of a matrix whether it is in the band, and its row and column there."""
+    """Return for each element of a matrix whether it is in the band, and its row and column there."""
     row, column = torch.arange(rows, device=device).unsqueeze(1), torch.arange(columns, device=device)
     diagonal = column - row
     is_inside = (lowest <= diagonal) & (diagonal <= highest)
-    place = torch.minimum(row, column) + _starts(diagonal, rows, columns, longest, align)
-    return is_inside, torch.where(is_inside, highest - diagonal, 0), torch.where(is_inside, place, 0)
+    position = torch.minimum(row, column) + _starts(diagonal, rows, columns, longest, align)
+    return is_inside, torch.where(is_inside, highest - diagonal, 0), torch.where(is_inside, position, 0)
 
 
 @op
 def matrix_diag_part(x: Tensor, k: int | tuple[int, ...], padding_value: Operand, align: str = "RIGHT_LEFT") -> Tensor:
-    """Take diagonals out of matrices.
+    """Extract diagonals of matrices.
 
     Args:
         x: a Tensor of shape (..., rows, columns).
-        k: which diagonal, 0 being the main one and positive ones above it; or the lowest and the uppermost of a band.
-        padding_value: the number that fills up the shorter diagonals.
-        align: at which end; "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT". Default: "RIGHT_LEFT".
+        k: the diagonal, 0 for the main one, positive above it; or the lowest and the uppermost diagonal of a band.
+        padding_value: the padding of shorter diagonals.
+        align: their alignment: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT". Default: "RIGHT_LEFT".
 
     Returns:
         A Tensor of shape (..., length) for one diagonal, (..., diagonals, length) for a band, the uppermost first.
-
-    Raises:
-        ValueError: there is no such diagonal, or another `align`.
 
     Examples:
         >>> import torchspore as ms
@@ -96,10 +93,10 @@ def matrix_diag_part(x: Tensor, k: int | tuple[int, ...], padding_value: Operand
     rows, columns = _matrix_of(x, lowest, highest, "matrix_diag_part")
     longest = _longest(lowest, highest, rows, columns)
     diagonals = torch.arange(highest, lowest - 1, -1, device=x.device).unsqueeze(1)
-    place = torch.arange(longest, device=x.device) - _starts(diagonals, rows, columns, longest, align)
-    is_inside = (place >= 0) & (place < _length(diagonals, rows, columns))
-    row = torch.where(is_inside, place - diagonals.clamp(max=0), 0)
-    column = torch.where(is_inside, place + diagonals.clamp(min=0), 0)
+    position = torch.arange(longest, device=x.device) - _starts(diagonals, rows, columns, longest, align)
+    is_inside = (position >= 0) & (position < _length(diagonals, rows, columns))
+    row = torch.where(is_inside, position - diagonals.clamp(max=0), 0)
+    column = torch.where(is_inside, position + diagonals.clamp(min=0), 0)
     band = torch.where(is_inside, x[..., row, column], _as(x, padding_value))
     return band.squeeze(-2) if lowest == highest else band
 
@@ -117,19 +114,13 @@ def matrix_diag(
     padding_value: Operand = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
-    """Make matrices of their diagonals; the inverse of `matrix_diag_part`.
+    """Construct matrices from diagonals; the inverse of `matrix_diag_part`.
 
     Args:
         x: a Tensor of shape (..., length) for one diagonal, (..., diagonals, length) for a band.
-        k: which diagonal, or the lowest and the uppermost of a band. Default: 0, the main one.
-        num_rows: the number of rows. Default: -1: as few as hold the diagonals.
-        num_cols: the number of columns. Default: -1: as few as hold the diagonals; if neither is given, the matrices
-            are square.
+        k, align: as for `matrix_diag_part`. Default: 0, the main diagonal, and "RIGHT_LEFT".
+        num_rows, num_cols: the size of the matrices. Default: -1: the minimum; if neither is given, they are square.
         padding_value: the other elements. Default: 0.
-        align: where shorter diagonals stand in `x`; see `matrix_diag_part`. Default: "RIGHT_LEFT".
-
-    Raises:
-        ValueError: the sizes do not fit, or another `align`.
 
     Examples:
         >>> import torchspore as ms
@@ -152,14 +143,14 @@ def matrix_diag(
             f"For 'matrix_diag', diagonals of length {longest} do not fit into a matrix of {rows} rows and {columns} "
             "columns."
         )
-    is_inside, row, column = _places_in_band(rows, columns, lowest, highest, longest, align, x.device)
+    is_inside, row, column = _positions_in_band(rows, columns, lowest, highest, longest, align, x.device)
     return torch.where(is_inside, band[..., row, column], _as(x, padding_value))
 
 
-def _size(least_rows: int, least_columns: int, rows: int, columns: int) -> tuple[int, int]:
+def _size(min_rows: int, min_columns: int, rows: int, columns: int) -> tuple[int, int]:
     if rows == -1 and columns == -1:
-        rows = columns = max(least_rows, least_columns)
-    return least_rows if rows == -1 else rows, least_columns if columns == -1 else columns
+        rows = columns = max(min_rows, min_columns)
+    return min_rows if rows == -1 else rows, min_columns if columns == -1 else columns
 
 
 @op
@@ -169,11 +160,7 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: int | tuple[int, ...] = 0, a
     Args:
         x: a Tensor of shape (..., rows, columns).
         diagonal: the new elements, a Tensor as `matrix_diag_part` returns it.
-        k: which diagonal, or the lowest and the uppermost of a band. Default: 0, the main one.
-        align: where shorter diagonals stand in `diagonal`; see `matrix_diag_part`. Default: "RIGHT_LEFT".
-
-    Raises:
-        ValueError: the sizes do not fit, there is no such diagonal, or another `align`.
+        k, align: as for `matrix_diag_part`. Default: 0, the main diagonal, and "RIGHT_LEFT".
     """
     lowest, highest = _limits(k, align, "matrix_set_diag")
     rows, columns = _matrix_of(x, lowest, highest, "matrix_set_diag")
@@ -184,7 +171,7 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: int | tuple[int, ...] = 0, a
             f"For 'matrix_set_diag', 'diagonal' must hold the diagonals {lowest} to {highest} of a tensor of shape "
             f"{tuple(x.shape)}, {longest} elements each, but its shape is {tuple(diagonal.shape)}."
         )
-    is_inside, row, column = _places_in_band(rows, columns, lowest, highest, longest, align, x.device)
+    is_inside, row, column = _positions_in_band(rows, columns, lowest, highest, longest, align, x.device)
     dtype = torch.promote_types(band.dtype, x.dtype)
     return torch.where(is_inside, band[..., row, column].to(dtype), x.to(dtype))
 
@@ -195,11 +182,7 @@ def matrix_band_part(x: Tensor, lower: Operand, upper: Operand) -> Tensor:
 
     Args:
         x: a Tensor of shape (..., rows, columns).
-        lower: how many diagonals below the main one to keep, an int or a Tensor without dimensions; negative: all.
-        upper: how many above it, likewise.
-
-    Raises:
-        ValueError: `x` has less than two dimensions, or `lower` or `upper` has some.
+        lower, upper: the number of diagonals to keep below and above the main one, ints or scalar Tensors; -1: all.
 
     Examples:
         >>> import torchspore as ms
@@ -223,44 +206,34 @@ def _fill_diagonal(input_x: Tensor, fill_value: float, wrap: bool = False) -> Te
     """Set the elements of the main diagonal to a number.
 
     Args:
-        input_x: a matrix, or a Tensor with more dimensions, all of one size.
+        input_x: a matrix, or a Tensor with more dimensions of equal size.
         fill_value: the number.
-        wrap: whether a tall matrix has the diagonal again below, after a row left out. Default: False.
-
-    Returns:
-        A new Tensor.
-
-    Raises:
-        ValueError: `input_x` has less than two dimensions, or more of different sizes.
+        wrap: whether to repeat the diagonal in tall matrices, one row further down. Default: False.
     """
     sizes = input_x.shape
     if len(sizes) < 2 or (len(sizes) > 2 and len(set(sizes)) > 1):
         raise ValueError(
             f"For 'fill_diagonal', the tensor must be a matrix, or have dimensions of one size, but got {tuple(sizes)}."
         )
-    places = [torch.arange(size, device=input_x.device) for size in sizes]
-    first, *others = torch.meshgrid(*places, indexing="ij")
+    first, *others = torch.meshgrid(*[torch.arange(size, device=input_x.device) for size in sizes], indexing="ij")
     if wrap and len(sizes) == 2:
         first = first % (sizes[1] + 1)
     is_diagonal = functools.reduce(torch.logical_and, [first == other for other in others])
     return torch.where(is_diagonal, _as(input_x, fill_value), input_x)
 
 
-@op(name="TridiagonalMatMul")
-def _tridiagonal_mat_mul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor:
-    """Multiply tridiagonal matrices, given by their diagonals, and others.
+@as_primitive
+def TridiagonalMatMul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor:
+    """Multiply tridiagonal matrices, given by their diagonals of shape (..., 1, m), by matrices.
 
     Args:
-        superdiag: the diagonal above the main one, a Tensor of shape (..., 1, m); the last element does not count.
-        maindiag: the main diagonal, of shape (..., 1, m).
-        subdiag: the diagonal below it, of shape (..., 1, m); the first element does not count.
+        superdiag: the diagonal above the main one; its last element is ignored.
+        maindiag: the main diagonal.
+        subdiag: the diagonal below it; its first element is ignored.
         rhs: a Tensor of shape (..., m, n).
 
     Returns:
         A Tensor of the shape of `rhs`.
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     if not superdiag.shape == maindiag.shape == subdiag.shape == (*rhs.shape[:-2], 1, rhs.shape[-2]):
         raise ValueError(
@@ -278,4 +251,3 @@ MatrixBandPart = primitive("MatrixBandPart", matrix_band_part)
 MatrixDiagPartV3 = primitive("MatrixDiagPartV3", matrix_diag_part, align="RIGHT_LEFT")
 MatrixDiagV3 = primitive("MatrixDiagV3", matrix_diag, align="RIGHT_LEFT")
 MatrixSetDiagV3 = primitive("MatrixSetDiagV3", matrix_set_diag, align="RIGHT_LEFT")
-TridiagonalMatMul = primitive("TridiagonalMatMul", _tridiagonal_mat_mul)

@@ -1,4 +1,4 @@
-"""Choosing elements: by index, by mask, by condition."""
+"""Gathering and selecting elements: by index, by mask, by condition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 
 __all__ = [
@@ -37,24 +37,24 @@ def wrapped(index: Tensor, size: int) -> Tensor:
     return torch.where(index < 0, index + size, index)
 
 
-def is_looked_at(index: Tensor) -> bool:
-    """Return whether torch raises when an index is out of range: on the CPU, if there are numbers to look at."""
-    return index.__class__ is torch.Tensor and index.is_cpu  # while a graph is captured there are only fakes
+def is_checked(index: Tensor) -> bool:
+    """Return whether torch raises an error for an index out of range: only on the CPU, and not for fake tensors."""
+    return index.__class__ is torch.Tensor and index.is_cpu
 
 
 def _indices(index: Tensor) -> Tensor:
-    """Return indices in a type that torch indexes with: it refuses others, or takes uint8 as a mask."""
+    """Return indices in a dtype that torch supports: it rejects others, or reads uint8 as a mask."""
     return index if index.dtype is torch.int64 or index.dtype is torch.int32 else index.long()
 
 
 def _indexed(function: Callable[..., Tensor], input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Call a torch function that refuses negative indices, which MindSpore takes."""
+    """Call a torch function that does not support negative indices, which MindSpore supports."""
     index = _indices(index)
-    if is_looked_at(index):
+    if is_checked(index):
         try:
             return function(input, dim, index)
         except (IndexError, RuntimeError):
-            pass  # negative indices, or something that the call below finds out too
+            pass  # negative indices, or an error that the call below raises, too
     size = input.shape[dim]
     try:
         return function(input, dim, wrapped(index, size))
@@ -66,7 +66,7 @@ def _indexed(function: Callable[..., Tensor], input: Tensor, dim: int, index: Te
 
 @op
 def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: int = 0) -> Tensor:
-    """Take the slices of a tensor at some indices of one dimension.
+    """Select slices of a tensor by their indices in one dimension.
 
     Args:
         input_params: a Tensor.
@@ -79,13 +79,11 @@ def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: i
         A Tensor of shape `input_params.shape[:axis] + input_indices.shape[batch_dims:] + input_params.shape[axis+1:]`.
 
     Raises:
-        TypeError: the indices are not ints.
         ValueError: `axis`, `batch_dims` or an index is out of range, or the batches differ.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.gather(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 0]), 1))
+        >>> print(ms.ops.gather(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 0]), 1))
         [[3 1]
          [6 4]]
     """
@@ -104,7 +102,7 @@ def _gather_batches(x: Tensor, index: Tensor, axis: int, batch_dims: int) -> Ten
     axis = axis + x.dim() if axis < 0 else axis
     if not 0 <= batch_dims <= min(index.dim(), axis, x.dim() - 1) or x.shape[:batch_dims] != index.shape[:batch_dims]:
         raise ValueError(
-            f"For 'gather', the two tensors must agree in the first 'batch_dims' dimensions, of which 'axis' is none, "
+            f"For 'gather', the two tensors must agree in the first 'batch_dims' dimensions, which exclude 'axis', "
             f"but got batch_dims={batch_dims}, axis={axis} and the shapes {tuple(x.shape)}, {tuple(index.shape)}."
         )
     batches = math.prod(x.shape[:batch_dims])
@@ -118,25 +116,20 @@ def _gather_batches(x: Tensor, index: Tensor, axis: int, batch_dims: int) -> Ten
 
 @op(method="gather_elements")
 def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Take single elements: `result[i][j] = input[index[i][j]][j]` for `dim` 0, and so on.
+    """Gather elements: `result[i][j] = input[index[i][j]][j]` for `dim` 0, and so on.
 
     Args:
         input: a Tensor.
-        dim: the dimension that `index` chooses in.
-        index: a Tensor of ints with as many dimensions as `input`, no larger than it but in `dim`; negative ones count
-            from the end.
+        dim: the dimension that is indexed.
+        index: a Tensor of ints with the same number of dimensions as `input`, not larger except in `dim`; negative ones
+            count from the end.
 
     Returns:
         A Tensor of the shape of `index`.
 
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: `dim` or an index is out of range, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.gather_elements(ms.Tensor([[1, 2], [3, 4]]), 1, ms.Tensor([[0, 0], [1, 0]])))
+        >>> print(ms.ops.gather_elements(ms.Tensor([[1, 2], [3, 4]]), 1, ms.Tensor([[0, 0], [1, 0]])))
         [[1 1]
          [4 3]]
     """
@@ -146,15 +139,14 @@ def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 @op
 def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Take single elements; see `gather_elements`."""
+    """Gather elements; see `gather_elements`."""
     return gather_elements.body(x, dim, index)
 
 
 def _gather(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
-    """Take elements.
+    """Gather elements, `x.gather(dim, index)`, or slices, `x.gather(input_indices, axis, batch_dims=0)`.
 
-    `x.gather(dim, index)` takes single elements, as `ops.gather_elements`;
-    `x.gather(input_indices, axis, batch_dims=0)` takes slices, as `ops.gather`.
+    See `ops.gather_elements` and `ops.gather`.
     """
     if "dim" in named or (args and not isinstance(args[0], _Tensor)):
         return gather_elements(self, *args, **named)
@@ -166,7 +158,7 @@ attach(named(_gather), "gather")
 
 @op(method="gather_nd")
 def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
-    """Take elements or slices by the indices in the last dimension of a tensor: `result[i] = input_x[indices[i]]`.
+    """Gather elements or slices by the indices in the last dimension of a tensor: `result[i] = input_x[indices[i]]`.
 
     Args:
         input_x: a Tensor.
@@ -175,14 +167,9 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
     Returns:
         A Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.
 
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: too many indices, or one out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.gather_nd(ms.Tensor([[1, 2], [3, 4]]), ms.Tensor([[0, 1], [1, 0]])))
+        >>> print(ms.ops.gather_nd(ms.Tensor([[1, 2], [3, 4]]), ms.Tensor([[0, 1], [1, 0]])))
         [2 3]
     """
     check_indices(indices, "gather_nd")
@@ -191,16 +178,12 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
 
 @op
 def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
-    """Take the slices of a tensor at some indices of one dimension.
+    """Select slices of a tensor by their indices in one dimension.
 
     Args:
         input: a Tensor.
         axis: the dimension.
         index: a Tensor of ints, of one dimension.
-
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: `axis` or an index is out of range, or `index` has not one dimension.
     """
     if index.dim() != 1:
         raise ValueError(f"For 'index_select', 'index' must have one dimension, but its shape is {tuple(index.shape)}.")
@@ -213,29 +196,20 @@ renaming_method("index_select", index_select, dim="axis")
 
 @op
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """Take elements by their places in the flattened tensor.
-
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: an index is out of range.
-    """
+    """Select elements by their indices in the flattened tensor."""
     check_indices(index, "take")
     return input.take(index.long())
 
 
 @op(method="take")
 def _take(self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip") -> Tensor:
-    """Take the slices at some indices of one dimension, or elements of the flattened tensor.
+    """Select slices by their indices in one dimension, or elements of the flattened tensor.
 
     Args:
         indices: a Tensor of ints, of any shape.
         axis: the dimension. Default: None, the tensor is flattened.
-        mode: what to do with indices out of range: "clip" takes the nearest, "wrap" goes on from the other end, "raise"
-            raises. Default: "clip".
-
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: `axis` is out of range, another mode, or in mode "raise" an index out of range.
+        mode: the treatment of indices out of range: "clip" clamps them, "wrap" takes them modulo the size, "raise"
+            raises ValueError. Default: "clip".
     """
     check_indices(indices, "take")
     if mode not in ("clip", "wrap", "raise"):
@@ -252,14 +226,11 @@ def _take(self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "c
 
 @op(method="choose")
 def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
-    """Take every element from the tensor of `choices` that the element of this tensor names.
+    """Select each element from the tensor of `choices` at the index in this tensor.
 
     Args:
-        choices: a list or tuple of Tensors or numbers, or a Tensor, whose first dimension counts the choices.
-        mode: what to do with indices out of range, as for `take`. Default: "clip".
-
-    Raises:
-        ValueError: the shapes cannot be broadcast, another mode, or in mode "raise" an index out of range.
+        choices: a list or tuple of Tensors or numbers, or a Tensor with the choices along its first dimension.
+        mode: the treatment of indices out of range, as for `take`. Default: "clip".
     """
     check_indices(self, "choose")
     if mode not in ("clip", "wrap", "raise"):
@@ -286,20 +257,15 @@ def check_mask(mask: Tensor, api: str, name: str = "mask") -> None:
 
 @op(method="masked_select")
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """Take the elements where a mask is true, as a tensor of one dimension.
+    """Select the elements where a mask is true, as a tensor of one dimension.
 
     Args:
         input: a Tensor.
         mask: a Tensor of bools; the two are broadcast.
 
-    Raises:
-        TypeError: `mask` holds no bools.
-        ValueError: the shapes cannot be broadcast.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.masked_select(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True])))
+        >>> print(ms.ops.masked_select(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True])))
         [1 3]
     """
     check_mask(mask, "masked_select")
@@ -313,16 +279,11 @@ def masked_fill(input_x: Tensor, mask: Tensor, value: Operand) -> Tensor:
     Args:
         input_x: a Tensor.
         mask: a Tensor of bools; the two are broadcast.
-        value: the number to put there, or a Tensor without dimensions.
-
-    Raises:
-        TypeError: `mask` holds no bools, or `value` is not a number.
-        ValueError: the shapes cannot be broadcast, or `value` has dimensions.
+        value: a number or a scalar Tensor.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.masked_fill(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True]), 0))
+        >>> print(ms.ops.masked_fill(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True]), 0))
         [0 2 0]
     """
     return input_x.masked_fill(mask, value)
@@ -334,15 +295,12 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
     Args:
         input: a Tensor.
-        as_tuple: whether to return a Tensor per dimension instead of a row per element. Default: False.
-
-    Returns:
-        An int64 Tensor of shape (number of elements found, dimensions of `input`), or a tuple of Tensors.
+        as_tuple: whether to return a tuple of a Tensor per dimension, else an int64 Tensor with a row per element.
+            Default: False.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.nonzero(ms.Tensor([[0, 5], [6, 0]])))
+        >>> print(ms.ops.nonzero(ms.Tensor([[0, 5], [6, 0]])))
         [[0 1]
          [1 0]]
     """
@@ -357,21 +315,15 @@ def argwhere(input: Tensor) -> Tensor:
 
 @op
 def select(condition: Tensor, input: Operand, other: Operand) -> Tensor:
-    """Choose elements of `input` where `condition` is true, else of `other`; all three are broadcast.
+    """Select elements of `input` where `condition` is true, else of `other`; all three are broadcast.
 
     Args:
         condition: a Tensor of bools.
-        input: a Tensor or a number.
-        other: a Tensor or a number.
-
-    Raises:
-        TypeError: `condition` holds no bools.
-        ValueError: the shapes cannot be broadcast.
+        input, other: Tensors or numbers.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.select(ms.Tensor([True, False]), ms.Tensor([1, 2]), ms.Tensor([3, 4])))
+        >>> print(ms.ops.select(ms.Tensor([True, False]), ms.Tensor([1, 2]), ms.Tensor([3, 4])))
         [1 4]
     """
     check_mask(condition, "select", "condition")
@@ -389,7 +341,7 @@ def _select_slice(self: Tensor, dim: int, index: int) -> Tensor:
 
 
 def _select(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
-    """Take a slice, `x.select(dim, index)`, or elements of two tensors, `x.select(condition, y)`."""
+    """Select a slice, `x.select(dim, index)`, or elements of two tensors, `x.select(condition, y)`."""
     if "condition" in named or (args and isinstance(args[0], _Tensor)):
         return _select_where(self, *args, **named)
     return _select_slice(self, *args, **named)
@@ -398,62 +350,52 @@ def _select(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
 attach(named(_select), "select")
 
 
-_OF_NUMBERS = {int: torch.Tensor.long, float: torch.Tensor.float}  # cast to what `where` makes of numbers
+_OF_NUMBERS = {int: torch.Tensor.long, float: torch.Tensor.float}  # a cast to the dtype that `where` yields for numbers
 
 
 @op
 def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Operand = 0, axis: int = -1) -> Tensor:
-    """Turn every index into a vector that has one value at that index and another everywhere else.
+    """One-hot encoding of indices.
 
     Args:
-        indices: a Tensor of ints; one outside [0, `depth`) gives a vector without `on_value`.
+        indices: a Tensor of ints; the vector of one outside [0, `depth`) has no `on_value`.
         depth: the length of the vectors.
-        on_value: the value at the index, a number or a Tensor without dimensions. Default: 1.
-        off_value: the value everywhere else. Default: 0.
-        axis: the place of the new dimension in the result. Default: -1.
+        on_value, off_value: the values at the index and elsewhere, numbers or scalar Tensors. Default: 1, 0.
+        axis: the position of the new dimension in the result. Default: -1.
 
     Returns:
         A Tensor in the data type of the values.
 
-    Raises:
-        TypeError: the indices are not ints, or the values no numbers.
-        ValueError: `depth` is negative, or `axis` is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.one_hot(ms.Tensor([0, 2]), 3, 1.0, 0.0))
+        >>> print(ms.ops.one_hot(ms.Tensor([0, 2]), 3, 1.0, 0.0))
         [[1. 0. 0.]
          [0. 0. 1.]]
     """
     check_indices(indices, "one_hot")
     if depth < 0:
         raise ValueError(f"For 'one_hot', 'depth' must not be negative, but got {depth}.")
-    places = torch.arange(depth, device=indices.device)
+    classes = torch.arange(depth, device=indices.device)
     if axis != -1:
-        places = places.reshape([depth] + [1] * ((indices.dim() - axis) % (indices.dim() + 1)))
-    mask = indices.unsqueeze(axis) == places
+        classes = classes.reshape([depth] + [1] * ((indices.dim() - axis) % (indices.dim() + 1)))
+    mask = indices.unsqueeze(axis) == classes
     kind = on_value.__class__
     if kind is off_value.__class__ and kind in _OF_NUMBERS and on_value == 1 and off_value == 0:
-        return _OF_NUMBERS[kind](mask)  # what `where` gives, but quicker
+        return _OF_NUMBERS[kind](mask)  # the result of `where`, but faster
     return torch.where(mask, on_value, off_value)
 
 
 @op
 def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
-    """Return a mask that is true up to each length.
+    """Return a mask of the first elements, up to each length.
 
     Args:
         lengths: a Tensor of ints.
-        maxlen: the size of the last dimension of the result. Default: None, the greatest length.
-
-    Raises:
-        TypeError: the lengths are not ints.
+        maxlen: the size of the last dimension of the result. Default: None, the maximum length.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.sequence_mask(ms.Tensor([1, 2])))
+        >>> print(ms.ops.sequence_mask(ms.Tensor([1, 2])))
         [[ True False]
          [ True  True]]
     """
@@ -462,17 +404,16 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
     return torch.arange(length, device=lengths.device) < lengths.unsqueeze(-1)
 
 
-@op(name="EmbeddingLookup")
-def _embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
-    """The rows of a table at some indices, of which `offset` is subtracted first; zeros for rows that it lacks."""
+@as_primitive
+def EmbeddingLookup(input_params: Tensor, input_indices: Tensor, offset: int) -> Tensor:
+    """The rows of a table at indices minus `offset`; zeros for rows out of range."""
     check_indices(input_indices, "EmbeddingLookup")
     rows = input_indices.long() - offset
-    is_there = (rows >= 0) & (rows < input_params.shape[0])
-    found = input_params[torch.where(is_there, rows, 0)]
-    return torch.where(is_there.reshape(*rows.shape, *[1] * (input_params.dim() - 1)), found, torch.zeros_like(found))
+    is_valid = (rows >= 0) & (rows < input_params.shape[0])
+    found = input_params[torch.where(is_valid, rows, 0)]
+    return torch.where(is_valid.reshape(*rows.shape, *[1] * (input_params.dim() - 1)), found, torch.zeros_like(found))
 
 
-EmbeddingLookup = primitive("EmbeddingLookup", _embedding_lookup)
 Gather = primitive("Gather", gather, batch_dims=0)
 GatherV2 = primitive("GatherV2", gather)
 SparseGatherV2 = primitive("SparseGatherV2", gather)

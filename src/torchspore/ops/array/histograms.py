@@ -1,4 +1,4 @@
-"""Counting elements by value or by range, and ranges of several lengths one after the other."""
+"""Histograms, counts by value, and concatenated ranges."""
 
 from __future__ import annotations
 
@@ -9,28 +9,24 @@ from torchspore.common import dtype as mstype
 from torchspore.common.tensor import wrap
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import check_indices
 from torchspore.ops.array.sorting import histc
 
 __all__ = ["Bincount", "Histogram", "HistogramFixedWidth", "RaggedRange"]
 
 
-@op(name="Bincount")
-def _bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
-    """How often each of the ints below `size` appears.
+@as_primitive
+def Bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
+    """Count the occurrences of each int below `size`.
 
     Args:
-        array: a Tensor of ints >= 0; those from `size` on do not count.
-        size: the length of the result, an int or a Tensor without dimensions.
-        weights: what each element counts, a Tensor of the shape of `array`, or without elements: 1.
+        array: a Tensor of ints >= 0; those from `size` on are ignored.
+        size: the length of the result, an int or a scalar Tensor.
+        weights: the weights of the elements, a Tensor of the shape of `array`; if empty, 1.
 
     Returns:
         A Tensor of one dimension in the dtype of `weights`.
-
-    Raises:
-        TypeError: `array` holds no ints.
-        ValueError: `size` is negative, or the shapes differ.
     """
     check_indices(array, "Bincount")
     if size < 0 or (weights.numel() and weights.shape != array.shape):
@@ -43,27 +39,21 @@ def _bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
     return counts.new_zeros(size + 1).index_add(0, bins, counts.reshape(-1))[:size]
 
 
-@op(name="Histogram")
-def _histogram(x: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
-    """How many elements are in each of `bins` ranges between `min` and `max`; int32 for int32, else float32."""
+@as_primitive
+def Histogram(x: Tensor, *, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
+    """Count the elements in `bins` bins between `min` and `max`; int32 for int32, else float32."""
     return histc.body(x, bins, min, max).to(torch.int32 if x.dtype is torch.int32 else torch.float32)
 
 
-@op(name="HistogramFixedWidth")
-def _histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "int32") -> Tensor:
-    """How many elements are in each of `nbins` ranges of one width; those beyond count in the first and the last.
+@as_primitive
+def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: int, dtype: str = "int32") -> Tensor:
+    """Count the elements in `nbins` bins of equal width; those out of range count in the first or last bin.
 
     Args:
         x: a Tensor.
-        range: the ends, a Tensor of two elements.
-        nbins: the number of ranges.
-        dtype: "int32".
-
-    Returns:
-        A Tensor of int32 of shape (nbins,).
-
-    Raises:
-        ValueError: `nbins` is less than 1, or another `dtype`.
+        range: the limits, a Tensor of two elements.
+        nbins: the number of bins.
+        dtype: must be "int32".
     """
     if nbins < 1 or dtype != "int32":
         raise ValueError(f"For 'HistogramFixedWidth', 'nbins' must be >= 1, 'dtype' 'int32': {nbins} and {dtype!r}.")
@@ -76,19 +66,14 @@ def _histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "i
 def _ragged_range(
     starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Type = mstype.int64
 ) -> tuple[Tensor, Tensor]:
-    """Ranges one after the other.
+    """Concatenated ranges.
 
     Args:
-        starts: where each begins, a Tensor without or with one dimension.
-        limits: where each ends before, likewise.
-        deltas: the step of each, likewise.
-        Tsplits: the dtype of the places, int32 or int64.
+        starts, limits, deltas: the start, end (exclusive) and step of each range, Tensors with at most one dimension.
+        Tsplits: the dtype of the offsets, int32 or int64.
 
     Returns:
-        The place where each range begins, and the length of all; then their elements.
-
-    Raises:
-        ValueError: the shapes differ.
+        The offset of each range and the total length; and the elements.
     """
     if not starts.shape == limits.shape == deltas.shape or starts.dim() > 1:
         raise ValueError(
@@ -103,7 +88,4 @@ def _ragged_range(
     return torch.cat([ends.new_zeros(1), ends]).to(Tsplits), values.to(starts.dtype)
 
 
-Bincount = primitive("Bincount", _bincount)
-Histogram = primitive("Histogram", _histogram, bins=100, min=0.0, max=0.0)
-HistogramFixedWidth = primitive("HistogramFixedWidth", _histogram_fixed_width, "nbins", dtype="int32")
 RaggedRange = primitive("RaggedRange", _ragged_range, "Tsplits")

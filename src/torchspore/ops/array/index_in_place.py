@@ -1,4 +1,4 @@
-"""Tensor methods that write elements into the tensor by index or mask, and return it; some are functions of `ops` too.
+"""In-place methods of tensors that write elements by index or mask; some are also functions of `ops`.
 
 Inside a differentiated function they follow the rules of `torchspore.ops.array.assignment`.
 """
@@ -17,6 +17,7 @@ from torchspore.engine.naming import named
 from torchspore.engine.op import attach
 from torchspore.ops.array.assignment import update
 from torchspore.ops.array.gathering import check_indices, check_mask
+from torchspore.ops.array.overloads import documented
 from torchspore.ops.array.scattering import as_indices
 
 __all__ = ["clamp_", "erfinv_", "inplace_sigmoid", "put_", "stop_gradient_", "zero_"]
@@ -42,77 +43,66 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Replace the elements where a mask is true by those of `source`, one after the other."""
+    """Replace the elements where a mask is true by those of `source`, in order."""
     return update(self, "masked_scatter_", _mask(mask, "masked_scatter_"), source)
 
 
 def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """Fill the slices at some indices of dimension `dim` with a number; see `ops.index_fill`."""
+    """Fill the slices at indices of dimension `dim` with a number; see `ops.index_fill`."""
     return update(self, "index_fill_", dim, _index(index, "index_fill_"), value)
 
 
 def index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tensor:
-    """Replace the slices at some indices of dimension `dim` by those of `tensor`."""
+    """Replace the slices at indices of dimension `dim` by those of `tensor`."""
     return update(self, "index_copy_", dim, _index(index, "index_copy_"), tensor)
 
 
 def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """Add `alpha` times the slices of `source` at some indices of dimension `dim`; see `ops.index_add`."""
+    """Add `alpha` times the slices of `source` at indices of dimension `dim`; see `ops.index_add`."""
     return update(self, "index_add_", dim, _index(index, "index_add_"), source, alpha=alpha)
 
 
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """Replace the elements that `x[indices]` names by `values`.
-
-    Args:
-        indices: a list or tuple of Tensors of ints or bools, one for each of the first dimensions.
-        values: a Tensor that can be broadcast to the shape of `x[indices]`.
-        accumulate: whether to add instead. Default: False.
-
-    Raises:
-        TypeError: `indices` is not a list or tuple of Tensors.
-        ValueError: an index is out of range, or the shapes do not fit.
-    """
+    """Replace the elements `x[indices]` by `values`, or add them with `accumulate`; see `Tensor.index_put`."""
     return update(self, "index_put_", as_indices(indices, "index_put_"), values, accumulate)
 
 
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Replace elements, named by their places in the flattened tensor, or add to them with `accumulate`."""
+    """Replace elements by their indices in the flattened tensor, or add to them with `accumulate`."""
     return update(input, "put_", _index(index, "put_"), source, accumulate)
 
 
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Add single elements to the tensor: `x[index[i][j]][j] += src[i][j]` for `dim` 0, and so on."""
+    """Add elements to the tensor: `x[index[i][j]][j] += src[i][j]` for `dim` 0, and so on."""
     return update(self, "scatter_add_", dim, _index(index, "scatter_add_"), src)
 
 
 def scatter_(
     self: Tensor, dim: int, index: Tensor, src: Any = None, value: Any = None, *, reduce: str | None = None
 ) -> Tensor:
-    """Put single elements into the tensor: `x[index[i][j]][j] = src[i][j]` for `dim` 0, and so on.
+    """Write elements into the tensor: `x[index[i][j]][j] = src[i][j]` for `dim` 0, and so on.
 
     Args:
-        dim: the dimension that `index` chooses in.
-        index: a Tensor of ints with as many dimensions as the tensor.
+        dim: the dimension that is indexed.
+        index: a Tensor of ints with the same number of dimensions as the tensor.
         src: a Tensor at least as large as `index`, or a number.
         value: a number, instead of `src`. Default: None.
         reduce: "add" or "multiply" to combine instead of replacing. Default: None.
 
     Raises:
-        TypeError: the indices are not ints, or there is not one of `src` and `value`.
-        ValueError: the shapes do not fit, `dim` or an index is out of range, or another `reduce`.
+        TypeError: both or neither of `src` and `value` are given.
     """
-    places = _index(index, "scatter_")
+    positions = _index(index, "scatter_")
     if (src is None) is (value is None):
         raise TypeError("For 'scatter_', give either 'src', a Tensor or a number, or 'value', a number.")
     if reduce not in (None, "add", "multiply"):
         raise ValueError(f"For 'scatter_', 'reduce' must be None, 'add' or 'multiply', but got {reduce!r}.")
     source = value if src is None else src
     if reduce is None:
-        return update(self, "scatter_", dim, places, source)
+        return update(self, "scatter_", dim, positions, source)
     if not isinstance(source, Tensor):
-        source = torch.full(places.shape, source, dtype=self._t.dtype, device=self._t.device)
-    return update(self, "scatter_reduce_", dim, places, source, reduce="sum" if reduce == "add" else "prod")
+        source = torch.full(positions.shape, source, dtype=self._t.dtype, device=self._t.device)
+    return update(self, "scatter_reduce_", dim, positions, source, reduce="sum" if reduce == "add" else "prod")
 
 
 for _method in (
@@ -122,7 +112,7 @@ for _method in (
 
 
 def _function(name: str, method: str, summary: str) -> Any:
-    """Make one of the methods a function, whose first argument is the tensor."""
+    """Make a function of a method."""
     called = getattr(Tensor, method)
 
     def function(input: Tensor, *args: Any, **named: Any) -> Tensor:
@@ -130,24 +120,22 @@ def _function(name: str, method: str, summary: str) -> Any:
             as_tensor(input, name, "input")
         return called(input, *args, **named)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{summary}, in place; return it. See `Tensor.{method}`."
     signature = inspect.signature(called)
     first, *others = signature.parameters.values()
     function.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[first.replace(name="input", annotation=Tensor), *others]
     )
-    return function
+    return documented(function, name, f"{summary}, in place; return it. See `Tensor.{method}`.")
 
 
-clamp_ = _function("clamp_", "clamp_", "Limit the elements of a tensor")
+clamp_ = _function("clamp_", "clamp_", "Clamp the elements of a tensor")
 erfinv_ = _function("erfinv_", "erfinv_", "Replace the elements of a tensor by the inverse of the error function")
 zero_ = _function("zero_", "zero_", "Set all elements of a tensor to 0")
 inplace_sigmoid = _function("inplace_sigmoid", "sigmoid_", "Replace the elements of a tensor by their sigmoid")
 
 
 def stop_gradient_(input: Tensor) -> Tensor:
-    """Let no gradient flow back through a tensor from here on, and return it."""
+    """Stop gradients through a tensor from here on, and return it."""
     if not isinstance(input, Tensor):
         as_tensor(input, "stop_gradient_", "input")
     if scope.depth:

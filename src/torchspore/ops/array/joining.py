@@ -1,4 +1,4 @@
-"""Joining tensors, and taking them apart."""
+"""Concatenating, stacking and splitting tensors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_tensors
-from torchspore.engine.naming import named
 from torchspore.engine.op import op
-from torchspore.engine.primitive import Primitive, primitive
-from torchspore.ops.array.overloads import renaming_method
+from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.array.overloads import documented, renaming_method
 
 __all__ = [
     "Concat", "Meshgrid", "Pack", "ParallelConcat", "Split", "SplitV", "Stack", "Unpack", "Unstack", "block_diag",
@@ -24,20 +23,15 @@ __all__ = [
 
 @op
 def concat(tensors: list[Tensor], axis: int = 0) -> Tensor:
-    """Join tensors along a dimension that they have.
+    """Concatenate tensors along an existing dimension.
 
     Args:
-        tensors: a list or tuple of Tensors whose shapes agree but for dimension `axis`.
+        tensors: a list or tuple of Tensors whose shapes agree except in dimension `axis`.
         axis: the dimension. Default: 0.
-
-    Raises:
-        TypeError: `tensors` is not a list or tuple of Tensors, or `axis` is not an int.
-        ValueError: the shapes do not agree, `axis` is out of range, or there are no tensors.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.concat((ms.Tensor([1, 2]), ms.Tensor([3]))))
+        >>> print(ms.ops.concat((ms.Tensor([1, 2]), ms.Tensor([3]))))
         [1 2 3]
     """
     return torch.cat(tensors, axis)
@@ -48,57 +42,41 @@ cat = concat
 
 @op
 def stack(tensors: Any, axis: int = 0) -> Tensor:
-    """Join tensors of one shape along a new dimension.
+    """Stack tensors of one shape along a new dimension.
 
     Args:
         tensors: a list or tuple of Tensors of one shape; a single Tensor counts as a list of itself.
-        axis: the place of the new dimension in the result. Default: 0.
-
-    Raises:
-        TypeError: `tensors` is not a list or tuple of Tensors, or `axis` is not an int.
-        ValueError: the shapes differ, `axis` is out of range, or there are no tensors.
+        axis: the new dimension of the result. Default: 0.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.stack((ms.Tensor([1, 2]), ms.Tensor([3, 4])), axis=1))
+        >>> print(ms.ops.stack((ms.Tensor([1, 2]), ms.Tensor([3, 4])), axis=1))
         [[1 3]
          [2 4]]
     """
-    one = isinstance(tensors, _Tensor)
-    return torch.stack([tensors._t] if one else as_tensors(tensors, "stack", "tensors"), axis)
+    given = [tensors._t] if isinstance(tensors, _Tensor) else as_tensors(tensors, "stack", "tensors")
+    return torch.stack(given, axis)
 
 
-def _joined(torch_function: Callable[[list[Tensor]], Tensor], summary: str, name: str | None = None) -> Any:
-    """Make a torch function of a list of tensors an operation."""
+def _joined(torch_function: Callable[[list[Tensor]], Tensor], summary: str) -> Any:
+    """Make an operation of a torch function of a list of tensors."""
 
     def body(tensors: list[Tensor]) -> Tensor:
         return torch_function(tensors)
 
-    body.__name__ = body.__qualname__ = name or torch_function.__name__
-    body.__doc__ = (
-        f"{summary}\n\nArgs:\n    tensors: a list or tuple of Tensors.\n\n"
-        "Raises:\n    TypeError: `tensors` is not a list or tuple of Tensors.\n"
-        "    ValueError: the shapes do not fit together, or there are no tensors.\n"
-    )
-    return op(body)
+    return op(documented(body, torch_function.__name__, summary))
 
 
-hstack = _joined(torch.hstack, "Join tensors side by side: along dimension 1, or 0 if they have only one.")
-vstack = _joined(torch.vstack, "Join tensors one below the other; tensors of one dimension are rows.")
+hstack = _joined(torch.hstack, "Concatenate tensors horizontally: along dimension 1, or 0 if they have only one.")
+vstack = _joined(torch.vstack, "Concatenate tensors vertically, along dimension 0; tensors of one dimension are rows.")
 row_stack = vstack
-dstack = _joined(torch.dstack, "Join tensors along dimension 2, which those of fewer dimensions get at the end.")
-column_stack = _joined(torch.column_stack, "Join tensors side by side; tensors of one dimension are columns.")
+dstack = _joined(torch.dstack, "Concatenate tensors along dimension 2, which is added to those of fewer dimensions.")
+column_stack = _joined(torch.column_stack, "Concatenate tensors horizontally; tensors of one dimension are columns.")
 
 
 @op
 def block_diag(*inputs: Tensor) -> Tensor:
-    """Put matrices along the diagonal of one that is zero elsewhere; a tensor of one dimension is a row.
-
-    Raises:
-        TypeError: an argument is not a Tensor.
-        ValueError: a tensor has more than 2 dimensions.
-    """
+    """A block-diagonal matrix of matrices; a tensor of one dimension is a row."""
     return torch.block_diag(*inputs)
 
 
@@ -108,17 +86,15 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
 
     Args:
         inputs: the positions along each axis, Tensors of one dimension.
-        indexing: "xy" swaps the first two dimensions of the results, as plots want it; "ij" keeps the order of the
-            arguments. Default: "xy".
+        indexing: "ij" keeps the order of the arguments, "xy" swaps the first two dimensions of the results.
+            Default: "xy".
 
     Raises:
-        TypeError: an argument is not a Tensor, or the data types differ.
-        ValueError: an argument has more than one dimension, there is none, or another `indexing`.
+        ValueError: there are no inputs.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> for coordinates in ops.meshgrid(ms.Tensor([1, 2, 3]), ms.Tensor([4, 5, 6]), indexing="ij"):
+        >>> for coordinates in ms.ops.meshgrid(ms.Tensor([1, 2, 3]), ms.Tensor([4, 5, 6]), indexing="ij"):
         ...     print(coordinates)
         [[1 1 1]
          [2 2 2]
@@ -140,29 +116,29 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
 
 @op
 def cartesian_prod(*inputs: Tensor) -> Tensor:
-    """Return all combinations of one element of each tensor of one dimension, a combination per row."""
+    """Return the Cartesian product of tensors of one dimension, a combination per row."""
     product = torch.cartesian_prod(*inputs)
     return product if product.dim() == 2 else product.unsqueeze(-1)
 
 
 @op
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """Return all choices of `r` elements of a tensor of one dimension, a choice per row.
+    """Return all combinations of `r` elements of a tensor of one dimension, a combination per row.
 
     Args:
         input: a Tensor of one dimension.
-        r: how many to choose. Default: 2.
-        with_replacement: whether an element may be chosen again. Default: False.
+        r: the number of elements in a combination. Default: 2.
+        with_replacement: whether an element may occur repeatedly. Default: False.
     """
     return torch.combinations(input, r, with_replacement)
 
 
-# Apart
+# Splitting
 
 
 @op
 def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], axis: int = 0) -> tuple[Tensor, ...]:
-    """Cut a tensor into parts along one dimension; they share its memory.
+    """Split a tensor along one dimension into parts that share its memory.
 
     Args:
         tensor: a Tensor.
@@ -170,13 +146,11 @@ def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], axis: i
         axis: the dimension. Default: 0.
 
     Raises:
-        TypeError: the sizes are not ints.
-        ValueError: a size is not positive, the sizes do not add up, or `axis` is out of range.
+        ValueError: the sizes do not add up.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.split(ms.Tensor([1, 2, 3, 4, 5]), 2))
+        >>> print(*ms.ops.split(ms.Tensor([1, 2, 3, 4, 5]), 2))
         [1 2] [3 4] [5]
     """
     if split_size_or_sections.__class__ is int and split_size_or_sections < 1:
@@ -189,11 +163,7 @@ renaming_method("split", split, split_size="split_size_or_sections", dim="axis")
 
 @op
 def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """Cut a tensor into at most `chunks` parts of equal size along one dimension; the last may be smaller.
-
-    Raises:
-        ValueError: `chunks` is not positive, or `axis` is out of range.
-    """
+    """Split a tensor into at most `chunks` parts of equal size along one dimension; the last may be smaller."""
     if chunks < 1:
         raise ValueError(f"For 'chunk', 'chunks' must be positive, but got {chunks}.")
     return input.chunk(chunks, axis)
@@ -204,20 +174,16 @@ renaming_method("chunk", chunk, dim="axis")
 
 @op(method="tensor_split")
 def tensor_split(input: Tensor, indices_or_sections: int | tuple[int, ...], axis: int = 0) -> tuple[Tensor, ...]:
-    """Cut a tensor along one dimension into so many parts, whose sizes differ by 1 at most, or at the given indices.
+    """Split a tensor along one dimension into parts whose sizes differ by 1 at most, or at the given indices.
 
     Args:
         input: a Tensor.
         indices_or_sections: the number of parts, or the indices where parts after the first begin.
         axis: the dimension. Default: 0.
 
-    Raises:
-        ValueError: the number is not positive, `axis` is out of range, or `input` has no dimension.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.tensor_split(ms.Tensor([1, 2, 3, 4, 5]), (1, 3)))
+        >>> print(*ms.ops.tensor_split(ms.Tensor([1, 2, 3, 4, 5]), (1, 3)))
         [1] [2 3] [4 5]
     """
     if indices_or_sections.__class__ is int and indices_or_sections < 1:
@@ -225,22 +191,18 @@ def tensor_split(input: Tensor, indices_or_sections: int | tuple[int, ...], axis
     return input.tensor_split(indices_or_sections, axis)
 
 
-def _split_along(name: str, axis: int, least: int, direction: str) -> Any:
-    """Make the operation that is `tensor_split` along one dimension."""
+def _split_along(name: str, axis: int, min_dims: int, direction: str) -> Any:
+    """Make the operation `tensor_split` along a fixed dimension."""
 
     def body(input: Tensor, indices_or_sections: int | tuple[int, ...]) -> tuple[Tensor, ...]:
-        if input.dim() < least:
+        if input.dim() < min_dims:
             raise ValueError(
-                f"For '{name}', the tensor must have at least {least} dimension(s), but got shape {tuple(input.shape)}."
+                f"For '{name}', the tensor must have at least {min_dims} dimension(s), but got shape "
+                f"{tuple(input.shape)}."
             )
         return tensor_split.body(input, indices_or_sections, min(axis, input.dim() - 1))
 
-    body.__name__ = body.__qualname__ = name
-    body.__doc__ = (
-        f"Cut a tensor {direction}; see `tensor_split`.\n\n"
-        "Raises:\n    ValueError: the tensor has too few dimensions, or the number of parts is not positive.\n"
-    )
-    return op(body, method=name)
+    return op(documented(body, name, f"Split a tensor {direction}; see `tensor_split`."), method=name)
 
 
 hsplit = _split_along("hsplit", 1, 1, "along dimension 1, or 0 if it has only one")
@@ -250,15 +212,11 @@ dsplit = _split_along("dsplit", 2, 3, "along dimension 2")
 
 @op
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
-    """Return the slices of a tensor along one dimension, each without it.
-
-    Raises:
-        ValueError: `axis` is out of range.
+    """Return the slices of a tensor along one dimension, which is removed.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.unstack(ms.Tensor([[1, 2], [3, 4]]), axis=1))
+        >>> print(*ms.ops.unstack(ms.Tensor([[1, 2], [3, 4]]), axis=1))
         [1 3] [2 4]
     """
     return input_x.unbind(axis)
@@ -266,7 +224,7 @@ def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
 
 @op(method="unbind")
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the slices of a tensor along dimension `dim`, each without it; see `unstack`."""
+    """Return the slices of a tensor along dimension `dim`, which is removed; see `unstack`."""
     return input.unbind(dim)
 
 
@@ -274,123 +232,61 @@ Concat = primitive("Concat", concat, axis=0)
 Stack = primitive("Stack", stack, axis=0)
 
 
-class Unstack(Primitive):
-    """Return the slices of a tensor along one dimension, each without it.
-
-    Args:
-        axis: the dimension. Default: 0.
-        num: the size of that dimension, if it is to be checked. Default: None.
-
-    MindSpore: `mindspore.ops.Unstack`.
-    """
-
-    def __init__(self, axis: int = 0, num: int | None = None) -> None:
-        super().__init__()
-        self.axis = axis
-        self.num = num
-
-    def __call__(self, input_x: Any) -> Any:
-        """Return the slices.
-
-        Raises:
-            ValueError: there are not `num`.
-        """
-        slices = unstack(input_x, self.axis)
-        if self.num is not None and self.num != len(slices):
-            raise ValueError(
-                f"For 'Unstack', dimension {self.axis} of shape {input_x.shape} has the size {len(slices)}, "
-                f"but 'num' is {self.num}."
-            )
-        return slices
+@as_primitive
+def Unstack(input_x: Tensor, *, axis: int = 0, num: int | None = None) -> tuple[Tensor, ...]:
+    """`unstack` with fixed attributes; `num` is the expected number of slices, or None."""
+    slices = input_x.unbind(axis)
+    if num is not None and num != len(slices):
+        raise ValueError(
+            f"For 'Unstack', dimension {axis} of shape {tuple(input_x.shape)} has the size {len(slices)}, but 'num' is "
+            f"{num}."
+        )
+    return slices
 
 
-class Split(Primitive):
-    """Cut a tensor into parts of equal size.
-
-    Args:
-        axis: the dimension. Default: 0.
-        output_num: the number of parts; it divides the size of the dimension. Default: 1.
-
-    MindSpore: `mindspore.ops.Split`.
-    """
-
-    def __init__(self, axis: int = 0, output_num: int = 1) -> None:
-        super().__init__()
-        self.axis = axis
-        self.output_num = output_num
-
-    def __call__(self, input_x: Any) -> Any:
-        """Return the parts.
-
-        Raises:
-            ValueError: the dimension cannot be cut into so many equal parts.
-        """
-        return _split_equally(input_x, self.axis, self.output_num)
-
-
-@op(name="Split")
-def _split_equally(input_x: Tensor, axis: int, output_num: int) -> tuple[Tensor, ...]:
+@as_primitive
+def Split(input_x: Tensor, *, axis: int = 0, output_num: int = 1) -> tuple[Tensor, ...]:
+    """Split a tensor into `output_num` parts of equal size along dimension `axis`."""
     size = input_x.shape[axis]
     if output_num < 1 or size % output_num:
         raise ValueError(
-            f"For 'Split', dimension {axis} of shape {tuple(input_x.shape)} cannot be cut into {output_num} equal "
+            f"For 'Split', dimension {axis} of shape {tuple(input_x.shape)} cannot be split into {output_num} equal "
             f"parts, the given 'output_num'."
         )
     return input_x.split(max(size // output_num, 1), axis)
 
 
-class Meshgrid(Primitive):
-    """Return the coordinates of all points of a grid; see `ops.meshgrid`.
-
-    Args:
-        indexing: "xy" or "ij". Default: "xy".
-
-    MindSpore: `mindspore.ops.Meshgrid`.
-    """
-
-    def __init__(self, indexing: str = "xy") -> None:
-        super().__init__()
-        self.indexing = indexing
-
-    @named
-    def __call__(self, inputs: Any) -> Any:
-        """Return one tensor per axis, from a tuple of Tensors of one dimension."""
-        return meshgrid(*inputs, indexing=self.indexing)
+@as_primitive
+def Meshgrid(inputs: list[Tensor], *, indexing: str = "xy") -> tuple[Tensor, ...]:
+    """`meshgrid` of a tuple of Tensors."""
+    return meshgrid.body(*inputs, indexing=indexing)
 
 
-@op(name="SplitV")
-def _split_v(input_x: Tensor, size_splits: int | tuple[int, ...], split_dim: int, num_split: int) -> tuple[Tensor, ...]:
-    """Cut a tensor into parts of the sizes `size_splits` along dimension `split_dim`; one of them may be -1: the rest.
-
-    Raises:
-        ValueError: there are not `num_split` sizes, or they do not fit.
-    """
+@as_primitive
+def SplitV(
+    input_x: Tensor, *, size_splits: int | tuple[int, ...], split_dim: int, num_split: int
+) -> tuple[Tensor, ...]:
+    """Split a tensor into `num_split` parts of sizes `size_splits` along `split_dim`; one may be -1, the rest."""
     sizes = list(size_splits) if isinstance(size_splits, tuple) else [size_splits]
     total = input_x.shape[split_dim]
     if -1 in sizes:
         sizes[sizes.index(-1)] = total - sum(sizes) - 1
     if len(sizes) != num_split or sum(sizes) != total or min(sizes) < 0:
         raise ValueError(
-            f"For 'SplitV', dimension {split_dim} of shape {tuple(input_x.shape)} cannot be cut into {num_split} parts "
-            f"of the sizes {size_splits}."
+            f"For 'SplitV', dimension {split_dim} of shape {tuple(input_x.shape)} cannot be split into {num_split} "
+            f"parts of the sizes {size_splits}."
         )
     return input_x.split(sizes, split_dim)
 
 
-@op(name="ParallelConcat")
-def _parallel_concat(values: list[Tensor]) -> Tensor:
-    """Put tensors of one shape (1, ...) together along dimension 0.
-
-    Raises:
-        ValueError: the shapes differ, or are not (1, ...).
-    """
+@as_primitive
+def ParallelConcat(values: list[Tensor]) -> Tensor:
+    """Concatenate tensors of one shape (1, ...) along dimension 0."""
     if any(value.shape[:1] != (1,) or value.shape != values[0].shape for value in values):
         shapes = [tuple(value.shape) for value in values]
         raise ValueError(f"For 'ParallelConcat', the tensors must be of one shape (1, ...), but got {shapes}.")
     return torch.cat(values)
 
 
-SplitV = primitive("SplitV", _split_v, "size_splits", "split_dim", "num_split")
-ParallelConcat = primitive("ParallelConcat", _parallel_concat)
 Pack = primitive("Pack", stack, axis=0)
 Unpack = primitive("Unpack", unstack, axis=0)

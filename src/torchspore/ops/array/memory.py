@@ -1,4 +1,4 @@
-"""Tensor methods about memory: where the elements lie, and whose they are."""
+"""Tensor methods about memory: storage, devices and files."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from torchspore.common.unsupported import unsupported
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import named
 from torchspore.engine.op import attach
+from torchspore.ops.array.overloads import documented
 
 __all__: list[str] = []
 
 
 def _storage(self: Tensor) -> torch.UntypedStorage:
-    """Return the bytes underneath, which views of the tensor share: torch's `UntypedStorage`."""
+    """Return torch's `UntypedStorage`, which views of the tensor share."""
     return self._t.untyped_storage()
 
 
 def _is_shared(self: Tensor) -> bool:
-    """Return whether the elements lie in memory that processes share."""
+    """Return whether the tensor is in shared memory."""
     return bool(self._t.is_shared())
 
 
 def _pin_memory(self: Tensor) -> Tensor:
-    """Return a copy in page-locked memory, from which copies to a GPU need not be waited for; without a GPU, a copy."""
+    """Return a copy in pinned memory, for asynchronous copies to a GPU; without a GPU, an ordinary copy."""
     return wrap(self._t.pin_memory() if torch.cuda.is_available() else self._t.clone())
 
 
@@ -35,8 +36,8 @@ def _to_(self: Tensor, device: str | None = None, non_blocking: bool = False) ->
     """Move the tensor itself to a device, and return it.
 
     Args:
-        device: "CPU", "GPU", "GPU:1" or "Ascend". Default: None: it stays.
-        non_blocking: whether the program may go on while the copy is made. Default: False.
+        device: "CPU", "GPU", "GPU:1" or "Ascend". Default: None: no move.
+        non_blocking: whether to copy asynchronously. Default: False.
     """
     if device is not None:
         self.data = self.to(device=device, non_blocking=non_blocking)
@@ -44,16 +45,15 @@ def _to_(self: Tensor, device: str | None = None, non_blocking: bool = False) ->
 
 
 def _set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
-    """Let the tensor have the memory of another, and return it.
+    """Make the tensor share the memory of another, and return it.
 
     Args:
-        source: a Tensor of the same dtype, or what `storage()` returns. Default: None: no elements.
-        storage_offset: the place of the first element. Default: 0.
+        source: a Tensor of the same dtype, or a storage. Default: None: no elements.
+        storage_offset: the offset of the first element. Default: 0.
         size: the shape. Default: None: that of `source`.
-        stride: the elements to step in each dimension. Default: None: that of `source`, or row-major order.
+        stride: the strides. Default: None: those of `source`, or row-major order.
 
     Raises:
-        TypeError: `source` is something else, or of another dtype.
         ValueError: the memory is too small.
     """
     fresh = torch.empty(0, dtype=self._t.dtype, device=self._t.device)
@@ -76,58 +76,45 @@ def _set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any =
 
 
 def _index(self: Tensor, indices: Any) -> Tensor:
-    """Return `x[indices]`, for a tuple or list of Tensors of ints or bools.
-
-    Raises:
-        TypeError: `indices` is something else.
-    """
+    """Return `x[indices]`, for a tuple or list of Tensors of ints or bools."""
     if not isinstance(indices, (tuple, list)) or not all(isinstance(index, Tensor) for index in indices):
         raise TypeError(f"For 'index', 'indices' must be a tuple or list of Tensors, but got {describe(indices)}.")
     return self[tuple(indices)]
 
 
 def _is_init(self: Tensor) -> bool:
-    """Return the flag that `set_init_flag` sets; False before."""
+    """Return the flag set by `set_init_flag`; False by default."""
     return bool(self.__dict__.get("init_flag", False))
 
 
 def _set_init_flag(self: Tensor, flag: bool) -> None:
-    """Set a flag that `is_init` returns, for programs that note there which tensors they have filled."""
+    """Set the flag that `is_init` returns, for programs that mark initialized tensors."""
     self.__dict__["init_flag"] = flag
 
 
 def _flush_from_cache(self: Tensor) -> None:
-    """Do nothing: no values wait in a cache."""
+    """Do nothing: there is no cache."""
 
 
 def _wait_pipeline(self: Tensor) -> None:
-    """Do nothing: operations do not wait in a queue of ours."""
+    """Do nothing: there is no queue of operations."""
 
 
 def _data_sync(self: Tensor, wait: bool = True) -> None:
-    """Wait until the tensor's device has computed what it was given.
-
-    Args:
-        wait: whether to wait at all. Default: True.
-    """
+    """Wait for the pending work of the tensor's device, unless `wait` is False."""
     if wait and self._t.device.type != "cpu":
         torch.accelerator.synchronize(self._t.device)
 
 
 def _offload(self: Tensor, file_path: str) -> bool:
-    """Write the elements of a tensor on the CPU into a file, and read them from there from now on.
+    """Write a tensor on the CPU into a file, map it from there to free its memory, and return True.
 
-    The memory is free then: the system reads the parts of the file that are used, and writes to the tensor do not
-    change the file.
+    The system reads the parts of the file that are used. Writes to the tensor do not change the file.
 
     Args:
-        file_path: the file, which is made or overwritten.
-
-    Returns:
-        True.
+        file_path: the file, which is created or overwritten.
 
     Raises:
-        TypeError: `file_path` is not a string.
         ValueError: the tensor is on another device.
         OSError: the file cannot be written.
 
@@ -156,7 +143,7 @@ def _offload(self: Tensor, file_path: str) -> bool:
 
 
 def _offload_file_path(self: Tensor) -> str:
-    """Return the file that `offload` has written, or "".
+    """Return the file written by `offload`, or "".
 
     Examples:
         >>> import torchspore as ms
@@ -182,9 +169,7 @@ def _refusing(name: str, reason: str) -> Callable[..., NoReturn]:
     def refuse(self: Tensor, *args: Any, **named: Any) -> NoReturn:
         raise NotImplementedError(f"For 'Tensor.{name}', {reason}")
 
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = f"Not supported: {reason}"
-    return refuse
+    return documented(refuse, name, f"Not supported: {reason}")
 
 
 for _name, _reason in unsupported("Tensor").items():

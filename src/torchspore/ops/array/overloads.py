@@ -1,4 +1,4 @@
-"""Tensor methods that take an argument under a second name."""
+"""Functions made from others: their names and docstrings, and Tensor methods that know an argument by two names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 
 from torchspore.engine.op import attach
 
-__all__ = ["renaming_method"]
+__all__ = ["documented", "renaming_method"]
+
+
+def documented(function: Callable[..., Any], name: str, doc: str | None = None) -> Any:
+    """Set the name of a function, and its docstring unless `doc` is None; return the function."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc or function.__doc__
+    return function
 
 
 def renaming_method(name: str, function: Callable[..., Any], **renamed: str) -> None:
@@ -28,10 +35,8 @@ def renaming_method(name: str, function: Callable[..., Any], **renamed: str) -> 
             named[first] = named.pop(second)
         return function(self, *args, **named)
 
-    method.__name__ = method.__qualname__ = name
-    method.__doc__ = function.__doc__
     method.__signature__ = _with_second_names(inspect.signature(function), renamed)  # type: ignore[attr-defined]
-    attach(method, name)
+    attach(documented(method, name, function.__doc__), name)
 
 
 def _with_second_names(signature: inspect.Signature, renamed: dict[str, str]) -> inspect.Signature:

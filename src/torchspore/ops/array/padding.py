@@ -20,25 +20,23 @@ _MODES = ("constant", "reflect", "replicate", "circular")
 
 @op
 def pad(input_x: Tensor, padding: Size, mode: str = "constant", value: Operand | None = None) -> Tensor:
-    """Put elements before and behind the last dimensions of a tensor.
+    """Pad the last dimensions of a tensor.
 
     Args:
-        input_x: a Tensor; for other modes than "constant" of 2 or 3 dimensions to pad the last, of 3 or 4 to pad the
+        input_x: a Tensor; for modes other than "constant" of 2 or 3 dimensions to pad the last, of 3 or 4 to pad the
             last two, of 4 or 5 to pad the last three.
-        padding: how many elements, a pair (before, behind) for the last dimension, then for the one before it, and so
-            on. Negative numbers cut elements off ("constant" only).
-        mode: "constant" fills with `value`, "reflect" mirrors without repeating the edge, "replicate" repeats the edge,
-            "circular" goes on from the other end. Default: "constant".
-        value: what "constant" fills with. Default: None, 0.
+        padding: the number of elements, a pair (before, after) for the last dimension, then for the second to last, and
+            so on. Negative numbers crop ("constant" only).
+        mode: "constant" pads with `value`, "reflect" with the reflection without the edge, "replicate" with the edge,
+            "circular" with elements from the other end. Default: "constant".
+        value: the padding of the mode "constant". Default: None, 0.
 
     Raises:
-        TypeError: `padding` holds no ints.
-        ValueError: no pairs, more pairs than dimensions, another mode, or `value` with a mode that does not use it.
+        ValueError: `value` is given for another mode than "constant".
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.pad(ms.Tensor([[1, 2]]), (1, 0, 0, 1), value=9))
+        >>> print(ms.ops.pad(ms.Tensor([[1, 2]]), (1, 0, 0, 1), value=9))
         [[9 1 2]
          [9 9 9]]
     """
@@ -65,21 +63,17 @@ def pad(input_x: Tensor, padding: Size, mode: str = "constant", value: Operand |
 
 
 def _check_cuts(input_x: Tensor, padding: tuple[int, ...]) -> None:
-    for dim, (before, behind) in enumerate(zip(padding[::2], padding[1::2]), 1):
-        if dim <= input_x.dim() and input_x.shape[-dim] + before + behind < 0:
+    for dim, (before, after) in enumerate(zip(padding[::2], padding[1::2]), 1):
+        if dim <= input_x.dim() and input_x.shape[-dim] + before + after < 0:
             raise ValueError(
-                f"For 'pad', 'padding' cuts more off than there is: ({before}, {behind}) from dimension {-dim} of "
+                f"For 'pad', 'padding' crops more than the size: ({before}, {after}) from dimension {-dim} of "
                 f"shape {tuple(input_x.shape)}."
             )
 
 
 @op
 def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
-    """Lengthen the last dimension from 1 to `pad_dim_size` by zeros.
-
-    Raises:
-        ValueError: the last dimension is not of size 1, or `pad_dim_size` is less than 1.
-    """
+    """Pad the last dimension, of size 1, with zeros to `pad_dim_size`."""
     if x.dim() < 2 or x.shape[-1] != 1 or pad_dim_size < 1:
         raise ValueError(
             f"For 'padding', 'x' must have 2 dimensions or more, the last of size 1, and 'pad_dim_size' must be "
@@ -102,14 +96,10 @@ def _pad_all(input_x: Tensor, paddings: Any) -> Tensor:
 
 
 class Pad(Primitive):
-    """Put zeros before and behind every dimension.
+    """Pad every dimension with zeros.
 
     Args:
-        paddings: a tuple of pairs (before, behind), one for each dimension in their order.
-
-    Raises:
-        TypeError: `paddings` is not a tuple.
-        ValueError: it does not hold pairs of ints >= 0.
+        paddings: a tuple of pairs (before, after) of ints >= 0, one for each dimension in order.
 
     MindSpore: `mindspore.ops.Pad`.
     """
@@ -128,15 +118,12 @@ class Pad(Primitive):
 
 
 class PadV3(Primitive):
-    """Put elements before and behind the last dimensions; see `ops.pad`.
+    """Pad the last dimensions; see `ops.pad`.
 
     Args:
         mode: "constant", "reflect", "edge" or "circular". Default: "constant".
-        paddings_contiguous: whether the paddings are pairs, last dimension first; otherwise they are all numbers
-            before, then all numbers behind. Default: True.
-
-    Raises:
-        ValueError: another mode.
+        paddings_contiguous: whether the paddings are pairs, last dimension first; else all numbers before come first,
+            then all numbers after. Default: True.
 
     MindSpore: `mindspore.ops.PadV3`.
     """
@@ -167,14 +154,14 @@ def _mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
             f"shape {tuple(paddings.shape)}."
         )
     edge = 1 if mode == "REFLECT" else 0
-    for dim, (before, behind) in enumerate(paddings.tolist()):
+    for dim, (before, after) in enumerate(paddings.tolist()):
         size = input_x.shape[dim]
-        if min(before, behind) < 0 or max(before, behind) > size - edge:
+        if min(before, after) < 0 or max(before, after) > size - edge:
             raise ValueError(
                 f"For 'MirrorPad', mode {mode!r} can pad dimension {dim} of size {size} by 0 to {size - edge}, but got "
-                f"({before}, {behind})."
+                f"({before}, {after})."
             )
-        index = torch.arange(-before, size + behind, device=input_x.device)
+        index = torch.arange(-before, size + after, device=input_x.device)
         index = torch.where(index < 0, -index - 1 + edge, index)
         index = torch.where(index >= size, 2 * size - 1 - edge - index, index)
         input_x = input_x.index_select(dim, index)
@@ -183,16 +170,15 @@ def _mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
 
 @named
 def mirror_pad(input_x: _Tensor, paddings: _Tensor, mode: str) -> _Tensor:
-    """Put mirrored elements before and behind every dimension.
+    """Pad every dimension with its reflection.
 
     Args:
         input_x: a Tensor.
-        paddings: how many elements, a Tensor of ints with a pair (before, behind) for every dimension.
-        mode: "REFLECT" leaves the edge out of the mirror image, "SYMMETRIC" repeats it.
+        paddings: how many elements, a Tensor of ints with a pair (before, after) for every dimension.
+        mode: "REFLECT" excludes the edge from the reflection, "SYMMETRIC" includes it.
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another mode, or more elements than there are to mirror.
+        ValueError: the padding exceeds the reflection.
 
     Examples:
         >>> import torchspore as ms
@@ -203,13 +189,10 @@ def mirror_pad(input_x: _Tensor, paddings: _Tensor, mode: str) -> _Tensor:
 
 
 class MirrorPad(Primitive):
-    """Put mirrored elements before and behind every dimension.
+    """Pad every dimension with its reflection.
 
     Args:
-        mode: "REFLECT" leaves the edge out of the mirror image, "SYMMETRIC" repeats it. Default: "REFLECT".
-
-    Raises:
-        ValueError: another mode.
+        mode: "REFLECT" excludes the edge from the reflection, "SYMMETRIC" includes it. Default: "REFLECT".
 
     MindSpore: `mindspore.ops.MirrorPad`.
     """
@@ -221,5 +204,5 @@ class MirrorPad(Primitive):
         self.mode = mode
 
     def __call__(self, input_x: _Tensor, paddings: _Tensor) -> _Tensor:
-        """Return the padded tensor; `paddings` holds a pair (before, behind) for every dimension."""
+        """Return the padded tensor; `paddings` holds a pair (before, after) for every dimension."""
         return _mirror_pad(input_x, paddings, self.mode)

@@ -1,4 +1,4 @@
-"""Facts about a tensor: its shape, its data type, the number of its elements."""
+"""Properties of a tensor: shape, data type, number of elements."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def numel(input: Tensor) -> Any:
 
 @op
 def is_floating_point(input: Tensor) -> Any:
-    """Return whether the data type is a floating point type."""
+    """Return whether the data type is a floating-point type."""
     return input.is_floating_point()
 
 

@@ -12,7 +12,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
 from torchspore.engine.checks import check_int
 from torchspore.engine.op import Size, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
 
 __all__ = [
     "BatchToSpace", "BatchToSpaceND", "BatchToSpaceNDV2", "DataFormatDimMap", "DataFormatVecPermute", "DepthToSpace",
@@ -28,16 +28,11 @@ def tile(input: Tensor, dims: Size) -> Tensor:
 
     Args:
         input: a Tensor.
-        dims: how often along each dimension; missing ones in front are 1, more than `input` has make new dimensions.
-
-    Raises:
-        TypeError: `dims` is not a tuple of ints.
-        ValueError: a number is negative.
+        dims: the number of repetitions along each dimension; 1 for missing leading ones; extra ones add dimensions.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.tile(ms.Tensor([1, 2]), (2, 2)))
+        >>> print(ms.ops.tile(ms.Tensor([1, 2]), (2, 2)))
         [[1 2 1 2]
          [1 2 1 2]]
     """
@@ -62,21 +57,16 @@ def _repeat(self: Tensor, *sizes: Size, repeats: Any = None) -> Tensor:
 
 @op
 def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
-    """Repeat every element, next to itself.
+    """Repeat each element in place.
 
     Args:
         input: a Tensor.
-        repeats: how often, an int; or for every element along `axis`, a tuple, a list or a Tensor.
+        repeats: the number of repetitions, an int; or one for each element along `axis`, a tuple, list or Tensor.
         axis: the dimension. Default: None, `input` is flattened.
-
-    Raises:
-        TypeError: `repeats` is nothing of the above.
-        ValueError: a negative number, or not as many numbers as elements.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.repeat_interleave(ms.Tensor([1, 2]), [1, 3]))
+        >>> print(ms.ops.repeat_interleave(ms.Tensor([1, 2]), [1, 3]))
         [1 2 2 2]
     """
     if isinstance(repeats, _Tensor):
@@ -91,9 +81,9 @@ def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> T
 
 @op(method="repeat_interleave")
 def _repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
-    """Repeat every element along `dim`; see `ops.repeat_interleave`.
+    """Repeat each element along `dim`; see `ops.repeat_interleave`.
 
-    `output_size`, the size of the result along `dim`, spares a wait for the device if `repeats` is a Tensor.
+    `output_size`, the size of the result along `dim`, avoids a synchronization if `repeats` is a Tensor.
     """
     if isinstance(repeats, _Tensor):
         return self.repeat_interleave(repeats._t, dim, output_size=output_size)
@@ -106,17 +96,13 @@ def _repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, ou
 
 @op
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
-    """Repeat every element along `axis` so many times; see `repeat_interleave`."""
+    """Repeat each element `rep` times along `axis`; see `repeat_interleave`."""
     return x.repeat_interleave(rep, axis)
 
 
 @op(method="flip")
 def flip(input: Tensor, dims: Size) -> Tensor:
-    """Reverse the order of the elements along the given dimensions.
-
-    Raises:
-        ValueError: a dimension does not exist or is named twice.
-    """
+    """Reverse the order of the elements along the given dimensions."""
     return input.flip(dims)
 
 
@@ -140,35 +126,28 @@ def flipud(input: Tensor) -> Tensor:
 
 @op(method="rot90")
 def rot90(input: Tensor, k: int, dims: Size) -> Tensor:
-    """Turn a tensor by 90 degrees, `k` times, from the first of two dimensions towards the second.
+    """Rotate a tensor by `k` times 90 degrees, from the first of two dimensions towards the second.
 
     Args:
         input: a Tensor of at least 2 dimensions.
-        k: how many times; a negative number turns the other way round.
+        k: the number of rotations; negative ones rotate in the other direction.
         dims: the two dimensions.
-
-    Raises:
-        ValueError: `dims` does not name two different dimensions.
     """
     return input.rot90(k, dims)
 
 
 @op(method="roll")
 def roll(input: Tensor, shifts: Size, dims: int | tuple[int, ...] | None = None) -> Tensor:
-    """Shift the elements; those that leave at the end come in at the beginning.
+    """Shift the elements cyclically.
 
     Args:
         input: a Tensor.
-        shifts: how far, an int or one for every dimension in `dims`.
-        dims: the dimensions. Default: None, `input` is flattened, and gets its shape back afterwards.
-
-    Raises:
-        ValueError: not as many shifts as dimensions, or a dimension that does not exist.
+        shifts: the shift, an int or one for each dimension in `dims`.
+        dims: the dimensions. Default: None, `input` is flattened for the shift.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.roll(ms.Tensor([1, 2, 3, 4]), 1))
+        >>> print(ms.ops.roll(ms.Tensor([1, 2, 3, 4]), 1))
         [4 1 2 3]
     """
     return input.roll(shifts, () if dims is None else dims)
@@ -176,21 +155,17 @@ def roll(input: Tensor, shifts: Size, dims: int | tuple[int, ...] | None = None)
 
 @op
 def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = 0) -> Tensor:
-    """Reverse the beginnings of sequences, each up to its length.
+    """Reverse the first elements of sequences, up to a length for each.
 
     Args:
         x: a Tensor.
-        seq_lengths: the length to reverse for every index of dimension `batch_dim`, a Tensor of one dimension.
-        seq_dim: the dimension along which the sequences run.
-        batch_dim: the dimension that counts the sequences. Default: 0.
-
-    Raises:
-        ValueError: not as many lengths as sequences, a length beyond the sequence, or equal dimensions.
+        seq_lengths: the number of elements to reverse in each sequence, a Tensor of one dimension.
+        seq_dim: the dimension of the elements.
+        batch_dim: the dimension of the sequences. Default: 0.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.reverse_sequence(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 3]), seq_dim=1))
+        >>> print(ms.ops.reverse_sequence(ms.Tensor([[1, 2, 3], [4, 5, 6]]), ms.Tensor([2, 3]), seq_dim=1))
         [[2 1 3]
          [6 5 4]]
     """
@@ -201,9 +176,9 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
             f"of dimension 'batch_dim', but got {seq_dim}, {batch_dim} and lengths of shape {tuple(seq_lengths.shape)} "
             f"for shape {tuple(x.shape)}."
         )
-    place = torch.arange(x.shape[seq_dim], device=x.device)
+    position = torch.arange(x.shape[seq_dim], device=x.device)
     lengths = seq_lengths.long().unsqueeze(1)
-    index = torch.where(place < lengths, lengths - 1 - place, place)
+    index = torch.where(position < lengths, lengths - 1 - position, position)
     shape = [1] * x.dim()
     shape[batch_dim], shape[seq_dim] = index.shape
     index = index if batch_dim < seq_dim else index.t()
@@ -243,7 +218,7 @@ def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor
     Args:
         input_x: a Tensor of shape (N, ..., W_1, ..., W_M).
         block_size: the size of the blocks in each of the last M dimensions, or an int for all.
-        paddings: M pairs: the zeros to put before and behind each of those dimensions first.
+        paddings: M pairs, the zeros to add before and after each of those dimensions first.
 
     Returns:
         A Tensor of shape (N * the product of the block sizes, ..., (W_1 + paddings) / block_1, ...).
@@ -272,7 +247,7 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
     Args:
         input_x: a Tensor of shape (N, ..., W_1, ..., W_M).
         block_shape: the size of the blocks in each of the last M dimensions, or an int for all.
-        crops: M pairs: what to cut off before and behind in each of those dimensions.
+        crops: M pairs, the elements to crop before and after in each of those dimensions.
 
     Returns:
         A Tensor of shape (N / the product of the block sizes, ..., W_1 * block_1 - crops, ...).
@@ -295,8 +270,8 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
     x = x.permute(*range(count, count + first), *pairs_of_dims)
     sizes = [size * block for size, block in zip(input_x.shape[first:], blocks)]
     x = x.reshape(batch, *input_x.shape[1:first], *sizes)
-    for dim, (before, behind) in enumerate(pairs, first):
-        x = x.narrow(dim, before, x.shape[dim] - before - behind)
+    for dim, (before, after) in enumerate(pairs, first):
+        x = x.narrow(dim, before, x.shape[dim] - before - after)
     return x
 
 
@@ -314,58 +289,45 @@ def _depth_to_space(x: Tensor, block_size: int) -> Tensor:
     return x.permute(0, 3, 4, 1, 5, 2).reshape(n, -1, h * block_size, w * block_size)
 
 
-class SpaceToDepth(Primitive):
+class _WithBlocks(Primitive):
+    def __init__(self, block_size: int) -> None:
+        super().__init__()
+        self.block_size = check_int(block_size, "block_size", self.name, least=2)
+
+
+class SpaceToDepth(_WithBlocks):
     """Move blocks of the image into the channels: (N, C, H, W) becomes (N, C * b * b, H / b, W / b).
 
     Args:
         block_size: the side b of the blocks, at least 2.
 
-    Raises:
-        TypeError: `block_size` is not an int.
-        ValueError: it is less than 2.
-
     MindSpore: `mindspore.ops.SpaceToDepth`.
     """
-
-    def __init__(self, block_size: int) -> None:
-        super().__init__()
-        self.block_size = check_int(block_size, "block_size", "SpaceToDepth", least=2)
 
     def __call__(self, x: _Tensor) -> _Tensor:
         """Return the rearranged tensor; ValueError if H or W is not a multiple of the block size."""
         return _space_to_depth(x, self.block_size)
 
 
-class DepthToSpace(Primitive):
-    """Move channels into blocks of the image: (N, C, H, W) becomes (N, C / (b * b), H * b, W * b).
-
-    Args:
-        block_size: the side b of the blocks, at least 2.
-
-    Raises:
-        TypeError: `block_size` is not an int.
-        ValueError: it is less than 2.
+class DepthToSpace(_WithBlocks):
+    """Move channels into blocks of the image, the inverse of `SpaceToDepth`.
 
     MindSpore: `mindspore.ops.DepthToSpace`.
     """
-
-    def __init__(self, block_size: int) -> None:
-        super().__init__()
-        self.block_size = check_int(block_size, "block_size", "DepthToSpace", least=2)
 
     def __call__(self, x: _Tensor) -> _Tensor:
         """Return the rearranged tensor; ValueError if C is not a multiple of the square of the block size."""
         return _depth_to_space(x, self.block_size)
 
 
-@op(name="SpaceToBatch")
-def _space_to_batch(input_x: Tensor, block_size: int, paddings: Any) -> Tensor:
+@as_primitive
+def SpaceToBatch(input_x: Tensor, *, block_size: int, paddings: Any) -> Tensor:
     """Move square blocks of the last two dimensions into dimension 0; see `space_to_batch_nd`."""
     return space_to_batch_nd.body(input_x, (block_size, block_size), paddings)
 
 
-@op(name="BatchToSpace")
-def _batch_to_space(input_x: Tensor, block_size: int, crops: Any) -> Tensor:
+@as_primitive
+def BatchToSpace(input_x: Tensor, *, block_size: int, crops: Any) -> Tensor:
     """Move dimension 0 back into square blocks of the last two dimensions; see `batch_to_space_nd`."""
     return batch_to_space_nd.body(input_x, (block_size, block_size), crops)
 
@@ -380,24 +342,20 @@ def _check_formats(src_format: str, dst_format: str, api: str) -> None:
         raise ValueError(f"For '{api}', the formats must be of {_FORMATS}, but got {src_format!r} and {dst_format!r}.")
 
 
-@op(name="DataFormatDimMap")
-def _data_format_dim_map(input_x: Tensor, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
-    """The numbers in `src_format` of dimensions that are given by their numbers in `dst_format`.
+@as_primitive
+def DataFormatDimMap(input_x: Tensor, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
+    """The positions in `src_format` of dimensions given by their positions in `dst_format`.
 
-    So MindSpore computes it, though the names suggest the opposite.
+    The names suggest the opposite, but this is what MindSpore computes.
     """
     _check_formats(src_format, dst_format, "DataFormatDimMap")
-    places = torch.tensor([src_format.index(name) for name in dst_format], dtype=input_x.dtype, device=input_x.device)
-    return places[input_x.long()]
+    order = torch.tensor([src_format.index(name) for name in dst_format], dtype=input_x.dtype, device=input_x.device)
+    return order[input_x.long()]
 
 
-@op(name="DataFormatVecPermute")
-def _data_format_vec_permute(input_x: Tensor, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
-    """Four numbers, or four pairs, that belong to the dimensions of one format, in the order of another.
-
-    Raises:
-        ValueError: another format or another shape.
-    """
+@as_primitive
+def DataFormatVecPermute(input_x: Tensor, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
+    """Permute four numbers or pairs from the order of one format to that of another."""
     _check_formats(src_format, dst_format, "DataFormatVecPermute")
     if input_x.shape not in ((4,), (4, 2)):
         shape = tuple(input_x.shape)
@@ -405,11 +363,7 @@ def _data_format_vec_permute(input_x: Tensor, src_format: str = "NHWC", dst_form
     return input_x[[src_format.index(name) for name in dst_format]]
 
 
-SpaceToBatch = primitive("SpaceToBatch", _space_to_batch, "block_size", "paddings")
-BatchToSpace = primitive("BatchToSpace", _batch_to_space, "block_size", "crops")
 BatchToSpaceNDV2 = primitive("BatchToSpaceNDV2", batch_to_space_nd)
-DataFormatDimMap = primitive("DataFormatDimMap", _data_format_dim_map, src_format="NHWC", dst_format="NCHW")
-DataFormatVecPermute = primitive("DataFormatVecPermute", _data_format_vec_permute, src_format="NHWC", dst_format="NCHW")
 Tile = primitive("Tile", tile)
 ReverseV2 = primitive("ReverseV2", reverse, "axis")
 Roll = primitive("Roll", roll, "shifts", dims=None)

@@ -13,8 +13,8 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
 from torchspore.engine.differentiate import stop_gradient
 from torchspore.engine.op import Size, Type, attach, op
-from torchspore.engine.primitive import Primitive, primitive
-from torchspore.ops.array.overloads import renaming_method
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
+from torchspore.ops.array.overloads import documented, renaming_method
 
 __all__ = [
     "BroadcastTo", "Expand", "ExpandDims", "Flatten", "Identity", "IdentityN", "Reshape", "SelectView", "Squeeze",
@@ -27,20 +27,18 @@ __all__ = [
 
 @op
 def reshape(input: Tensor, shape: Size) -> Tensor:
-    """Give the elements another shape, over the same memory where the layout allows it.
+    """Return a tensor with another shape, over the same memory where the layout allows it.
 
     Args:
         input: a Tensor.
-        shape: the sizes; one may be -1 and follows from the others.
+        shape: the sizes; one may be -1, which is inferred.
 
     Raises:
-        TypeError: `shape` is not a tuple of ints.
-        ValueError: another number of elements, or more than one -1.
+        ValueError: the number of elements differs.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.reshape(ms.Tensor([1, 2, 3, 4, 5, 6]), (2, -1)))
+        >>> print(ms.ops.reshape(ms.Tensor([1, 2, 3, 4, 5, 6]), (2, -1)))
         [[1 2 3]
          [4 5 6]]
     """
@@ -49,13 +47,13 @@ def reshape(input: Tensor, shape: Size) -> Tensor:
 
 @op(method="reshape")
 def _reshape(self: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
-    """Give the elements another shape: `x.reshape(2, 3)` or `x.reshape((2, 3))`; one size may be -1."""
+    """Return the tensor with another shape: `x.reshape(2, 3)` or `x.reshape((2, 3))`; one size may be -1."""
     return torch.reshape(self, as_size(sizes if shape is None else shape, "reshape", "shape"))
 
 
 @op(method="view")
 def _view(self: Tensor, *sizes: Any, shape: Any = None, dtype: Type | None = None) -> Tensor:
-    """Give the elements another shape, as `reshape` does; `x.view(dtype)` reads the same bytes as another type."""
+    """Return the tensor with another shape, as `reshape`; `x.view(dtype)` reads its bytes as another dtype."""
     if len(sizes) == 1 and isinstance(sizes[0], mstype.Type):
         dtype = sizes[0].torch
     if dtype is not None:
@@ -65,7 +63,7 @@ def _view(self: Tensor, *sizes: Any, shape: Any = None, dtype: Type | None = Non
 
 @op(method=("view_as", "reshape_as"))
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """Give `input` the shape of `other`."""
+    """Reshape `input` to the shape of `other`."""
     return input.reshape(other.shape)
 
 
@@ -74,20 +72,18 @@ def view_as(input: Tensor, other: Tensor) -> Tensor:
 
 @op
 def transpose(input: Tensor, dims: Size) -> Tensor:
-    """Put the dimensions into another order.
+    """Permute the dimensions.
 
     Args:
         input: a Tensor.
         dims: for every dimension of the result, the dimension of `input`; negative ones count from the end.
 
     Raises:
-        TypeError: `dims` is not a tuple of ints.
         ValueError: `dims` does not name every dimension once.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> ops.transpose(ms.Tensor([[[1, 2, 3]]]), (2, 0, 1)).shape
+        >>> ms.ops.transpose(ms.Tensor([[[1, 2, 3]]]), (2, 0, 1)).shape
         (3, 1, 1)
     """
     return torch.permute(input, dims)
@@ -95,13 +91,13 @@ def transpose(input: Tensor, dims: Size) -> Tensor:
 
 @op
 def permute(input: Tensor, axis: Size) -> Tensor:
-    """Put the dimensions into the order `axis`; see `transpose`."""
+    """Permute the dimensions to the order `axis`; see `transpose`."""
     return torch.permute(input, axis)
 
 
 @op(method="permute")
 def _permute(self: Tensor, *axis: Size, dims: Any = None) -> Tensor:
-    """Put the dimensions into another order: `x.permute(2, 0, 1)` or `x.permute((2, 0, 1))`."""
+    """Permute the dimensions: `x.permute(2, 0, 1)` or `x.permute((2, 0, 1))`."""
     return torch.permute(self, axis if dims is None else as_size(dims, "permute", "dims"))
 
 
@@ -111,14 +107,10 @@ def _reversed(input: Tensor) -> Tensor:
 
 @op(method="transpose")
 def _transpose(self: Tensor, *axes: Any, dim0: int | None = None, dim1: int | None = None) -> Tensor:
-    """Swap two dimensions, or put all into another order.
+    """Swap two dimensions, or permute all.
 
-    `x.transpose(0, 2)` (or `dim0=0, dim1=2`) swaps, `x.transpose(2, 0, 1)` or `x.transpose((2, 0, 1))` gives the new
-    order, `x.transpose()` reverses it.
-
-    Raises:
-        TypeError: the arguments are not ints.
-        ValueError: a dimension does not exist, is missing or is named twice.
+    `x.transpose(0, 2)` (or `dim0=0, dim1=2`) swaps, `x.transpose(2, 0, 1)` or `x.transpose((2, 0, 1))` permutes, and
+    `x.transpose()` reverses the dimensions.
     """
     if len(axes) == 2:
         dim0, dim1 = axes
@@ -143,7 +135,7 @@ def _matrices_swapped(self: Tensor) -> Tensor:
 
 @op(name="Tensor.H")
 def _adjoint(self: Tensor) -> Tensor:
-    """The conjugate of the transposed matrix."""
+    """The conjugate transpose of a matrix."""
     if self.dim() != 2:
         raise ValueError(f"For 'Tensor.H', the tensor must have 2 dimensions, but its shape is {tuple(self.shape)}.")
     return self.transpose(0, 1).conj()
@@ -175,20 +167,16 @@ def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 @op(method=("movedim", "moveaxis"))
 def movedim(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Tensor:
-    """Move dimensions to other places; the others keep their order.
+    """Move dimensions to other positions; the others keep their order.
 
     Args:
         x: a Tensor.
         source: the dimension, or several.
-        destination: the place of each in the result.
-
-    Raises:
-        ValueError: a dimension does not exist or is named twice, or there are not as many places.
+        destination: the position of each in the result.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> ops.movedim(ms.ops.zeros((2, 3, 4)), 0, 2).shape
+        >>> ms.ops.movedim(ms.ops.zeros((2, 3, 4)), 0, 2).shape
         (3, 4, 2)
     """
     return x.movedim(source, destination)  # type: ignore[arg-type]  # torch's stub mixes the two forms
@@ -199,11 +187,7 @@ moveaxis = movedim
 
 @op(method="t")
 def t(input: Tensor) -> Tensor:
-    """Transpose a matrix; a tensor of fewer dimensions is returned as it is.
-
-    Raises:
-        ValueError: `input` has more than 2 dimensions.
-    """
+    """Transpose a matrix; a tensor of fewer dimensions is returned unchanged."""
     return input.t()
 
 
@@ -216,16 +200,11 @@ def expand_dims(input_x: Tensor, axis: int) -> Tensor:
 
     Args:
         input_x: a Tensor.
-        axis: its place in the result; a negative one counts from the end.
-
-    Raises:
-        TypeError: `axis` is not an int.
-        ValueError: `axis` is out of range.
+        axis: its position in the result; negative ones count from the end.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> ops.expand_dims(ms.Tensor([1.0, 2.0]), -1).shape
+        >>> ms.ops.expand_dims(ms.Tensor([1.0, 2.0]), -1).shape
         (2, 1)
     """
     return input_x.unsqueeze(axis)
@@ -246,11 +225,7 @@ def squeeze(input: Tensor, axis: int | tuple[int, ...] | None = None) -> Tensor:
 
     Args:
         input: a Tensor.
-        axis: the dimensions to remove; those of another size stay. Default: None, all of size 1.
-
-    Raises:
-        TypeError: `axis` is not an int or tuple of ints.
-        ValueError: `axis` is out of range.
+        axis: the dimensions to remove; those of other sizes are kept. Default: None, all of size 1.
     """
     return input.squeeze() if axis is None or axis == () else input.squeeze(axis)
 
@@ -261,18 +236,12 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
 
     Args:
         input: a Tensor.
-        order: "C" for rows first; "F" merges the dimensions of the transposed tensor. Default: "C".
-        start_dim: the first dimension to merge. Default: 1.
-        end_dim: the last dimension to merge. Default: -1.
-
-    Raises:
-        TypeError: `start_dim` or `end_dim` is not an int.
-        ValueError: another `order`, a dimension out of range, or `start_dim` after `end_dim`.
+        order: "C" for row-major order; "F" merges the dimensions of the transposed tensor. Default: "C".
+        start_dim, end_dim: the first and the last dimension to merge. Default: 1, -1.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> ops.flatten(ms.ops.zeros((2, 3, 4))).shape
+        >>> ms.ops.flatten(ms.ops.zeros((2, 3, 4))).shape
         (2, 12)
     """
     if order not in ("C", "F"):
@@ -311,20 +280,15 @@ def ravel(input: Tensor) -> Tensor:
 
 @op
 def broadcast_to(input: Tensor, shape: Size) -> Tensor:
-    """Repeat `input` along its dimensions of size 1, and along new ones in front, without copying.
+    """Broadcast a tensor to a shape, without copying.
 
     Args:
         input: a Tensor.
         shape: the shape of the result; -1 keeps the size of a dimension that `input` has.
 
-    Raises:
-        TypeError: `shape` is not a tuple of ints.
-        ValueError: `input` cannot be broadcast to `shape`.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.broadcast_to(ms.Tensor([1, 2]), (2, -1)))
+        >>> print(ms.ops.broadcast_to(ms.Tensor([1, 2]), (2, -1)))
         [[1 2]
          [1 2]]
     """
@@ -353,7 +317,7 @@ renaming_method("expand_as", expand_as, x="other")
 
 
 def _at_least(torch_function: Any, dimensions: int) -> Any:
-    """Make the operation that gives one tensor, or each of several, at least so many dimensions."""
+    """Make the operation that expands one or several tensors to a minimum number of dimensions."""
     name = torch_function.__name__
 
     def body(input: Tensor) -> Tensor:
@@ -366,12 +330,8 @@ def _at_least(torch_function: Any, dimensions: int) -> Any:
             return tuple([convert(input) for input in inputs])
         return convert(inputs)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"Give a tensor, or every tensor of a list, at least {dimensions} dimensions by new ones of size 1.\n\n"
-        "Raises:\n    TypeError: `inputs` is neither a Tensor nor a list or tuple of Tensors.\n"
-    )
-    return function
+    doc = f"Expand a tensor, or each tensor of a list, to at least {dimensions} dimensions with new ones of size 1."
+    return documented(function, name, doc)
 
 
 atleast_1d = _at_least(torch.atleast_1d, 1)
@@ -384,7 +344,7 @@ atleast_3d = _at_least(torch.atleast_3d, 3)
 
 @op(method=("copy", "clone"))
 def deepcopy(input_x: Tensor) -> Tensor:
-    """Return a copy with memory of its own; the gradient flows through it."""
+    """Return a copy with its own memory; gradients flow through it."""
     return input_x.clone()
 
 
@@ -395,13 +355,13 @@ def identity(x: Any) -> Any:
 
 @op(method="contiguous")
 def _contiguous(self: Tensor) -> Tensor:
-    """Return the tensor with its elements in row-major order: itself if they lie so already, else a copy."""
+    """Return the tensor in row-major order: itself if it already is, else a copy."""
     return self.contiguous()
 
 
 @op(method="resize")
 def _resize(self: Tensor, *new_shape: Size) -> Tensor:
-    """Return the elements in another shape: those too many are cut off, those missing are zeros."""
+    """Return the elements in another shape, cropped or padded with zeros."""
     count = math.prod(new_shape)
     kept = self.reshape(-1)[:count]
     return torch.nn.functional.pad(kept, (0, count - kept.numel())).reshape(new_shape)
@@ -415,31 +375,25 @@ BroadcastTo = primitive("BroadcastTo", broadcast_to, "shape")
 Identity = primitive("Identity", deepcopy)
 
 
-@op(name="IdentityN")
-def _copies(x: list[Tensor]) -> tuple[Tensor, ...]:
+@as_primitive
+def IdentityN(x: list[Tensor]) -> tuple[Tensor, ...]:
     """A copy of every tensor in a list."""
-    return tuple([one.clone() for one in x])
+    return tuple([tensor.clone() for tensor in x])
 
 
-@op(name="SelectView")
-def _slice_at(input: Tensor, input_indices: int, axis: int) -> Tensor:
-    """The slice at one index of a dimension, without it."""
+@as_primitive
+def SelectView(input: Tensor, input_indices: int, axis: int) -> Tensor:
+    """The slice at an index of a dimension, which is removed."""
     return input.select(axis, input_indices)
 
 
 def _elements(input_tensor: _Tensor) -> tuple[Any, ...]:
-    """Return the elements of a tensor of one dimension as numbers.
-
-    Raises:
-        ValueError: it has another number of dimensions.
-    """
+    """Return the elements of a tensor of one dimension as numbers."""
     if input_tensor.ndim != 1:
         raise ValueError(f"For 'TensorToTuple', the tensor must have one dimension, but got {input_tensor.shape}.")
     return tuple(input_tensor.tolist())
 
 
-IdentityN = primitive("IdentityN", _copies)
-SelectView = primitive("SelectView", _slice_at)
 TensorToTuple = primitive("TensorToTuple", _elements)
 Expand = primitive("Expand", broadcast_to)
 TransposeView = primitive("TransposeView", transpose)
@@ -447,7 +401,7 @@ TransposeExtView = primitive("TransposeExtView", swapaxes)
 
 
 class StopGradient(Primitive):
-    """Return the input unchanged, but let no gradient flow back through it.
+    """Return the input unchanged, but detached from the graph: no gradient flows back through it.
 
     MindSpore: `mindspore.ops.StopGradient`.
     """
@@ -457,17 +411,7 @@ class StopGradient(Primitive):
         return stop_gradient(x)
 
 
-class Flatten(Primitive):
-    """Merge all dimensions but the first; a tensor of one dimension becomes a column.
-
-    MindSpore: `mindspore.ops.Flatten`.
-    """
-
-    def __call__(self, input_x: _Tensor) -> _Tensor:
-        """Return the matrix of shape (N, the rest)."""
-        return _flatten_rows(input_x)
-
-
-@op(name="Flatten")
-def _flatten_rows(input_x: Tensor) -> Tensor:
+@as_primitive
+def Flatten(input_x: Tensor) -> Tensor:
+    """Merge all dimensions but the first; a tensor of one dimension becomes a column."""
     return input_x.flatten(1) if input_x.dim() > 1 else input_x.unsqueeze(-1)

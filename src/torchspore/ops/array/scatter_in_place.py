@@ -1,6 +1,6 @@
-"""Writing into parameters by index: `scatter_add(w, indices, updates)` and its relatives.
+"""Scatter operations that write their result into their first argument, such as `scatter_add(w, indices, updates)`.
 
-They compute what the operations of `torchspore.ops.array.scattering` compute, and write it into their first argument.
+The results are those of the operations of `torchspore.ops.array.scattering`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
+from torchspore.ops.array.overloads import documented
 from torchspore.ops.array.scattering import (
     check_updates,
     tensor_scatter_add,
@@ -38,20 +39,29 @@ _SENTENCES = {
     "sub": "Subtract from slices of",
     "mul": "Multiply slices of",
     "div": "Divide slices of",
-    "max": "Raise slices, where the updates are greater, of",
-    "min": "Lower slices, where the updates are less, of",
+    "max": "Take the maximum of the updates and slices of",
+    "min": "Take the minimum of the updates and slices of",
 }
-_NO_LOCK = "    use_locking: of no effect: no update is lost in either case. Default: {}.\n"
+_DOC = """{sentence}.
+
+Args:
+    input_x: a Parameter or Tensor, which gets the new value.
+    indices: {indices}.
+    updates: a Tensor of shape `{shape}`.
+{locking}
+Returns:
+    A Tensor of the new value.
+"""
 
 
 def _write_rows(how: str, function: Any) -> Any:
-    """Make the operation that writes the slices of dimension 0 which `indices` names."""
+    """Make the operation that writes the slices of dimension 0 at `indices`."""
     name = f"scatter_{how}"
 
     def body(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        places = indices.unsqueeze(-1)
-        check_updates(name, places, updates, input_x.shape)
-        return function.body(input_x, places, updates)
+        positions = indices.unsqueeze(-1)
+        check_updates(name, positions, updates, input_x.shape)
+        return function.body(input_x, positions, updates)
 
     compute = op(body, name=name)
 
@@ -60,21 +70,17 @@ def _write_rows(how: str, function: Any) -> Any:
         replace_value(input_x, result._t)
         return result
 
-    write.__name__ = write.__qualname__ = name
-    write.__doc__ = (
-        f"{_SENTENCES[how]} a parameter along dimension 0.\n\n"
-        "Args:\n    input_x: a Parameter or Tensor, which gets the new value.\n"
-        "    indices: a Tensor of ints, of any shape.\n"
-        "    updates: a Tensor of shape `indices.shape + input_x.shape[1:]`.\n\n"
-        "Returns:\n    A Tensor of the new value.\n\n"
-        "Raises:\n    TypeError: an argument is not a Tensor, or the indices are not ints.\n"
-        "    ValueError: the shapes do not fit, or an index is out of range.\n"
+    doc = _DOC.format(
+        sentence=f"{_SENTENCES[how]} a parameter along dimension 0",
+        indices="a Tensor of ints, of any shape",
+        shape="indices.shape + input_x.shape[1:]",
+        locking="",
     )
-    return write
+    return documented(write, name, doc)
 
 
-def _write_places(how: str, function: Any, default: bool) -> Any:
-    """Make the operation that writes the elements or slices which the last dimension of `indices` names."""
+def _write_slices(how: str, function: Any, use_locking: bool) -> Any:
+    """Make the operation that writes the elements or slices at the indices in the last dimension of `indices`."""
     name = f"scatter_nd_{how}"
 
     def body(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
@@ -83,24 +89,19 @@ def _write_places(how: str, function: Any, default: bool) -> Any:
 
     compute = op(body, name=name)
 
-    def write(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = default) -> _Tensor:
+    def write(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = use_locking) -> _Tensor:
         check_bool(use_locking, "use_locking", name)
         result = compute(input_x, indices, updates)
         replace_value(input_x, result._t)
         return result
 
-    write.__name__ = write.__qualname__ = name
-    write.__doc__ = (
-        f"{_SENTENCES[how]} a parameter.\n\n"
-        "Args:\n    input_x: a Parameter or Tensor, which gets the new value.\n"
-        "    indices: a Tensor of ints; its last dimension holds the indices of one place.\n"
-        "    updates: a Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.\n"
-        f"{_NO_LOCK.format(default)}\n"
-        "Returns:\n    A Tensor of the new value.\n\n"
-        "Raises:\n    TypeError: an argument is not a Tensor, or the indices are not ints.\n"
-        "    ValueError: the shapes do not fit, or an index is out of range.\n"
+    doc = _DOC.format(
+        sentence=f"{_SENTENCES[how]} a parameter",
+        indices="a Tensor of ints; its last dimension holds the indices of an element or slice",
+        shape="indices.shape[:-1] + input_x.shape[indices.shape[-1]:]",
+        locking=f"    use_locking: of no effect: no update is lost in either case. Default: {use_locking}.\n",
     )
-    return write
+    return documented(write, name, doc)
 
 
 scatter_update = _write_rows("update", tensor_scatter_update)
@@ -111,24 +112,23 @@ scatter_max = _write_rows("max", tensor_scatter_max)
 scatter_min = _write_rows("min", tensor_scatter_min)
 _scatter_sub = _write_rows("sub", tensor_scatter_sub)
 
-scatter_nd_update = _write_places("update", tensor_scatter_update, True)
-scatter_nd_add = _write_places("add", tensor_scatter_add, False)
-scatter_nd_sub = _write_places("sub", tensor_scatter_sub, False)
-scatter_nd_mul = _write_places("mul", tensor_scatter_mul, False)
-scatter_nd_div = _write_places("div", tensor_scatter_div, False)
-scatter_nd_max = _write_places("max", tensor_scatter_max, False)
-scatter_nd_min = _write_places("min", tensor_scatter_min, False)
+scatter_nd_update = _write_slices("update", tensor_scatter_update, True)
+scatter_nd_add = _write_slices("add", tensor_scatter_add, False)
+scatter_nd_sub = _write_slices("sub", tensor_scatter_sub, False)
+scatter_nd_mul = _write_slices("mul", tensor_scatter_mul, False)
+scatter_nd_div = _write_slices("div", tensor_scatter_div, False)
+scatter_nd_max = _write_slices("max", tensor_scatter_max, False)
+scatter_nd_min = _write_slices("min", tensor_scatter_min, False)
 
 
 def _row_primitive(name: str, function: Any, default: bool = False) -> Any:
-    """Make the primitive of an operation on rows; only its constructor knows `use_locking`, which has no effect."""
+    """Make the primitive of an operation on rows; its constructor takes `use_locking`, which has no effect."""
 
     def call(input_x: _Tensor, indices: _Tensor, updates: _Tensor, use_locking: bool = default) -> _Tensor:
         check_bool(use_locking, "use_locking", name)
         return function(input_x, indices, updates)
 
-    call.__name__ = function.__name__
-    return primitive(name, call, use_locking=default)
+    return primitive(name, documented(call, function.__name__), use_locking=default)
 
 
 ScatterUpdate = _row_primitive("ScatterUpdate", scatter_update, True)

@@ -1,4 +1,4 @@
-"""Putting elements somewhere: by index, by mask, by segment."""
+"""Scattering: writing elements by index or mask."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import _indexed, check_indices, check_mask
-from torchspore.ops.array.overloads import renaming_method
+from torchspore.ops.array.overloads import documented, renaming_method
 
 __all__ = [
     "IndexAdd", "IndexFill", "IndexPut", "InplaceAdd", "InplaceIndexAdd", "InplaceSub", "InplaceUpdate",
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def check_updates(api: str, indices: Tensor, updates: Tensor, shape: tuple[int, ...]) -> None:
-    """Check what torch would broadcast or misread."""
+    """Check shapes and dtypes that torch would broadcast or misread."""
     check_indices(indices, api)
     width = indices.shape[-1] if indices.dim() else 0
     expected = tuple(indices.shape[:-1]) + tuple(shape[width:])
@@ -43,7 +43,7 @@ def check_updates(api: str, indices: Tensor, updates: Tensor, shape: tuple[int, 
 
 
 def _typed(updates: Tensor, input: Tensor) -> Tensor:
-    """Return the updates in the dtype of what they change, which must be able to hold them."""
+    """Return the updates in the dtype of the tensor they change."""
     if updates.is_complex() and not input.is_complex():
         raise TypeError("complex updates cannot change a tensor of real numbers: take their real part")
     return updates.to(input.dtype)
@@ -51,21 +51,16 @@ def _typed(updates: Tensor, input: Tensor) -> Tensor:
 
 @op
 def scatter_nd(indices: Tensor, updates: Tensor, shape: Size) -> Tensor:
-    """Put elements or slices into a tensor of zeros; those for the same place are added up.
+    """Scatter elements or slices into a tensor of zeros; duplicates are added up.
 
     Args:
-        indices: a Tensor of ints; its last dimension holds the indices of one place.
+        indices: a Tensor of ints; its last dimension holds the indices of an element or slice.
         updates: a Tensor of shape `indices.shape[:-1] + shape[indices.shape[-1]:]`.
         shape: the shape of the result.
 
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: the shapes do not fit, or an index is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.scatter_nd(ms.Tensor([[0], [2]]), ms.Tensor([5, 6]), (4,)))
+        >>> print(ms.ops.scatter_nd(ms.Tensor([[0], [2]]), ms.Tensor([5, 6]), (4,)))
         [5 0 6 0]
     """
     check_updates("scatter_nd", indices, updates, shape)
@@ -74,21 +69,16 @@ def scatter_nd(indices: Tensor, updates: Tensor, shape: Size) -> Tensor:
 
 @op
 def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Replace elements or slices of a tensor, in a copy.
+    """Replace elements or slices in a copy of a tensor.
 
     Args:
         input_x: a Tensor.
-        indices: a Tensor of ints; its last dimension holds the indices of one place.
+        indices: a Tensor of ints; its last dimension holds the indices of an element or slice.
         updates: a Tensor of shape `indices.shape[:-1] + input_x.shape[indices.shape[-1]:]`.
-
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: the shapes do not fit, or an index is out of range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.tensor_scatter_update(ms.Tensor([1, 2, 3]), ms.Tensor([[0], [2]]), ms.Tensor([5, 6])))
+        >>> print(ms.ops.tensor_scatter_update(ms.Tensor([1, 2, 3]), ms.Tensor([[0], [2]]), ms.Tensor([5, 6])))
         [5 2 6]
     """
     check_updates("tensor_scatter_update", indices, updates, input_x.shape)
@@ -97,20 +87,20 @@ def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> 
 
 @op
 def tensor_scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Add to elements or slices of a tensor, in a copy; arguments as for `tensor_scatter_update`."""
+    """Add to elements or slices in a copy of a tensor; arguments as for `tensor_scatter_update`."""
     check_updates("tensor_scatter_add", indices, updates, input_x.shape)
     return input_x.index_put(indices.unbind(-1), _typed(updates, input_x), accumulate=True)
 
 
 @op(method="scatter_sub")
 def tensor_scatter_sub(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Subtract from elements or slices of a tensor, in a copy; arguments as for `tensor_scatter_update`."""
+    """Subtract from elements or slices in a copy of a tensor; arguments as for `tensor_scatter_update`."""
     check_updates("tensor_scatter_sub", indices, updates, input_x.shape)
     return input_x.index_put(indices.unbind(-1), -_typed(updates, input_x), accumulate=True)
 
 
 def _rows(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Number the places that `indices` names, in a tensor whose first dimensions are flattened into one."""
+    """Return the row numbers for `indices` in a tensor whose first dimensions are flattened into one."""
     result = indices.new_zeros((), dtype=torch.int64)
     for size, index in zip(shape, indices.long().unbind(-1)):
         result = result * size + index
@@ -118,7 +108,7 @@ def _rows(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def _reduced(input: Tensor, rows: Tensor, updates: Tensor, width: int, how: str) -> Tensor:
-    """Combine the rows of a tensor, flattened in its first `width` dimensions, with updates."""
+    """Reduce the rows of a tensor, flattened in its first `width` dimensions, with updates."""
     rest = math.prod(input.shape[width:])
     flat = input.reshape(-1, rest)
     index = rows.unsqueeze(1).expand(-1, rest)
@@ -126,28 +116,28 @@ def _reduced(input: Tensor, rows: Tensor, updates: Tensor, width: int, how: str)
 
 
 def _reducing(name: str, method: str, how: str, verb: str) -> Any:
-    """Make the operation that combines elements of a tensor with updates by torch's reduction `how`."""
+    """Make the operation that reduces elements of a tensor and updates by torch's reduction `how`."""
 
     def body(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         check_updates(name, indices, updates, input_x.shape)
         return _reduced(input_x, _rows(indices, input_x.shape), updates, indices.shape[-1], how)
 
-    body.__name__ = body.__qualname__ = name
-    body.__doc__ = f"{verb} (by, or to, the updates), in a copy; arguments as for `tensor_scatter_update`.\n"
-    return op(body, method=method)
+    doc = f"{verb} in a copy of a tensor; arguments as for `tensor_scatter_update`."
+    return op(documented(body, name, doc), method=method)
 
 
-tensor_scatter_max = _reducing("tensor_scatter_max", "scatter_max", "amax", "Raise elements or slices of a tensor")
-tensor_scatter_min = _reducing("tensor_scatter_min", "scatter_min", "amin", "Lower elements or slices of a tensor")
-tensor_scatter_mul = _reducing("tensor_scatter_mul", "scatter_mul", "prod", "Multiply elements or slices of a tensor")
+tensor_scatter_max = _reducing(
+    "tensor_scatter_max", "scatter_max", "amax", "Take the maximum of updates and elements or slices"
+)
+tensor_scatter_min = _reducing(
+    "tensor_scatter_min", "scatter_min", "amin", "Take the minimum of updates and elements or slices"
+)
+tensor_scatter_mul = _reducing("tensor_scatter_mul", "scatter_mul", "prod", "Multiply elements or slices by updates")
 
 
 @op(method="scatter_div")
 def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Divide elements or slices of a tensor, in a copy; arguments as for `tensor_scatter_update`.
-
-    Integers are divided towards zero.
-    """
+    """Divide elements or slices in a copy, integers with truncation; arguments as for `tensor_scatter_update`."""
     check_updates("tensor_scatter_div", indices, updates, input_x.shape)
     rows = _rows(indices, input_x.shape)
     divisors = _reduced(torch.ones_like(input_x), rows, updates, indices.shape[-1], "prod")
@@ -158,23 +148,18 @@ def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Ten
 def tensor_scatter_elements(
     input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
 ) -> Tensor:
-    """Put single elements into a copy of a tensor: `result[indices[i][j]][j] = updates[i][j]` for `axis` 0, and so on.
+    """Scatter elements into a copy of a tensor: `result[indices[i][j]][j] = updates[i][j]` for `axis` 0, and so on.
 
     Args:
         input_x: a Tensor.
-        indices: a Tensor of ints with as many dimensions.
+        indices: a Tensor of ints with the same number of dimensions.
         updates: a Tensor of the shape of `indices`.
-        axis: the dimension that `indices` chooses in. Default: 0.
+        axis: the dimension that is indexed. Default: 0.
         reduction: "none" to replace, "add" to add. Default: "none".
-
-    Raises:
-        TypeError: the indices are not ints.
-        ValueError: the shapes do not fit, `axis` or an index is out of range, or another reduction.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.tensor_scatter_elements(ms.Tensor([1, 2, 3]), ms.Tensor([2, 0]), ms.Tensor([8, 9])))
+        >>> print(ms.ops.tensor_scatter_elements(ms.Tensor([1, 2, 3]), ms.Tensor([2, 0]), ms.Tensor([8, 9])))
         [9 2 8]
     """
     if reduction not in ("none", "add"):
@@ -186,27 +171,22 @@ def tensor_scatter_elements(
 
 @op
 def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
-    """Put single elements into a copy of a tensor: `result[index[i][j]][j] = src[i][j]` for `axis` 0, and so on.
+    """Scatter elements into a copy of a tensor: `result[index[i][j]][j] = src[i][j]` for `axis` 0, and so on.
 
     Args:
         input: a Tensor.
-        axis: the dimension that `index` chooses in.
-        index: a Tensor of ints with as many dimensions as `input`.
+        axis: the dimension that is indexed.
+        index: a Tensor of ints with the same number of dimensions as `input`.
         src: a Tensor at least as large as `index`, or a number.
-
-    Raises:
-        TypeError: the indices are not ints, or `src` is neither Tensor nor number.
-        ValueError: the shapes do not fit, or `axis` or an index is out of range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.scatter(ms.Tensor([1, 2, 3]), 0, ms.Tensor([2, 0]), ms.Tensor([8, 9])))
+        >>> print(ms.ops.scatter(ms.Tensor([1, 2, 3]), 0, ms.Tensor([2, 0]), ms.Tensor([8, 9])))
         [9 2 8]
     """
     check_indices(index, "scatter")
     if not isinstance(src, torch.Tensor):  # only then does MindSpore count negative indices from the end
-        return _indexed(lambda x, dim, places: x.scatter(dim, places, src), input, axis, index.long())
+        return _indexed(lambda x, dim, positions: x.scatter(dim, positions, src), input, axis, index.long())
     return input.scatter(axis, index.long(), _typed(src, input))
 
 
@@ -219,10 +199,9 @@ def _scatter_add_elements(self: Tensor, dim: int, index: Tensor, src: Tensor) ->
 
 
 def _scatter_add(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
-    """Add to elements of a copy.
+    """Add elements along a dimension, `x.scatter_add(dim, index, src)`, or by `x.scatter_add(indices, updates)`.
 
-    `x.scatter_add(dim, index, src)` adds single elements along a dimension, as `ops.tensor_scatter_elements`;
-    `x.scatter_add(indices, updates)` adds elements or slices, as `ops.tensor_scatter_add`.
+    See `ops.tensor_scatter_elements` and `ops.tensor_scatter_add`.
     """
     if "dim" in named or (args and not isinstance(args[0], _Tensor)):
         return _scatter_add_elements(self, *args, **named)
@@ -234,11 +213,7 @@ attach(named(_scatter_add), "scatter_add")
 
 @op(method="select_scatter")
 def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
-    """Replace the slice `index` of dimension `axis` in a copy.
-
-    Raises:
-        ValueError: `axis` or `index` is out of range, or `src` has not the shape of the slice.
-    """
+    """Replace the slice `index` of dimension `axis` in a copy."""
     return input.select_scatter(src, axis, index)
 
 
@@ -246,21 +221,13 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
 def slice_scatter(
     input: Tensor, src: Tensor, axis: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Tensor:
-    """Replace the slices `start:end:step` of dimension `axis` in a copy.
-
-    Raises:
-        ValueError: `axis` is out of range, or `src` has not the shape of the part.
-    """
+    """Replace the slices `start:end:step` of dimension `axis` in a copy."""
     return input.slice_scatter(src, axis, start, end, step)
 
 
 @op(method="diagonal_scatter")
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """Replace the diagonals of matrices in a copy; `src` has the shape that `ops.diagonal` gives.
-
-    Raises:
-        ValueError: a dimension is out of range, or `src` has another shape.
-    """
+    """Replace the diagonals of matrices in a copy; `src` has the shape of `ops.diagonal`."""
     return input.diagonal_scatter(src, offset, dim1, dim2)
 
 
@@ -274,7 +241,7 @@ def _index_added(x: Tensor, axis: int, indices: Tensor, y: Tensor, alpha: Operan
 
 
 def _written(x: _Tensor, result: _Tensor) -> _Tensor:
-    """Write the result into its first operand: MindSpore's kernel does so, with any Tensor."""
+    """Write the result into its first operand, as MindSpore's kernel does for any Tensor."""
     replace_value(x, result._t)
     return result
 
@@ -282,27 +249,19 @@ def _written(x: _Tensor, result: _Tensor) -> _Tensor:
 def index_add(
     x: _Tensor, indices: _Tensor, y: _Tensor, axis: int, use_lock: bool = True, check_index_bound: bool = True
 ) -> _Tensor:
-    """Add slices of a tensor to those of another at some indices of one dimension.
+    """Add slices of a tensor to those of another at indices of one dimension, in place.
 
     Args:
-        x: a Tensor, which is changed itself.
-        indices: a Tensor of ints, of one dimension; an index may appear several times.
-        y: a Tensor, as large as `x` but along `axis`, where there is a slice for each index.
+        x: a Tensor, which is modified.
+        indices: a Tensor of ints, of one dimension, possibly with duplicates.
+        y: a Tensor of the shape of `x`, except that it has a slice for each index along `axis`.
         axis: the dimension.
         use_lock: of no effect: no update is lost in either case. Default: True.
         check_index_bound: of no effect: indices are checked in either case. Default: True.
 
-    Returns:
-        A Tensor of the shape of `x`.
-
-    Raises:
-        TypeError: the indices are not ints, or an argument is of a wrong type.
-        ValueError: the shapes do not fit, or `axis` or an index is out of range.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.index_add(ms.Tensor([1, 2, 3]), ms.Tensor([0, 0]), ms.Tensor([10, 20]), 0))
+        >>> print(ms.ops.index_add(ms.Tensor([1, 2, 3]), ms.Tensor([0, 0]), ms.Tensor([10, 20]), 0))
         [31  2  3]
     """
     check_bool(use_lock, "use_lock", "index_add")
@@ -311,12 +270,12 @@ def index_add(
 
 
 def inplace_index_add(var: _Tensor, indices: _Tensor, updates: _Tensor, axis: int) -> _Tensor:
-    """Add slices of `updates` to those of `var`, which is changed itself; see `index_add`."""
+    """Add slices of `updates` to those of `var`, in place; see `index_add`."""
     return _written(var, _index_added(var, axis, indices, updates))
 
 
 def _index_add(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
-    """Add slices at some indices: `x.index_add(indices, y, axis)` or `x.index_add(dim, index, source, *, alpha=1)`."""
+    """Add slices: `x.index_add(indices, y, axis)` or `x.index_add(dim, index, source, *, alpha=1)`."""
     if "dim" in named or (args and not isinstance(args[0], _Tensor)):
         return _index_add_scaled(self, *args, **named)
     return index_add(self, *args, **named)
@@ -332,17 +291,13 @@ attach(named(_index_add), "index_add")
 
 @op(method="index_fill")
 def index_fill(x: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor:
-    """Fill the slices at some indices of one dimension, in a copy.
+    """Fill the slices at indices of one dimension, in a copy.
 
     Args:
         x: a Tensor.
         axis: the dimension.
         index: a Tensor of ints, of one dimension or none.
-        value: a number or a Tensor without dimensions.
-
-    Raises:
-        TypeError: the indices are not ints, or `value` is not a number.
-        ValueError: `axis` or an index is out of range, or `index` has more dimensions.
+        value: a number or a scalar Tensor.
     """
     check_indices(index, "index_fill")
     if index.dim() > 1:
@@ -352,16 +307,12 @@ def index_fill(x: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor:
 
 @op(method="index_put")
 def _index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """Replace the elements that `x[indices]` names, in a copy.
+    """Replace the elements `x[indices]` in a copy.
 
     Args:
         indices: a list or tuple of Tensors of ints or bools, one for each of the first dimensions.
         values: a Tensor that can be broadcast to the shape of `x[indices]`.
         accumulate: whether to add instead. Default: False.
-
-    Raises:
-        TypeError: `indices` is not a list or tuple of Tensors.
-        ValueError: an index is out of range, or the shapes do not fit.
     """
     return self.index_put(as_indices(indices, "index_put"), values, accumulate)
 
@@ -375,16 +326,15 @@ def as_indices(indices: Any, api: str) -> tuple[Tensor, ...]:
 
 @op(name="masked_scatter", method="masked_scatter")
 def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Replace the elements where a mask is true by those of `source`, one after the other, in a copy.
+    """Replace the elements where a mask is true by those of `source`, in order, in a copy.
 
     Args:
         input: a Tensor.
         mask: a Tensor of bools that can be broadcast to the shape of `input`.
-        source: a Tensor with at least as many elements as the mask has true ones.
+        source: a Tensor with an element for each true one of the mask.
 
     Raises:
-        TypeError: `mask` holds no bools.
-        ValueError: the shapes cannot be broadcast, or `source` has too few elements.
+        ValueError: `source` has too few elements.
     """
     check_mask(mask, "masked_scatter")
     try:
@@ -400,12 +350,7 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 @op(method="itemset")
 def _itemset(self: Tensor, *args: Any) -> Tensor:
-    """Replace one element in a copy: `x.itemset(index, value)`, or `x.itemset(value)` if there is only one.
-
-    Raises:
-        IndexError: the index does not name an element.
-        ValueError: the tensor has several elements, but there is no index.
-    """
+    """Replace an element in a copy: `x.itemset(index, value)`, or `x.itemset(value)` if there is only one."""
     if len(args) not in (1, 2) or (len(args) == 1 and self.numel() != 1):
         raise ValueError(f"For 'itemset', give an index and a value, but got {args} for shape {tuple(self.shape)}.")
     index = args[0] if len(args) == 2 else (0,) * self.dim()
@@ -424,44 +369,41 @@ def _first_rows(indices: Any, x: Tensor) -> Tensor:
 
 @op
 def inplace_add(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """Return `x` with the slices of `v` added at some indices of dimension 0, given as an int or a tuple of ints."""
+    """Return `x` with the slices of `v` added at indices of dimension 0, an int or a tuple of ints."""
     return x.index_add(0, _first_rows(indices, x), v)
 
 
 @op
 def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """Return `x` with the slices of `v` subtracted at some indices of dimension 0, an int or a tuple of ints."""
+    """Return `x` with the slices of `v` subtracted at indices of dimension 0; see `inplace_add`."""
     return x.index_add(0, _first_rows(indices, x), v, alpha=-1)
 
 
 @op(method="inplace_update")
 def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """Return `x` with the slices at some indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
+    """Return `x` with the slices at indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
     return x.index_copy(0, _first_rows(indices, x).long(), v)
 
 
-@op(name="InplaceUpdateV2")
-def _inplace_update(x: Tensor, indices: Any, v: Tensor) -> Tensor:
-    """Return `x` with the slices at some indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
+@as_primitive
+def InplaceUpdateV2(x: Tensor, indices: Any, v: Tensor) -> Tensor:
+    """Return `x` with the slices at indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
     return inplace_update.body(x, v, indices)
 
 
-@op(name="IndexPut")
-def _put_at(x1: Tensor, x2: Tensor, indices: Any, accumulate: int = 0) -> Tensor:
-    """Return `x1` with the elements that `x1[indices]` names replaced by `x2`, or with `x2` added to them."""
+@as_primitive
+def IndexPut(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: int = 0) -> Tensor:
+    """Return `x1` with the elements `x1[indices]` replaced by `x2`, or with `x2` added if `accumulate` is 1."""
     return x1.index_put(as_indices(indices, "IndexPut"), x2, accumulate == 1)
 
 
-@op(name="ScatterAddWithAxis")
-def _scatter_add_with_axis(input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
-    """Add single elements along dimension `axis`; see `tensor_scatter_elements`."""
+@as_primitive
+def ScatterAddWithAxis(input_x: Tensor, indices: Tensor, updates: Tensor, *, axis: int = 0) -> Tensor:
+    """Add elements along dimension `axis`; see `tensor_scatter_elements`."""
     return tensor_scatter_elements.body(input_x, indices, updates, axis, "add")
 
 
-IndexPut = primitive("IndexPut", _put_at, accumulate=0)
 InplaceIndexAdd = primitive("InplaceIndexAdd", inplace_index_add, "axis")
-InplaceUpdateV2 = primitive("InplaceUpdateV2", _inplace_update)
-ScatterAddWithAxis = primitive("ScatterAddWithAxis", _scatter_add_with_axis, axis=0)
 ScatterNonAliasingAdd = primitive("ScatterNonAliasingAdd", tensor_scatter_add)
 ScatterNd = primitive("ScatterNd", scatter_nd)
 TensorScatterUpdate = primitive("TensorScatterUpdate", tensor_scatter_update)

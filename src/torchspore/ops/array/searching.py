@@ -1,4 +1,4 @@
-"""Searching: chosen elements of an order, places in sorted rows, what one list has and another lacks."""
+"""Searching: order statistics, insertion points in sorted rows, differences of lists."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import check_indices
+from torchspore.ops.array.overloads import documented
 from torchspore.ops.array.sorting import bucketize, unique_with_pad
 
 __all__ = [
@@ -21,74 +22,63 @@ __all__ = [
 
 @op(method="kthvalue")
 def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The `k`-th least elements along a dimension, and their int64 indices.
+    """The `k`-th smallest elements along a dimension, and their int64 indices.
 
     Args:
-        k: which element, from 1 on.
+        k: the rank of the element, from 1.
         dim: the dimension. Default: -1.
-        keepdim: whether it stays, with size 1. Default: False.
-
-    Raises:
-        ValueError: `k` or `dim` is out of range.
+        keepdim: whether to keep it, with size 1. Default: False.
     """
     values, indices = torch.kthvalue(self, k, dim, keepdim)
     return values, indices
 
 
-@op(name="NthElement")
-def _nth_element(input: Tensor, n: int, reverse: bool = False) -> Tensor:
-    """The `n`-th least elements along the last dimension, from 0 on; with `reverse` the `n`-th greatest."""
+@as_primitive
+def NthElement(input: Tensor, n: int, *, reverse: bool = False) -> Tensor:
+    """The `n`-th smallest elements along the last dimension, from 0; with `reverse` the `n`-th largest."""
     return torch.kthvalue(input, input.shape[-1] - n if reverse else n + 1).values
 
 
-@op(name="ListDiff")
-def _list_diff(x: Tensor, y: Tensor, out_idx: Type = mstype.int32) -> tuple[Tensor, Tensor]:
-    """The elements of `x` that `y` does not have, in their order, and their places in `x`.
+@as_primitive
+def ListDiff(x: Tensor, y: Tensor, *, out_idx: Type = mstype.int32) -> tuple[Tensor, Tensor]:
+    """The elements of `x` that are not in `y`, in order, and their indices in `x`.
 
     Raises:
         TypeError: the dtypes differ.
-        ValueError: `x` or `y` has not one dimension.
     """
     if x.dim() != 1 or y.dim() != 1:
         raise ValueError(f"For 'ListDiff', 'x' and 'y' must have one dimension, but got {describe([x, y])}.")
     if x.dtype is not y.dtype:
         raise TypeError(f"For 'ListDiff', 'x' and 'y' must be of one dtype, but got {describe([x, y])}.")
-    places = torch.isin(x, y, invert=True).nonzero().squeeze(1)
-    return x[places], places.to(out_idx)
+    indices = torch.isin(x, y, invert=True).nonzero().squeeze(1)
+    return x[indices], indices.to(out_idx)
 
 
 def _bound(name: str, right: bool, what: str) -> Any:
     def body(sorted_x: Tensor, values: Tensor, out_type: Type = mstype.int32) -> Tensor:
         if sorted_x.dim() != 2 or values.dim() != 2 or sorted_x.shape[0] != values.shape[0]:
             raise ValueError(
-                f"For '{name}', 'sorted_x' and 'values' must be matrices with as many rows, but got "
+                f"For '{name}', 'sorted_x' and 'values' must be matrices with the same number of rows, but got "
                 f"{describe([sorted_x, values])}."
             )
         if sorted_x.dtype is not values.dtype:
             raise TypeError(f"For '{name}', the dtypes must be equal, but got {describe([sorted_x, values])}.")
         return torch.searchsorted(sorted_x, values, right=right).to(out_type)
 
-    body.__name__ = name
-    body.__doc__ = (
-        f"The first place in a sorted row whose element is {what}, for every element of `values` in that row."
-    )
-    return primitive(name, op(body), out_type=mstype.int32)
+    doc = f"For each element of `values`, the first index in its sorted row whose element is {what}."
+    return primitive(name, op(documented(body, name, doc)), out_type=mstype.int32)
 
 
-@op(name="UnravelIndex")
-def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
-    """The coordinates of elements that are given by their places in the flattened array.
+@as_primitive
+def UnravelIndex(indices: Tensor, dims: Tensor) -> Tensor:
+    """The coordinates of elements given by their indices in the flattened array.
 
     Args:
-        indices: the places, a Tensor of ints without or with one dimension.
+        indices: a Tensor of ints with at most one dimension.
         dims: the shape of the array, a Tensor of ints of one dimension.
 
     Returns:
-        A Tensor with a row for every dimension of the array.
-
-    Raises:
-        TypeError: the elements are not ints, or of two dtypes.
-        ValueError: other numbers of dimensions.
+        A Tensor with a row for each dimension of the array.
     """
     check_indices(indices, "UnravelIndex")
     check_indices(dims, "UnravelIndex")
@@ -99,22 +89,14 @@ def _unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
             f"For 'UnravelIndex', 'indices' must have at most one dimension, 'dims' one, but got "
             f"{describe([indices, dims])}."
         )
-    steps = dims.flip(0).cumprod(0).flip(0) // dims
+    strides = dims.flip(0).cumprod(0).flip(0) // dims
     shape = (-1, *[1] * indices.dim())
-    return (indices // steps.reshape(shape) % dims.reshape(shape)).to(indices.dtype)
+    return (indices // strides.reshape(shape) % dims.reshape(shape)).to(indices.dtype)
 
 
 def _invert_permutation(input_x: Any) -> tuple[int, ...]:
-    """Return the permutation that undoes another.
-
-    Args:
-        input_x: a tuple or list of the ints from 0 on, each once.
-
-    Raises:
-        TypeError: it is not a tuple or list of ints.
-        ValueError: an int is missing.
-    """
-    if not isinstance(input_x, (tuple, list)) or not all(type(place) is int for place in input_x):
+    """Return the inverse of a permutation, a tuple or list of the ints from 0, each once."""
+    if not isinstance(input_x, (tuple, list)) or not all(type(index) is int for index in input_x):
         raise TypeError(f"For 'InvertPermutation', 'input_x' must be a tuple of ints, but got {describe(input_x)}.")
     if sorted(input_x) != list(range(len(input_x))):
         count = len(input_x)
@@ -124,20 +106,16 @@ def _invert_permutation(input_x: Any) -> tuple[int, ...]:
 
 @op(method="unique_with_pad")
 def _unique_with_pad(self: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
-    """The distinct elements, padded to the length of the tensor, and the places of the elements in them."""
+    """The unique elements, padded to the length of the tensor, and the index of each element among them."""
     return unique_with_pad.body(self, pad_num)
 
 
-@op(name="Bucketize")
-def _bucketize(input: Tensor, boundaries: Any) -> Tensor:
-    """How many of the ascending `boundaries` do not exceed each element, as int32; see `bucketize`."""
+@as_primitive
+def Bucketize(input: Tensor, *, boundaries: Any) -> Tensor:
+    """The number of ascending `boundaries` that do not exceed each element, as int32; see `bucketize`."""
     return bucketize.body(input, boundaries, right=True)
 
 
-Bucketize = primitive("Bucketize", _bucketize, "boundaries")
 InvertPermutation = primitive("InvertPermutation", _invert_permutation)
-ListDiff = primitive("ListDiff", _list_diff, out_idx=mstype.int32)
 LowerBound = _bound("LowerBound", False, "not less")
 UpperBound = _bound("UpperBound", True, "greater")
-NthElement = primitive("NthElement", _nth_element, reverse=False)
-UnravelIndex = primitive("UnravelIndex", _unravel_index)

@@ -1,4 +1,4 @@
-"""Sums, products and extremes over segments: elements with the same number belong together."""
+"""Reductions over segments: groups of elements with the same segment number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from torch import Tensor
 from torchspore.common.tensor import wrap
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
-from torchspore.ops.array.gathering import check_indices, is_looked_at
+from torchspore.ops.array.gathering import check_indices, is_checked
+from torchspore.ops.array.overloads import documented
 
 __all__ = [
     "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin",
@@ -21,7 +22,7 @@ __all__ = [
 
 
 def _combined(api: str, x: Tensor, segment_ids: Tensor, num_segments: int, how: str, initial: Any) -> Tensor:
-    """Combine the elements of every segment, beginning with `initial`."""
+    """Reduce the elements of each segment, starting from `initial`."""
     check_indices(segment_ids, api)
     if num_segments < 1:
         raise ValueError(f"For '{api}', 'num_segments' must be positive, but got {num_segments}.")
@@ -33,13 +34,13 @@ def _combined(api: str, x: Tensor, segment_ids: Tensor, num_segments: int, how: 
     rest = x.shape[segment_ids.dim() :]
     rows = x.reshape(segment_ids.numel(), math.prod(rest))
     segments = segment_ids.reshape(-1).long()
-    if is_looked_at(segments):
+    if is_checked(segments):
         try:
             return _reduced(rows, segments, num_segments, how, initial).reshape(num_segments, *rest)
         except (IndexError, RuntimeError):
-            pass  # negative numbers, or something that is found out below too
+            pass  # negative numbers, or an error that is raised below, too
     try:
-        # Row 0 takes the elements with negative numbers, which do not count.
+        # Row 0 takes the elements with negative numbers, which are ignored.
         results = _reduced(rows, (segments + 1).clamp(min=0), num_segments + 1, how, initial)
     except (IndexError, RuntimeError) as error:
         if "out of" not in str(error):
@@ -60,45 +61,33 @@ def _reduced(rows: Tensor, segments: Tensor, count: int, how: str, initial: Any)
 
 @op
 def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
-    """Add up the elements of every segment.
+    """Sum the elements of each segment.
 
     Args:
         input_x: a Tensor.
-        segment_ids: the segment that each element or slice belongs to, a Tensor of ints whose shape is that of the
-            first dimensions of `input_x`; what has a negative number does not count.
+        segment_ids: the segment of each element or slice, a Tensor of ints whose shape is that of the first dimensions
+            of `input_x`; negative ones are ignored.
         num_segments: the number of segments.
 
     Returns:
-        A Tensor of shape `(num_segments,) + input_x.shape[segment_ids.ndim:]`; segments without elements are 0.
-
-    Raises:
-        TypeError: the segments are not ints.
-        ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.
+        A Tensor of shape `(num_segments,) + input_x.shape[segment_ids.ndim:]`; empty segments are 0.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.unsorted_segment_sum(ms.Tensor([1, 2, 3]), ms.Tensor([0, 1, 0]), 2))
+        >>> print(ms.ops.unsorted_segment_sum(ms.Tensor([1, 2, 3]), ms.Tensor([0, 1, 0]), 2))
         [4 2]
     """
     return _combined("unsorted_segment_sum", input_x, segment_ids, num_segments, "sum", 0)
 
 
 def _reducing(name: str, how: str, what: str, empty: str, initial: Any) -> Any:
-    """Make the operation that combines the elements of a segment by torch's reduction `how`."""
+    """Make the operation that reduces segments by torch's reduction `how`."""
 
     def body(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
         return _combined(name, x, segment_ids, num_segments, how, initial(x.dtype))
 
-    body.__name__ = body.__qualname__ = name
-    body.__doc__ = (
-        f"Return the {what} of every segment; {empty} for segments without elements.\n\n"
-        "Args:\n    x: a Tensor.\n    segment_ids: as for `unsorted_segment_sum`.\n"
-        "    num_segments: the number of segments.\n\n"
-        "Raises:\n    TypeError: the segments are not ints.\n"
-        "    ValueError: the shapes do not fit, a segment is out of range, or `num_segments` is not positive.\n"
-    )
-    return op(body, method=name)
+    doc = f"The {what} of each segment, {empty} for empty ones; arguments as for `unsorted_segment_sum`."
+    return op(documented(body, name, doc), method=name)
 
 
 def _limits(dtype: torch.dtype) -> Any:
@@ -106,10 +95,10 @@ def _limits(dtype: torch.dtype) -> Any:
 
 
 unsorted_segment_max = _reducing(
-    "unsorted_segment_max", "amax", "greatest element", "the least number of the data type", lambda t: _limits(t).min
+    "unsorted_segment_max", "amax", "maximum", "the minimum of the dtype", lambda t: _limits(t).min
 )
 unsorted_segment_min = _reducing(
-    "unsorted_segment_min", "amin", "least element", "the greatest number of the data type", lambda t: _limits(t).max
+    "unsorted_segment_min", "amin", "minimum", "the maximum of the dtype", lambda t: _limits(t).max
 )
 unsorted_segment_prod = _reducing("unsorted_segment_prod", "prod", "product", "1", lambda t: 1)
 
@@ -138,7 +127,7 @@ def _mean_of_segments(x: Tensor, segment_ids: Tensor, count: int) -> Tensor:
 
 
 def _of_sorted(name: str, how: str, what: str, empty: int) -> Any:
-    """Make the primitive that combines the slices of a segment by torch's reduction `how`."""
+    """Make the primitive that reduces segments of slices by torch's reduction `how`."""
 
     def body(input_x: Tensor, segment_ids: Tensor) -> Tensor:
         count = _sorted_segments(name, input_x, segment_ids)
@@ -149,26 +138,24 @@ def _of_sorted(name: str, how: str, what: str, empty: int) -> Any:
         index = segments.reshape(-1, *[1] * (input_x.dim() - 1)).expand_as(input_x)
         return start.scatter_reduce(0, index, input_x, how, include_self=False)
 
-    body.__name__ = name
-    body.__doc__ = f"The {what} of every segment of slices, whose numbers ascend; {empty} for segments without slices."
-    return primitive(name, op(body))
+    doc = f"The {what} of each segment of slices, with ascending segment numbers; {empty} for empty segments."
+    return primitive(name, op(documented(body, name, doc)))
 
 
 @op
 def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
-    """The mean of segments of chosen slices.
+    """The mean of segments of selected slices.
 
     Args:
         x: a Tensor with at least one dimension.
-        indices: which slices of dimension 0 to take, a Tensor of ints of one dimension.
-        segment_ids: the segment that each of them belongs to, ascending, a Tensor of the same shape.
+        indices: the indices of the slices along dimension 0, a Tensor of ints of one dimension.
+        segment_ids: the segment of each, ascending, a Tensor of the same shape.
 
     Returns:
-        A Tensor of shape (segments, x.shape[1:]); segments without slices are 0.
+        A Tensor of shape (segments, x.shape[1:]); empty segments are 0.
 
     Raises:
-        TypeError: the indices or segments are not ints.
-        ValueError: the shapes differ, or the segments do not ascend.
+        ValueError: the segments do not ascend.
 
     Examples:
         >>> import torchspore as ms
@@ -177,12 +164,12 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
         [[3. 4.]]
     """
     check_indices(indices, "sparse_segment_mean")
-    chosen = x[indices.long()]
-    return _mean_of_segments(chosen, segment_ids.long(), _sorted_segments("sparse_segment_mean", chosen, segment_ids))
+    slices = x[indices.long()]
+    return _mean_of_segments(slices, segment_ids.long(), _sorted_segments("sparse_segment_mean", slices, segment_ids))
 
 
-SegmentMax = _of_sorted("SegmentMax", "amax", "greatest elements", 0)
-SegmentMin = _of_sorted("SegmentMin", "amin", "least elements", 0)
+SegmentMax = _of_sorted("SegmentMax", "amax", "maximum", 0)
+SegmentMin = _of_sorted("SegmentMin", "amin", "minimum", 0)
 SegmentMean = _of_sorted("SegmentMean", "mean", "mean", 0)
 SegmentProd = _of_sorted("SegmentProd", "prod", "product", 1)
 SegmentSum = _of_sorted("SegmentSum", "sum", "sum", 0)

@@ -1,4 +1,4 @@
-"""Parts of a tensor that follow a pattern: ranges, diagonals, triangles."""
+"""Parts of tensors: slices, diagonals, triangles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import indexing
 from torchspore.engine.op import Size, Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 
 __all__ = [
@@ -22,15 +22,11 @@ __all__ = [
 
 @op
 def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
-    """Return `length` slices of a dimension, from `start` on, over the same memory.
-
-    Raises:
-        ValueError: the dimension does not exist, or does not have so many slices.
+    """Return `length` slices of a dimension from `start`, over the same memory.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.narrow(ms.Tensor([1, 2, 3, 4]), 0, 1, 2))
+        >>> print(ms.ops.narrow(ms.Tensor([1, 2, 3, 4]), 0, 1, 2))
         [2 3]
     """
     if length < 0:
@@ -48,15 +44,11 @@ def slice(input_x: Tensor, begin: Size, size: Size) -> Tensor:
     Args:
         input_x: a Tensor.
         begin: the first index in every dimension.
-        size: the number of indices in every dimension; -1 takes all up to the end.
-
-    Raises:
-        ValueError: the block does not lie inside the tensor, or a dimension is not given.
+        size: the size in every dimension; -1 extends to the end.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.slice(ms.Tensor([[1, 2, 3], [4, 5, 6]]), (0, 1), (-1, 2)))
+        >>> print(ms.ops.slice(ms.Tensor([[1, 2, 3], [4, 5, 6]]), (0, 1), (-1, 2)))
         [[2 3]
          [5 6]]
     """
@@ -87,21 +79,16 @@ def strided_slice(
     Args:
         input_x: a Tensor.
         begin: the first indices.
-        end: the indices to stop before.
-        strides: the steps, not 0; negative ones go backwards.
-        begin_mask: bit i set: begin[i] is ignored, the slice starts at the end it comes from. Default: 0.
-        end_mask: bit i set: end[i] is ignored, the slice goes as far as it can. Default: 0.
-        ellipsis_mask: bit i set: item i is an Ellipsis; one bit at most. Default: 0.
-        new_axis_mask: bit i set: item i is a new dimension of size 1. Default: 0.
-        shrink_axis_mask: bit i set: item i is the index begin[i], its dimension disappears. Default: 0.
-
-    Raises:
-        ValueError: `begin`, `end` and `strides` differ in length, a stride is 0, or more than one Ellipsis.
+        end: the last indices, exclusive.
+        strides: the strides, not 0; negative ones go backwards.
+        begin_mask, end_mask: a set bit i ignores begin[i] or end[i]. Default: 0.
+        ellipsis_mask: a set bit i makes item i an Ellipsis; at most one bit. Default: 0.
+        new_axis_mask: a set bit i makes item i a new dimension of size 1. Default: 0.
+        shrink_axis_mask: a set bit i makes item i the index begin[i] and removes its dimension. Default: 0.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.strided_slice(ms.Tensor([0, 1, 2, 3, 4]), (4,), (0,), (-2,)))
+        >>> print(ms.ops.strided_slice(ms.Tensor([0, 1, 2, 3, 4]), (4,), (0,), (-2,)))
         [4 2]
     """
     if not len(begin) == len(end) == len(strides):
@@ -110,7 +97,7 @@ def strided_slice(
             f"{strides}."
         )
     if ellipsis_mask & (ellipsis_mask - 1):
-        raise ValueError(f"For 'strided_slice', 'ellipsis_mask' must have one bit at most, but got {ellipsis_mask:#b}.")
+        raise ValueError(f"For 'strided_slice', 'ellipsis_mask' must have at most one bit, but got {ellipsis_mask:#b}.")
     index: list[object] = []
     for i, (start, stop, step) in enumerate(zip(begin, end, strides)):
         bit = 1 << i
@@ -130,12 +117,11 @@ def strided_slice(
 
 @op
 def diag(input: Tensor) -> Tensor:
-    """Put the elements of a tensor of shape S on the diagonal of one of shape S + S that is zero elsewhere.
+    """A tensor of shape S + S with a tensor of shape S on its diagonal, zero elsewhere.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.diag(ms.Tensor([1, 2])))
+        >>> print(ms.ops.diag(ms.Tensor([1, 2])))
         [[1 0]
          [0 2]]
     """
@@ -144,15 +130,12 @@ def diag(input: Tensor) -> Tensor:
 
 @op(method="diag")
 def _diag(self: Tensor, diagonal: int | None = None) -> Tensor:
-    """Without an argument, as `ops.diag`; with one, the matrix of a vector or the vector of a matrix.
-
-    `x.diag(k)` puts the vector x on the diagonal k of a matrix, or takes the diagonal k out of the matrix x.
-    """
+    """`ops.diag`; with an argument k, a matrix with the vector on diagonal k, or diagonal k of the matrix."""
     return diag.body(self) if diagonal is None else self.diag(diagonal)
 
 
-@op(name="DiagPart")
-def _diag_part(input_x: Tensor) -> Tensor:
+@as_primitive
+def DiagPart(input_x: Tensor) -> Tensor:
     """Return the diagonal of a tensor of shape S + S, a tensor of shape S."""
     half = input_x.shape[: input_x.dim() // 2]
     if half + half != input_x.shape:
@@ -162,16 +145,12 @@ def _diag_part(input_x: Tensor) -> Tensor:
 
 @op
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """Return the diagonals of the matrices in two dimensions; they form the last dimension of the result.
+    """Return the diagonals of the matrices in two dimensions as the last dimension of the result.
 
     Args:
         input: a Tensor of at least 2 dimensions.
-        offset: which diagonal: 0 the main one, positive above it, negative below. Default: 0.
-        dim1: the dimension of the rows. Default: 0.
-        dim2: the dimension of the columns. Default: 1.
-
-    Raises:
-        ValueError: a dimension does not exist, or the two are the same.
+        offset: the diagonal: 0 for the main one, positive above it, negative below. Default: 0.
+        dim1, dim2: the dimensions of the rows and of the columns. Default: 0, 1.
     """
     return input.diagonal(offset, dim1, dim2)
 
@@ -184,23 +163,19 @@ def _diagonal(self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
 
 @op
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Make matrices whose diagonals are the last dimension of `input`, zero elsewhere.
+    """Matrices whose diagonals are the last dimension of `input`, zero elsewhere.
 
     Args:
         input: a Tensor of at least 1 dimension.
-        offset: which diagonal. Default: 0, the main one.
-        dim1: the dimension of the rows in the result. Default: -2.
-        dim2: the dimension of the columns in the result. Default: -1.
-
-    Raises:
-        ValueError: a dimension does not exist, or the two are the same.
+        offset: the diagonal, as for `diagonal`. Default: 0.
+        dim1, dim2: the dimensions of the rows and of the columns in the result. Default: -2, -1.
     """
     return input.diag_embed(offset, dim1, dim2)
 
 
 @op(method="diagflat")
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """Make a matrix with all elements of `input` on the diagonal `offset`, zero elsewhere."""
+    """A matrix with all elements of `input` on the diagonal `offset`, zero elsewhere."""
     return input.diagflat(offset)
 
 
@@ -210,15 +185,11 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 
     Args:
         input: a Tensor of at least 2 dimensions, the last two being the matrices.
-        diagonal: the last diagonal to keep: 0 the main one, positive above it, negative below. Default: 0.
-
-    Raises:
-        ValueError: `input` has less than 2 dimensions.
+        diagonal: the last diagonal to keep, as `offset` of `diagonal`. Default: 0.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.tril(ms.Tensor([[1, 2], [3, 4]])))
+        >>> print(ms.ops.tril(ms.Tensor([[1, 2], [3, 4]])))
         [[1 0]
          [3 4]]
     """
@@ -239,17 +210,12 @@ def _indices(name: str, row: int, col: int, offset: int, dtype: torch.dtype) -> 
 
 @op
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Type = mstype.int64) -> Tensor:
-    """Return the indices of the lower triangle of a matrix: row numbers in row 0, column numbers in row 1.
+    """Return the indices of the lower triangle of a matrix: row indices in row 0, column indices in row 1.
 
     Args:
-        row: the rows of the matrix.
-        col: its columns.
-        offset: the last diagonal of the triangle, as `diagonal` for `tril`. Default: 0.
+        row, col: the number of rows and columns of the matrix.
+        offset: the last diagonal of the triangle, as `diagonal` of `tril`. Default: 0.
         dtype: int32 or int64. Default: int64.
-
-    Raises:
-        TypeError: another data type.
-        ValueError: a negative size.
     """
     return _indices("tril_indices", row, col, offset, dtype)
 
@@ -265,22 +231,17 @@ StridedSlice = primitive(
     "StridedSlice", strided_slice, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
 )
 Diag = primitive("Diag", diag)
-DiagPart = primitive("DiagPart", _diag_part)
 Tril = primitive("Tril", tril, diagonal=0)
 Triu = primitive("Triu", triu, diagonal=0)
 
 
-@op(name="TrilIndices")
-def _tril_indices(row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
+@as_primitive
+def TrilIndices(*, row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
     """The indices of the lower triangle of a matrix; see `tril_indices`."""
     return _indices("tril_indices", row, col, offset, dtype)
 
 
-@op(name="TriuIndices")
-def _triu_indices(row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
+@as_primitive
+def TriuIndices(*, row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
     """The indices of the upper triangle of a matrix; see `tril_indices`."""
     return _indices("triu_indices", row, col, offset, dtype)
-
-
-TrilIndices = primitive("TrilIndices", _tril_indices, "row", "col", offset=0, dtype=mstype.int32)
-TriuIndices = primitive("TriuIndices", _triu_indices, "row", "col", offset=0, dtype=mstype.int32)

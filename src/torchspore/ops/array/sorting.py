@@ -1,4 +1,4 @@
-"""Sorting, searching, and counting distinct values."""
+"""Sorting, searching, and unique values."""
 
 from __future__ import annotations
 
@@ -21,35 +21,30 @@ __all__ = [
 
 @op
 def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
-    """Sort along one dimension; equal elements keep their order.
+    """Stable sort along one dimension.
 
     Args:
         input_x: a Tensor.
         axis: the dimension. Default: -1.
-        descending: whether the greatest comes first. Default: False.
+        descending: whether to sort in descending order. Default: False.
 
     Returns:
-        The sorted Tensor, and an int32 Tensor of the places that its elements had.
-
-    Raises:
-        TypeError: `axis` is not an int, or `descending` is not a bool.
-        ValueError: `axis` is out of range.
+        The sorted Tensor, and an int32 Tensor of the original indices of its elements.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.sort(ms.Tensor([3, 1, 2])))
+        >>> print(*ms.ops.sort(ms.Tensor([3, 1, 2])))
         [1 2 3] [1 2 0]
     """
-    values, places = input_x.sort(stable=True, dim=axis, descending=descending)
-    return values, places.int()
+    values, indices = input_x.sort(stable=True, dim=axis, descending=descending)
+    return values, indices.int()
 
 
 @op(method="sort")
 def _sort(
     self: Tensor, axis: int = -1, descending: bool = False, stable: bool = True, *, dim: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Sort along dimension `axis` (or `dim`); see `ops.sort`. The order of equal elements is kept in any case."""
+    """Sort along dimension `axis` (or `dim`); see `ops.sort`. The sort is always stable."""
     return sort.body(self, axis if dim is None else dim, descending)
 
 
@@ -63,7 +58,7 @@ def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
 def _argsort(
     self: Tensor, axis: int = -1, descending: bool = False, stable: bool = True, *, dim: int | None = None
 ) -> Tensor:
-    """Return the indices that sort along dimension `axis` (or `dim`); equal elements keep their order in any case."""
+    """Return the indices that sort along dimension `axis` (or `dim`); the sort is always stable."""
     return sort.body(self, axis if dim is None else dim, descending)[1]
 
 
@@ -77,35 +72,30 @@ def msort(input: Tensor) -> Tensor:
 def topk(
     input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """Return the `k` greatest or least elements along one dimension.
+    """Return the `k` largest or smallest elements along one dimension.
 
     Args:
         input: a Tensor.
-        k: how many.
+        k: the number of elements.
         dim: the dimension. Default: None, the last.
-        largest: whether the greatest, else the least. Default: True.
-        sorted: whether they must be in order. Default: True.
+        largest: whether to return the largest, else the smallest. Default: True.
+        sorted: whether to sort them. Default: True.
 
     Returns:
-        A Tensor of the elements, and an int32 Tensor of their places.
-
-    Raises:
-        TypeError: `k` or `dim` is not an int, or another argument is not a bool.
-        ValueError: there are fewer elements, or `dim` is out of range.
+        A Tensor of the elements, and an int32 Tensor of their indices.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.topk(ms.Tensor([3, 1, 2]), 2))
+        >>> print(*ms.ops.topk(ms.Tensor([3, 1, 2]), 2))
         [3 2] [0 2]
     """
-    values, places = input.topk(k, -1 if dim is None else dim, largest, sorted)
-    return values, places.int()
+    values, indices = input.topk(k, -1 if dim is None else dim, largest, sorted)
+    return values, indices.int()
 
 
 @op(method="top_k")
 def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """Return the `k` greatest elements along the last dimension and their places; see `topk`."""
+    """Return the `k` largest elements along the last dimension and their indices; see `topk`."""
     return topk.body(input_x, k, sorted=sorted)
 
 
@@ -128,23 +118,22 @@ def searchsorted(
     side: str | None = None,
     sorter: Tensor | None = None,
 ) -> Tensor:
-    """Find the places where values can be put into a sorted sequence.
+    """Find the indices where values can be inserted into a sorted sequence.
 
     Args:
         sorted_sequence: a Tensor, ascending along its last dimension.
-        values: a Tensor; its dimensions but the last agree with those of the sequence, if that has more than one.
+        values: a Tensor; its dimensions before the last are those of the sequence, if that has more than one.
         out_int32: whether to return int32 instead of int64. Default: False.
-        right: whether behind equal elements, instead of before them. Default: False.
-        side: "right" or "left", another way to say the same. Default: None.
+        right: whether to insert after equal elements, instead of before them. Default: False.
+        side: "right" or "left", an alternative to `right`. Default: None.
         sorter: an int64 Tensor of the indices that sort an unsorted `sorted_sequence`. Default: None.
 
     Raises:
-        ValueError: the shapes do not agree, or `side` contradicts `right`.
+        ValueError: `side` contradicts `right`.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.searchsorted(ms.Tensor([1, 3, 5]), ms.Tensor([2, 3, 9])))
+        >>> print(ms.ops.searchsorted(ms.Tensor([1, 3, 5]), ms.Tensor([2, 3, 9])))
         [1 1 3]
     """
     return _search(sorted_sequence, values, out_int32, right, side, sorter)
@@ -152,29 +141,25 @@ def searchsorted(
 
 @op(method="searchsorted")
 def _searchsorted(self: Tensor, v: Operand, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Find the places where the values `v` can be put into this sorted tensor, as int32; see `ops.searchsorted`."""
+    """Find the int32 indices where the values `v` can be inserted into this sorted tensor; see `ops.searchsorted`."""
     return _search(self, v, True, False, side, sorter)
 
 
 @op
 def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
-    """Find the bucket of every element.
+    """Find the bucket of each element.
 
     Args:
         input: a Tensor.
-        boundaries: the numbers between the buckets, an ascending list or a Tensor of one dimension.
-        right: whether a boundary itself belongs to the bucket above it, instead of the one below. Default: False.
+        boundaries: the boundaries of the buckets, an ascending list or a Tensor of one dimension.
+        right: whether a boundary belongs to the bucket above it, instead of that below. Default: False.
 
     Returns:
         An int32 Tensor of the shape of `input`.
 
-    Raises:
-        TypeError: `boundaries` is neither a list of numbers nor a Tensor.
-
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.bucketize(ms.Tensor([1.0, 2.0, 3.0]), [2, 4]))
+        >>> print(ms.ops.bucketize(ms.Tensor([1.0, 2.0, 3.0]), [2, 4]))
         [0 0 1]
     """
     if isinstance(boundaries, _Tensor):
@@ -186,29 +171,27 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
     return torch.bucketize(input, edges.to(torch.promote_types(edges.dtype, input.dtype)), out_int32=True, right=right)
 
 
-# Distinct values
+# Unique values
 
 
 @op
 def unique(input: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the distinct elements, in the order in which they first appear.
+    """Return the unique elements, in the order of their first occurrence.
 
     Args:
         input: a Tensor, which is flattened.
 
     Returns:
-        A Tensor of one dimension, and a Tensor that says for every element of `input` which of them it is: int64 if
-        `input` is, else int32.
+        A Tensor of one dimension, and for each element of `input` its index in it: int64 if `input` is, else int32.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(*ops.unique(ms.Tensor([3, 1, 3])))
+        >>> print(*ms.ops.unique(ms.Tensor([3, 1, 3])))
         [3 1] [0 1 0]
     """
     values, inverse = input.reshape(-1).unique(return_inverse=True)
-    places = torch.arange(inverse.numel(), device=input.device)
-    first = torch.full_like(values, inverse.numel(), dtype=torch.int64).scatter_reduce(0, inverse, places, "amin")
+    positions = torch.arange(inverse.numel(), device=input.device)
+    first = torch.full_like(values, inverse.numel(), dtype=torch.int64).scatter_reduce(0, inverse, positions, "amin")
     order = first.argsort()
     inverse = order.argsort()[inverse].reshape(input.shape)
     return values[order], inverse if input.dtype is torch.int64 else inverse.int()
@@ -218,16 +201,16 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
 def _unique(
     self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """Return the distinct elements in ascending order.
+    """Return the unique elements in ascending order.
 
     Args:
-        sorted: they are sorted in any case. Default: True.
-        return_inverse: whether to return, too, which of them every element is. Default: False.
-        return_counts: whether to return, too, how often each appears. Default: False.
-        dim: compare whole slices of this dimension. Default: None, single elements.
+        sorted: accepted for compatibility; they are always sorted. Default: True.
+        return_inverse: whether to also return the index of each element among them. Default: False.
+        return_counts: whether to also return their counts. Default: False.
+        dim: the dimension whose slices are compared. Default: None, single elements.
 
     Returns:
-        A Tensor, or a tuple of what is asked for.
+        A Tensor, or a tuple.
     """
     return torch.unique(self, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 
@@ -236,30 +219,13 @@ def _unique(
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """Return the elements without repetitions of the one before.
-
-    Args:
-        input: a Tensor.
-        return_inverse: whether to return, too, which of them every element is. Default: False.
-        return_counts: whether to return, too, how often each is repeated. Default: False.
-        dim: compare whole slices of this dimension. Default: None, `input` is flattened.
-
-    Returns:
-        A Tensor, or a tuple of what is asked for.
-
-    Raises:
-        ValueError: `dim` is out of range.
-    """
+    """Return the elements without consecutive duplicates; arguments and results as for the method `unique`."""
     return torch.unique_consecutive(input, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 
 
 @op
 def unique_with_pad(x: Tensor, pad_num: Operand) -> tuple[Tensor, Tensor]:
-    """Return what `unique` does, with the distinct elements padded to the length of `x`.
-
-    Raises:
-        ValueError: `x` has not one dimension.
-    """
+    """`unique`, with the unique elements padded to the length of `x`."""
     if x.dim() != 1:
         raise ValueError(f"For 'unique_with_pad', 'x' must have one dimension, but its shape is {tuple(x.shape)}.")
     values, inverse = unique.body(x)
@@ -270,19 +236,15 @@ def unique_with_pad(x: Tensor, pad_num: Operand) -> tuple[Tensor, Tensor]:
 
 @op(method="bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Count how often each of the ints from 0 on appears.
+    """Count the occurrences of each int from 0.
 
     Args:
         input: a Tensor of ints >= 0, of one dimension.
-        weights: what every element counts, a Tensor of the same shape. Default: None, 1.
-        minlength: the least length of the result. Default: 0.
+        weights: the weight of each element, a Tensor of the same shape. Default: None, 1.
+        minlength: the minimum length of the result. Default: 0.
 
     Returns:
         A float32 Tensor of one dimension.
-
-    Raises:
-        TypeError: `input` holds no ints.
-        ValueError: a negative element, `input` has not one dimension, the shapes differ, or `minlength` is negative.
     """
     check_indices(input, "bincount")
     if input.dim() != 1 or minlength < 0 or (weights is not None and weights.shape != input.shape):
@@ -296,7 +258,9 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     except RuntimeError as error:
         if "non-negative" not in str(error):
             raise
-        raise ValueError(f"For 'bincount', no element may be negative, but the least is {int(input.min())}.") from None
+        raise ValueError(
+            f"For 'bincount', no element may be negative, but the minimum is {int(input.min())}."
+        ) from None
     return counts.to(torch.float32)
 
 
@@ -307,15 +271,10 @@ def histc(input: Tensor, bins: int = 100, min: Operand = 0.0, max: Operand = 0.0
     Args:
         input: a Tensor.
         bins: the number of bins. Default: 100.
-        min: the lower end of the first bin; elements below are not counted. Default: 0.
-        max: the upper end of the last bin; elements above are not counted. Default: 0; if both are 0, the range of the
-            elements is taken.
+        min, max: the limits; elements out of range are not counted. Default: 0; both 0 is the range of the elements.
 
     Returns:
         A Tensor of one dimension in the data type of `input`.
-
-    Raises:
-        ValueError: `bins` is not positive, or `min` exceeds `max`.
     """
     if bins < 1 or min > max:
         raise ValueError(f"For 'histc', 'bins' must be positive and 'min' <= 'max', but got {bins}, {min} and {max}.")
@@ -333,14 +292,11 @@ UniqueWithPad = primitive("UniqueWithPad", unique_with_pad)
 
 
 class SearchSorted(Primitive):
-    """Find the places where values can be put into a sorted sequence; see `ops.searchsorted`.
+    """`ops.searchsorted` with fixed attributes.
 
     Args:
-        dtype: the data type of the places, int32 or int64. Default: int64.
-        right: whether behind equal elements. Default: False.
-
-    Raises:
-        ValueError: another data type.
+        dtype: the data type of the indices, int32 or int64. Default: int64.
+        right: whether to insert after equal elements. Default: False.
 
     MindSpore: `mindspore.ops.SearchSorted`.
     """
@@ -353,6 +309,6 @@ class SearchSorted(Primitive):
         self.right = right
 
     def __call__(self, sorted_sequence: _Tensor, values: _Tensor, sorter: _Tensor | None = None) -> _Tensor:
-        """Return the places."""
+        """Return the indices."""
         is_narrow = self.dtype is mstype.int32
         return searchsorted(sorted_sequence, values, out_int32=is_narrow, right=self.right, sorter=sorter)

@@ -1,4 +1,4 @@
-"""Names that MindSpore's compiler gives to Python's operators and to operations, and that programs use now and then."""
+"""MindSpore's compiler names for Python's operators and for operations, which some programs use."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.nested import map_tensors
 from torchspore.engine.primitive import Primitive, primitive
-from torchspore.ops.array import creation, reshaping, slicing
-from torchspore.ops.array import properties as facts
+from torchspore.ops.array import creation, properties, reshaping, slicing
 from torchspore.ops.control.composite import HyperMap
-from torchspore.ops.linalg import products as linear_algebra
+from torchspore.ops.linalg import products
 from torchspore.ops.math import arithmetic, elementwise
 
 __all__ = [
@@ -46,13 +45,13 @@ tensor_floordiv, tensor_mod = elementwise.floor_divide, elementwise.modulo
 tensor_lt, tensor_le, tensor_gt, tensor_ge = elementwise.lt, elementwise.le, elementwise.gt, elementwise.ge
 floordiv, floormod, pows = elementwise.floor_divide, elementwise.modulo, elementwise.pow
 tensor_range, tensor_slice = creation.range, slicing.slice
-reshape_, shape_ = reshaping.reshape, facts.shape
-float_power_ext, baddbmm_ext, einsum_ext = arithmetic.float_power, linear_algebra.baddbmm, linear_algebra.einsum
+reshape_, shape_ = reshaping.reshape, properties.shape
+float_power_ext, baddbmm_ext, einsum_ext = arithmetic.float_power, products.baddbmm, products.einsum
 scalar_to_array = creation.scalar_to_tensor
 
 
 def hyper_add(*args: Any) -> Any:
-    """Add the elements of two tensors, or of two nested sequences of one build."""
+    """Add two tensors, or the elements of two nested sequences of the same structure."""
     return _hyper_add(*args) if isinstance(args[0], (tuple, list)) else elementwise.add(*args)
 
 
@@ -62,24 +61,20 @@ _ones_like_for_grad = HyperMap(creation.ones_like)
 
 
 def add_flags(fn: Any = None, **flags: Any) -> Any:
-    """Note flags for MindSpore's compiler on a function or cell, as the attribute `_func_graph_flags`.
+    """Set flags for MindSpore's compiler as the attribute `_func_graph_flags` of a function or cell, and return it.
 
     Args:
         fn: the function or cell. Default: None, which returns a decorator.
-        flags: the names and values to note.
-
-    Returns:
-        The function or cell.
+        flags: the names and values.
 
     MindSpore: `mindspore.ops.add_flags`.
     """
 
-    def note(function: Any) -> Any:
-        noted = getattr(function, "_func_graph_flags", {})
-        function._func_graph_flags = {**noted, **flags}
+    def add(function: Any) -> Any:
+        function._func_graph_flags = {**getattr(function, "_func_graph_flags", {}), **flags}
         return function
 
-    return note if fn is None else note(fn)
+    return add if fn is None else add(fn)
 
 
 # Numbers, strings, identity
@@ -162,7 +157,7 @@ def reduced_shape(shape: tuple[int, ...], axis: tuple[int, ...]) -> tuple[int, .
 
 
 def tuple_div(dividend: tuple[int, ...], divisor: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the quotients of ints, place by place.
+    """Return the quotients of corresponding ints.
 
     Raises:
         ValueError: the lengths differ, or a division leaves a remainder.
@@ -186,16 +181,13 @@ def zip_operation(*sequences: Any) -> tuple[tuple[Any, ...], ...]:
 
 
 def broadcast_gradient_args(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return over which dimensions of the result the gradients of two operands are summed.
+    """Return the dimensions of the result over which the gradients of two operands are summed.
 
     Args:
         x, y: the shapes of the operands.
 
     Returns:
-        A tuple of dimensions for each. Where both sizes are 1, both are summed; equal shapes need no sum.
-
-    Raises:
-        ValueError: the shapes cannot be broadcast.
+        A tuple of dimensions for each operand. Where both sizes are 1, both are summed; equal shapes need no sum.
 
     Examples:
         >>> import torchspore as ms
@@ -212,29 +204,29 @@ def broadcast_gradient_args(x: tuple[int, ...], y: tuple[int, ...]) -> tuple[tup
     return first, second
 
 
-# Control flow, which Python has itself
+# Control flow
 
 
 def switch(condition: Any, first: Any, second: Any) -> Any:
-    """Return `first` where a condition is true, else `second`."""
+    """Return `first` if a condition is true, else `second`."""
     return first if condition else second
 
 
 def switch_layer(index: Any, layers: Any) -> Any:
-    """Return the function or cell of a number, an int or a Tensor of one."""
+    """Return the function or cell at an index, an int or a Tensor of one element."""
     return layers[int(index)]
 
 
-# Questions about values, which MindSpore's compiler may not know yet: here there is always a value
+# Whether values are known, which they always are here
 
 
 def isconstant(x: Any) -> bool:
-    """Return whether a value is known: it is."""
+    """Return True: the value is known."""
     return True
 
 
 def is_sequence_value_unknown(sequence: Any) -> bool:
-    """Return whether the elements of a tuple or list are not known: they are."""
+    """Return False: the elements of the tuple or list are known."""
     return False
 
 
@@ -242,12 +234,7 @@ is_sequence_shape_unknown = is_dynamic_sequence_element_unknown = is_sequence_va
 
 
 def is_tensor_bool_cond(x: Tensor) -> bool:
-    """Return whether a Tensor can be a condition: whether it has one element and at most one dimension.
-
-    Raises:
-        TypeError: `x` is not a Tensor.
-        ValueError: it cannot.
-    """
+    """Return True if a Tensor, of shape () or (1,), can be a condition; raise ValueError otherwise."""
     if not isinstance(x, Tensor):
         raise TypeError(f"For 'is_tensor_bool_cond', 'x' must be a Tensor, but got {describe(x)}.")
     if x.shape not in ((), (1,)):
@@ -256,7 +243,7 @@ def is_tensor_bool_cond(x: Tensor) -> bool:
 
 
 def typeof(x: Any) -> mstype.Type:
-    """Return the data type of a value; for a tensor the `TensorType` of its elements, and float32 for a float.
+    """Return the data type of a value: for a tensor the `TensorType` of its elements, for a float float32.
 
     Examples:
         >>> import torchspore as ms
@@ -268,36 +255,33 @@ def typeof(x: Any) -> mstype.Type:
 
 # Conversions
 
-_KINDS = {mstype.int64: int, mstype.float64: float, mstype.bool_: bool, int: int, float: float, bool: bool}
+_NUMBER_TYPES = {mstype.int64: int, mstype.float64: float, mstype.bool_: bool, int: int, float: float, bool: bool}
 
 
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
-    """Convert a number to another kind.
+    """Convert a number to another type.
 
     Args:
         input_x: a number.
         input_y: int64, float64 or bool.
-
-    Raises:
-        ValueError: another data type.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.scalar_cast(3.7, ms.int64)
         3
     """
-    if input_y not in _KINDS:
+    if input_y not in _NUMBER_TYPES:
         raise ValueError(f"For 'scalar_cast', 'input_y' must be int64, float64 or bool, but got {describe(input_y)}.")
-    return _KINDS[input_y](input_x)
+    return _NUMBER_TYPES[input_y](input_x)
 
 
 def array_to_scalar(x: Tensor) -> Any:
-    """Return the number of a Tensor of one."""
+    """Return the number in a Tensor of one element."""
     return x.item()
 
 
 def mixed_precision_cast(dst_dtype: mstype.Type, x: Any) -> Any:
-    """Convert the tensors of floating point types in a tensor or nested tuples and lists to a data type."""
+    """Convert a floating-point tensor, or those in nested tuples and lists, to a data type."""
     return map_tensors(lambda tensor: tensor.astype(dst_dtype) if tensor.is_floating_point() else tensor, x)
 
 
@@ -307,7 +291,7 @@ def move_to(input: Any, to: str = "CPU", blocking: bool = True) -> Tensor:
     Args:
         input: a Tensor, or a list or tuple of ints.
         to: "CPU", "GPU" or "Ascend". Default: "CPU".
-        blocking: whether the copy is waited for. Default: True.
+        blocking: whether to wait for the copy. Default: True.
 
     Raises:
         ValueError: there is no device of that name.
@@ -318,24 +302,20 @@ def move_to(input: Any, to: str = "CPU", blocking: bool = True) -> Tensor:
 
 
 class CopyWithSlice(Primitive):
-    """Write the elements of a tensor into another of its shape, which may be a view: `CopyWithSlice()(x[0], value)`.
+    """Copy a tensor into another of the same shape, which may be a view: `CopyWithSlice()(x[0], value)`.
 
     MindSpore: `mindspore.ops.CopyWithSlice`.
     """
 
     @named
     def __call__(self, x: Tensor, y: Tensor) -> Tensor:
-        """Write `y` into `x`, and return `x`.
-
-        Raises:
-            ValueError: the shapes differ.
-        """
+        """Write `y` into `x`, and return `x`."""
         if x.shape != y.shape:
             raise ValueError(f"For 'CopyWithSlice', the shapes must be equal, but got {x.shape} and {y.shape}.")
         return x.copy_(y)
 
 
-DynamicShape = primitive("DynamicShape", facts.dyn_shape)
+DynamicShape = primitive("DynamicShape", properties.dyn_shape)
 ScalarCast = primitive("ScalarCast", scalar_cast)
 ScalarToArray = primitive("ScalarToArray", scalar_to_array)
 

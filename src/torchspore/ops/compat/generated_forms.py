@@ -1,4 +1,4 @@
-"""Forms of operations that only `torchspore.ops.auto_generate` offers, under MindSpore's names in it."""
+"""Variants of operations that exist only in `torchspore.ops.auto_generate`, under MindSpore's names."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ __all__ = [
     "upsample_bilinear2d", "upsample_linear1d", "upsample_nearest",
 ]  # fmt: skip
 
-# Normalisations that return their statistics, too
+# Normalizations that also return their statistics
 
 
 @op
 def layer_norm_ext(
     input: Tensor, normalized_shape: Size, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-05
 ) -> tuple[Tensor, ...]:
-    """Normalise over the last dimensions; also return mean and reciprocal deviation."""
+    """Normalize over the last dimensions; also return mean and reciprocal standard deviation."""
     return torch.native_layer_norm(input, list(normalized_shape), weight, bias, eps)
 
 
@@ -40,7 +40,7 @@ def layer_norm_ext(
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-05
 ) -> tuple[Tensor, ...]:
-    """Normalise groups of channels; also return mean and reciprocal deviation."""
+    """Normalize groups of channels; also return mean and reciprocal standard deviation."""
     rows, channels = input.shape[:2]
     return torch.native_group_norm(
         input, weight, bias, rows, channels, input[0, 0].numel() if rows else 0, num_groups, eps
@@ -58,7 +58,7 @@ def batch_norm_ext(
     momentum: float = 0.1,
     epsilon: float = 1e-05,
 ) -> tuple[Tensor, ...]:
-    """Normalise channels; also return mean and reciprocal deviation of the batch."""
+    """Normalize channels; also return mean and reciprocal standard deviation of the batch."""
     return torch.native_batch_norm(input, weight, bias, running_mean, runnning_var, training, momentum, epsilon)
 
 
@@ -71,16 +71,13 @@ def layer_norm_v3(
     begin_params_axis: int = 1,
     epsilon: float = 1e-07,
 ) -> tuple[Tensor, ...]:
-    """Normalise over the dimensions from `begin_norm_axis` on; also return mean and reciprocal deviation.
+    """Normalize over the dimensions from `begin_norm_axis` on; also return mean and reciprocal standard deviation.
 
     Args:
         input_x: a Tensor of a floating-point type.
-        gamma, beta: the factor and the shift, of the input's shape from the axis `begin_params_axis` on.
+        gamma, beta: the scale and the shift, of the input's shape from the axis `begin_params_axis` on.
         begin_norm_axis, begin_params_axis: axes of the input. Default: 1.
         epsilon: what is added to the variance. Default: 1e-7.
-
-    Raises:
-        ValueError: an axis is out of range, or the shapes do not fit.
     """
     rank = input_x.dim()
     check_int(begin_norm_axis, "begin_norm_axis", "LayerNormV3", least=-rank, most=rank - 1)
@@ -97,11 +94,11 @@ def layer_norm_v3(
 
 @op
 def log_sigmoid(input: Tensor) -> tuple[Tensor, Tensor]:
-    """The logarithm of the sigmoid, and what its gradient needs on some cards."""
+    """The logarithm of the sigmoid, and a buffer for gradients on some cards."""
     return functional.logsigmoid(input), torch.empty_like(input)
 
 
-# Losses that return what their gradients need, too
+# Losses that also return intermediate results for gradients
 
 
 @op(name="CrossEntropyLoss")
@@ -119,20 +116,17 @@ def cross_entropy_loss(
 
     Args:
         input: the scores, a Tensor of shape (N, C).
-        target: the right classes, integers in [0, C) of shape (N,).
-        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        target: the classes, integers in [0, C) of shape (N,).
+        weight: the weights of the classes, of shape (C,). Default: None, all 1.
         reduction: "mean", "sum" or "none". Default: "mean".
-        ignore_index: the class that does not count; a negative one is none. Default: -100.
+        ignore_index: the class to ignore; a negative index ignores none. Default: -100.
         label_smoothing, lse_square_scale_for_zloss, return_zloss: 0.0, 0.0 and False.
 
     Returns:
-        The loss, of shape (1,), or with "none" of (N,); the logarithms, of shape (N, C); and two Tensors without
-        elements, for a loss that is not computed.
+        The loss, of shape (1,), or with "none" of (N,); the logarithms, of shape (N, C); and two empty Tensors.
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, a class is outside [0, C), or another reduction.
-        NotImplementedError: another value of the last three.
+        NotImplementedError: another value of the last three arguments.
 
     Examples:
         >>> import torchspore as ms
@@ -157,22 +151,17 @@ def cross_entropy_loss(
 def nllloss_2d(
     input: Tensor, target: Tensor, weight: Tensor, reduction: str = "mean", ignore_index: int = -100
 ) -> tuple[Tensor, Tensor]:
-    """`nll_loss` of images, with the sum of the weights of the classes that count.
+    """`nll_loss` of images, and the total weight of the targets.
 
     Args:
         input: the logarithms of probabilities, a Tensor of shape (N, C, H, W) or (C, H, W).
-        target: the right classes, integers in [0, C) of shape (N, H, W) or (H, W).
-        weight: how much each class counts, of shape (C,).
+        target: the classes, integers in [0, C) of shape (N, H, W) or (H, W).
+        weight: the weights of the classes, of shape (C,).
         reduction: "mean", "sum" or "none". Default: "mean".
-        ignore_index: the class that does not count. Default: -100.
+        ignore_index: the class to ignore. Default: -100.
 
     Returns:
-        The loss, without dimensions, or with "none" of the shape of `target`; and the sum of the weights, without
-        dimensions, which is 0 with "none".
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, a class is outside [0, C), or another reduction.
+        The loss, a scalar, or with "none" of the shape of `target`; and the total weight, a scalar, 0 with "none".
 
     Examples:
         >>> import torchspore as ms
@@ -192,19 +181,19 @@ def nllloss_2d(
 
 @op
 def constant_pad_nd(input: Tensor, padding: Size, value: Operand = 0.0) -> Tensor:
-    """Pad the last dimensions by a number."""
+    """Pad the last dimensions with a number."""
     return functional.pad(input, list(padding), "constant", value)
 
 
 @op
 def reflection_pad(input: Tensor, padding: Size) -> Tensor:
-    """Pad the last dimensions by their mirror image."""
+    """Pad the last dimensions with their reflection."""
     return functional.pad(input, list(padding), "reflect")
 
 
 @op
 def replication_pad(input: Tensor, padding: Size) -> Tensor:
-    """Pad the last dimensions by their outermost elements."""
+    """Pad the last dimensions with their edge elements."""
     return functional.pad(input, list(padding), "replicate")
 
 
@@ -220,12 +209,12 @@ def convolution(
     output_padding: Size = 0,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve in as many dimensions as there are."""
-    steps, pads, gaps, more = (
-        list(given) * (weight.dim() - 2) if len(given) == 1 else list(given)
-        for given in (stride, padding, dilation, output_padding)
+    """Convolve over all dimensions after the channels."""
+    strides, paddings, dilations, output_paddings = (
+        list(size) * (weight.dim() - 2) if len(size) == 1 else list(size)
+        for size in (stride, padding, dilation, output_padding)
     )
-    return torch.convolution(input, weight, bias, steps, pads, gaps, transposed, more, groups)
+    return torch.convolution(input, weight, bias, strides, paddings, dilations, transposed, output_paddings, groups)
 
 
 def _resized(x: Tensor, output_size: Any, scales: Any, mode: str, align_corners: bool | None = None) -> Tensor:
@@ -263,7 +252,7 @@ def upsample_bicubic2d(x: Tensor, output_size: Any = None, scales: Any = None, a
 
 @op
 def inplace_silu(input: Tensor) -> Tensor:
-    """Replace `x` by `x * sigmoid(x)`."""
+    """Replace `input` by `input * sigmoid(input)`."""
     return functional.silu(input, inplace=True)
 
 
@@ -275,9 +264,9 @@ def inplace_matmul_add(x: Tensor, weight: Tensor, C: Tensor) -> Tensor:
 
 @op
 def inplace_grouped_matmul_add(x: Tensor, weight: Tensor, group_list: Tensor, out: Tensor) -> Tensor:
-    """Add to every matrix of `out` the product of its rows of the transposed `x` and of `weight`."""
+    """Add to each matrix of `out` the product of its group of rows of `x`, transposed, and of `weight`."""
     rows = _rows_of_groups(group_list, 0)
-    products = [one.mT.to(out.dtype) @ w.to(out.dtype) for one, w in zip(x.split(rows), weight.split(rows))]
+    products = [part.mT.to(out.dtype) @ w.to(out.dtype) for part, w in zip(x.split(rows), weight.split(rows))]
     return out.add_(torch.stack(products))
 
 
@@ -286,18 +275,18 @@ def inplace_grouped_matmul_add(x: Tensor, weight: Tensor, group_list: Tensor, ou
 
 @op
 def unique2(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    """The different elements, and with them where each element is, and how often each occurs."""
+    """The unique elements; optionally the index of each element among them, and their counts."""
     return torch.unique(input, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
 
 
 @op
 def unique_dim(input: Tensor, sorted: bool, return_inverse: bool, dim: int) -> Any:
-    """The unique slices along a dimension, where each is, and how often each occurs.
+    """The unique slices along a dimension, the index of each slice among them, and their counts.
 
     Args:
         input: a Tensor.
         sorted: whether the slices are in ascending order.
-        return_inverse: without effect: the second result is there in either case.
+        return_inverse: without effect: the indices are returned in either case.
         dim: the dimension.
     """
     return torch.unique(input, sorted=sorted, return_inverse=True, return_counts=True, dim=dim)
@@ -318,7 +307,7 @@ def tuple_to_list(input: tuple[Any, ...]) -> list[Any]:
 
 @op(name="Scatter")
 def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, reduce: str = "none") -> Tensor:
-    """Put elements along a dimension, or combine them with what is there, in a copy."""
+    """Write elements along a dimension of a copy, or combine them with its elements."""
     if reduce == "none":
         return input.scatter(dim, index.long(), src)
     values = torch.as_tensor(src, dtype=input.dtype, device=input.device).expand(index.shape)
@@ -327,7 +316,7 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, reduce: str = 
 
 @op(name="OneHotExt")
 def one_hot_ext(tensor: Tensor, num_classes: int, on_value: Operand, off_value: Operand, axis: int = -1) -> Tensor:
-    """One value at the places that a tensor names along a new dimension, another elsewhere."""
+    """`on_value` at the indices given by a tensor along a new dimension, `off_value` elsewhere."""
     count = num_classes if num_classes >= 0 else int(tensor.max()) + 1
     classes = torch.arange(count, device=tensor.device)
     chosen = (tensor.unsqueeze(-1) == classes).movedim(-1, axis)
@@ -355,7 +344,7 @@ def flash_attention_score(
     input_layout: str = "BSH",
     sparse_mode: int = 0,
 ) -> tuple[None, None, None, Any]:
-    """Return the attention as the last of four; the others, which kernels need for gradients, are None."""
+    """Return the attention as the last of four results; the others, for gradients of kernels, are None."""
     result = attention.flash_attention_score(
         query, key, value, head_num, real_shift, drop_mask, padding_mask, attn_mask, prefix, actual_seq_qlen,
         actual_seq_kvlen, keep_prob, scale_value, pre_tokens, next_tokens, inner_precise, input_layout, sparse_mode,
@@ -372,26 +361,25 @@ def _rows_of_groups(group_list: Tensor, group_list_type: int) -> list[int]:
 
 
 def _grouped(x: list[Tensor], weight: list[Tensor], bias: Any, group_list: Any, group_list_type: int = 0) -> Any:
-    biases = [None] * len(weight) if bias is None else [one._t for one in bias]
+    biases = [None] * len(weight) if bias is None else [vector._t for vector in bias]
     if group_list is None:
-        return [_added(one @ w, b) for one, w, b in zip(x, weight, biases)]
+        return [_with_bias(part @ w, b) for part, w, b in zip(x, weight, biases)]
     parts = x[0].split(_rows_of_groups(group_list._t, group_list_type))
     experts = [None] * len(weight[0]) if biases[0] is None else biases[0]
-    return [torch.cat([_added(part @ w, b) for part, w, b in zip(parts, weight[0], experts)])]
+    return [torch.cat([_with_bias(part @ w, b) for part, w, b in zip(parts, weight[0], experts)])]
 
 
-def _added(product: Tensor, bias: Tensor | None) -> Tensor:
+def _with_bias(product: Tensor, bias: Tensor | None) -> Tensor:
     return product if bias is None else product + bias
 
 
-def _none(api: str, **given: Any) -> None:
+def _refuse_quantization(api: str, **given: Any) -> None:
     for name, value in given.items():
         if value is not None:
-            raise NotImplementedError(f"For '{api}', '{name}' belongs to quantisation, which is not supported.")
+            raise NotImplementedError(f"For '{api}', '{name}' is for quantization, which is not supported.")
 
 
 def _check_grouping(api: str, split_item: int, group_type: int) -> None:
-    """Check what follows from the other arguments; groups of columns would be another product."""
     check_int(split_item, "split_item", api, least=0, most=3)
     if group_type == 2:
         raise NotImplementedError(f"For '{api}', 'group_type' 2, groups of columns, is not supported. Transpose 'x'.")
@@ -413,7 +401,7 @@ def grouped_matmul(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> Any:
-    """Multiply groups of rows, each with a matrix of its own.
+    """Multiply each group of rows by its own matrix.
 
     Args:
         x: a list of one Tensor of shape (rows, n); or without `group_list`, of several.
@@ -421,23 +409,22 @@ def grouped_matmul(
         bias: a list of one Tensor of shape (groups, m), or of several vectors. Default: None.
         scale, offset, antiquant_scale, antiquant_offset: not supported.
         group_list: where each group of rows ends. Default: None, each Tensor of `x` is a group.
-        split_item: how MindSpore's kernel splits, 0 to 3; it follows from the other arguments. Default: 0.
-        group_type: -1 for several Tensors in `x`, 0 for groups of rows; it follows likewise. Default: -1.
+        split_item: how MindSpore's kernel splits, 0 to 3; without effect here. Default: 0.
+        group_type: -1 for several Tensors in `x`, 0 for groups of rows; without effect here. Default: -1.
         transpose_a, transpose_b: whether to transpose `x` and `weight`. Default: False.
 
     Returns:
         A list of Tensors.
 
     Raises:
-        NotImplementedError: an argument of quantization, or `group_type` 2, groups of columns.
-        ValueError: `split_item` or `group_type` is out of range.
+        NotImplementedError: an argument for quantization is given, or `group_type` is 2, groups of columns.
     """
-    _none(
+    _refuse_quantization(
         "GroupedMatmul", scale=scale, offset=offset, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset
     )
     _check_grouping("GroupedMatmul", split_item, group_type)
-    x = [one.mT for one in x] if transpose_a else x
-    return _grouped(x, [one.mT for one in weight] if transpose_b else weight, bias, group_list)
+    x = [matrix.mT for matrix in x] if transpose_a else x
+    return _grouped(x, [matrix.mT for matrix in weight] if transpose_b else weight, bias, group_list)
 
 
 @op(name="GroupedMatmulV4")
@@ -460,8 +447,8 @@ def grouped_matmul_v4(
     act_type: int = 0,
     output_dtype: Any = None,
 ) -> Any:
-    """Do `grouped_matmul`; with `group_list_type=1`, `group_list` has the numbers of rows."""
-    _none(
+    """`grouped_matmul`; with `group_list_type=1`, `group_list` holds the sizes of the groups."""
+    _refuse_quantization(
         "GroupedMatmulV4", scale=scale, offset=offset, antiquant_scale=antiquant_scale,
         antiquant_offset=antiquant_offset, pre_token_scale=pre_token_scale, activation_input=activation_input,
         activation_quant_scale=activation_quant_scale, activation_quant_offset=activation_quant_offset,
@@ -480,18 +467,18 @@ def gmm(
     group_type: int = 0,
     group_list_type: int = 0,
 ) -> Any:
-    """Do `grouped_matmul`; with `group_list_type=1`, `group_list` has the numbers of rows."""
+    """`grouped_matmul`; with `group_list_type=1`, `group_list` holds the sizes of the groups."""
     _check_grouping("Gmm", 0, group_type)
     return _grouped(x, weight, bias, group_list, group_list_type)
 
 
 @op(name="FormatCast")
 def format_cast(input: Tensor, acl_format: int) -> Tensor:
-    """Choose the layout of a tensor in an Ascend card's memory; it does not change what the tensor is."""
+    """Return the tensor; the format is its layout in the memory of Ascend cards."""
     return input
 
 
-# Functions of `ops` with other names of parameters
+# Functions of `ops` whose parameters have other names
 
 
 @op
@@ -502,7 +489,7 @@ def flip(input: Tensor, axis: Size) -> Tensor:
 
 @op
 def smooth_l1_loss(prediction: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none") -> Tensor:
-    """The absolute difference with a parabola in place of its kink; see `ops.smooth_l1_loss`."""
+    """`ops.smooth_l1_loss`."""
     return loss.smooth_l1_loss.body(prediction, target, beta, reduction)
 
 
@@ -510,7 +497,7 @@ def smooth_l1_loss(prediction: Tensor, target: Tensor, beta: float = 1.0, reduct
 def tensor_scatter_elements(
     data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduce: str = "none"
 ) -> Tensor:
-    """Put single elements into a copy of a tensor; see `ops.tensor_scatter_elements`."""
+    """`ops.tensor_scatter_elements`."""
     return scattering.tensor_scatter_elements.body(data, indices, updates, axis, reduce)
 
 
@@ -518,5 +505,5 @@ def tensor_scatter_elements(
 def add_layernorm_v2(
     x1: Tensor, x2: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-05, additionalOut: bool = False
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Layer normalization of a sum over its last dimension; see `ops.add_layer_norm`."""
+    """`ops.add_layer_norm`."""
     return fused_forms.add_layer_norm.body(x1, x2, gamma, beta, epsilon, additionalOut)

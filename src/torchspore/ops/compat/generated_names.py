@@ -1,4 +1,4 @@
-"""Forms of operations that MindSpore has in `mindspore.ops.auto_generate` only."""
+"""Variants of operations that MindSpore generates, under its names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.casting import type_as
 from torchspore.ops.array.reshaping import expand_dims
 from torchspore.ops.linalg.matrix_functions import inverse
@@ -39,50 +39,50 @@ def sub_ext(input: Operand, other: Operand, alpha: Operand = 1) -> Tensor:
 @op
 def index(input: Tensor, indices: list[Tensor]) -> Tensor:
     """The elements that `input[indices]` names."""
-    return input[tuple([one.long() if one.dtype is torch.int32 else one for one in indices])]
+    return input[tuple([index.long() if index.dtype is torch.int32 else index for index in indices])]
 
 
-@op(name="InnerNonZero")
-def _non_zero(input: Tensor) -> Tensor:
-    """The places of the elements that are not zero, a row for every dimension."""
+@as_primitive
+def InnerNonZero(input: Tensor) -> Tensor:
+    """The indices of the elements that are not zero, a row for each dimension."""
     return input.nonzero().t()
 
 
-@op(name="MaxDim")
-def _max_dim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The greatest elements along a dimension, and their indices."""
+@as_primitive
+def MaxDim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The maxima along a dimension, and their indices."""
     values, indices = torch.max(input, dim, keepdim)
     return values, indices
 
 
-@op(name="MinDim")
-def _min_dim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The least elements along a dimension, and their indices."""
+@as_primitive
+def MinDim(input: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """The minima along a dimension, and their indices."""
     values, indices = torch.min(input, dim, keepdim)
     return values, indices
 
 
-@op(name="NewOnes")
-def _new_ones(input: Tensor, size: Size, dtype: Type | None = None) -> Tensor:
+@as_primitive
+def NewOnes(input: Tensor, size: Size, dtype: Type | None = None) -> Tensor:
     """Ones of a size, by default in the dtype of `input`."""
     return input.new_ones(size, dtype=dtype)
 
 
-@op(name="NewZeros")
-def _new_zeros(input: Tensor, size: Size, dtype: Type | None = None) -> Tensor:
+@as_primitive
+def NewZeros(input: Tensor, size: Size, dtype: Type | None = None) -> Tensor:
     """Zeros of a size, by default in the dtype of `input`."""
     return input.new_zeros(size, dtype=dtype)
 
 
-@op(name="LinSpaceExt")
-def _linspace(start: Operand, end: Operand, steps: int, dtype: Type = mstype.float32) -> Tensor:
-    """Numbers at equal distances from `start` to `end`."""
+@as_primitive
+def LinSpaceExt(start: Operand, end: Operand, steps: int, dtype: Type = mstype.float32) -> Tensor:
+    """Evenly spaced numbers from `start` to `end`."""
     return torch.linspace(start, end, steps, dtype=dtype, device=devices.current())
 
 
-@op(name="ScatterAddExt")
-def _scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Add single elements along a dimension, in a copy."""
+@as_primitive
+def ScatterAddExt(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """Add elements along a dimension of a copy."""
     return input.scatter_add(dim, index.long(), src)
 
 
@@ -92,9 +92,9 @@ def _slice(input: Tensor, dim: int, start: int, end: int, step: int = 1) -> Tens
     return input[(slice(None),) * range(input.dim())[dim] + (slice(start, end, step),)]
 
 
-@op(name="TensorCopySlices")
-def _copy_slices(x: Tensor, value: Tensor, begin: Size, end: Size, strides: Size) -> Tensor:
-    """Put `value` at the slices from `begin` to `end` of `x`, in a copy."""
+@as_primitive
+def TensorCopySlices(x: Tensor, value: Tensor, begin: Size, end: Size, strides: Size) -> Tensor:
+    """Write `value` into the slices from `begin` to `end` of a copy of `x`."""
     result = x.clone()
     result[tuple([slice(*ends) for ends in zip(begin, end, strides)])] = value.to(x.dtype)
     return result
@@ -102,16 +102,8 @@ def _copy_slices(x: Tensor, value: Tensor, begin: Size, end: Size, strides: Size
 
 ExpandDimsView = primitive("ExpandDimsView", expand_dims)
 InnerIndex = primitive("InnerIndex", index)
-InnerNonZero = primitive("InnerNonZero", _non_zero)
-LinSpaceExt = primitive("LinSpaceExt", _linspace)
-MaxDim = primitive("MaxDim", _max_dim)
-MinDim = primitive("MinDim", _min_dim)
-NewOnes = primitive("NewOnes", _new_ones)
-NewZeros = primitive("NewZeros", _new_zeros)
-ScatterAddExt = primitive("ScatterAddExt", _scatter_add)
 SliceExt = primitive("SliceExt", _slice)
 SliceExtView = primitive("SliceExtView", _slice)
-TensorCopySlices = primitive("TensorCopySlices", _copy_slices)
 TypeAs = primitive("TypeAs", type_as)
 XLogYScalarOther = primitive("XLogYScalarOther", xlogy)
 XLogYScalarSelf = primitive("XLogYScalarSelf", xlogy)

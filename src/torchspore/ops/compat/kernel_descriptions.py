@@ -1,7 +1,7 @@
-"""Descriptions of kernels: what programs say of an operation to MindSpore's registry of kernels.
+"""Descriptions of kernels for MindSpore's kernel registry.
 
-Here PyTorch computes, and no kernel is chosen by a description. So a description is what it shows: a dict. What a
-decorator registers is noted on the function, or found by its name.
+Here PyTorch computes, and no kernel is chosen by a description, so a description is just a dict. The decorators set it
+as an attribute of the function, or store the function by name.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _TYPES = {
     "BOOL": "bool", "I8": "int8", "U8": "uint8", "I16": "int16", "U16": "uint16", "I32": "int32", "U32": "uint32",
     "I64": "int64", "U64": "uint64", "F16": "float16", "F32": "float32", "F64": "float64", "BF16": "bfloat16",
 }  # fmt: skip
-# The formats of memory: what a name of `DataType` ends with, and what kernels call it, if that is another name.
+# Memory formats: the endings of the names of `DataType`, and the kernels' names where these differ.
 _FORMATS = {
     "None": "", "Default": "DefaultFormat", "5HD": "NC1HWC0", "FracZ": "FRACTAL_Z", "FracNZ": "FRACTAL_NZ",
     "FracZNLSTM": "FRACTAL_ZN_LSTM", "FracZNRNN": "FRACTAL_ZN_RNN", "ND_RNNBIAS": "ND_RNN_BIAS",
 }  # fmt: skip
-_USUAL = "None Default 5HD FracZ FracNZ C1HWNCoC0 NCHW NHWC HWCN NDHWC ChannelLast"
-_MORE = {
+_COMMON_FORMATS = "None Default 5HD FracZ FracNZ C1HWNCoC0 NCHW NHWC HWCN NDHWC ChannelLast"
+_RARE_FORMATS = {
     "NCDHW NDC1HWC0": "I8 U8 I32 F16 F32 BF16",
     "NC1HWC0": "I8 U8",
     "DHWCN FRACTAL_Z_3D FracZNLSTM FracZNRNN ND_RNNBIAS": "F16 F32 BF16",
@@ -38,7 +38,7 @@ _MORE = {
 
 
 class DataType:
-    """Pairs of a data type and a format of memory, for `dtype_format` of descriptions: `DataType.F32_Default`.
+    """Pairs of a data type and a memory format, for `dtype_format` of descriptions: `DataType.F32_Default`.
 
     Examples:
         >>> import torchspore as ms
@@ -57,8 +57,8 @@ class DataType:
 
 
 for _short, _dtype in _TYPES.items():
-    _formats = " ".join([_USUAL, *[more for more, types in _MORE.items() if _short in types.split()]]).split()
-    for _format in _formats:
+    _rare = [formats for formats, types in _RARE_FORMATS.items() if _short in types.split()]
+    for _format in " ".join([_COMMON_FORMATS, *_rare]).split():
         setattr(DataType, f"{_short}_{_format}", (_dtype, _FORMATS.get(_format, _format)))
     for _container in ("Tuple", "List"):
         setattr(DataType, f"{_short}_Default_{_container}", (_dtype, "DefaultFormat", _container.lower()))
@@ -71,27 +71,20 @@ def _checked(value: Any, kind: type, api: str, name: str) -> Any:
 
 
 class _Description:
-    """What an operation is described by. Every method returns the description, so that calls can follow each other.
+    """The base of the descriptions. Every method returns the description, so calls can be chained."""
 
-    Args:
-        op_name: the operation's name.
-
-    Raises:
-        ValueError: `op_name` is not a string.
-    """
-
-    _facts: ClassVar[dict[str, Any]] = {}
+    _fields: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, op_name: str) -> None:
         if not isinstance(op_name, str):
             raise ValueError(f"For '{type(self).__name__}', 'op_name' must be a string, but got {describe(op_name)}.")
         self._info: dict[str, Any] = {
             "op_name": op_name, "inputs": [], "outputs": [], "attr": [], "fusion_type": "", "dtype_format": [],
-            **{name: [] if fact == [] else fact for name, fact in self._facts.items()},
+            **{name: [] if default == [] else default for name, default in self._fields.items()},
         }  # fmt: skip
 
-    def _note(self, list_name: str, entries: dict[str, Any], **named: Any) -> Any:
-        """Add an entry to a list: of {name: value}, without those of value None."""
+    def _add(self, list_name: str, entries: dict[str, Any], **named: Any) -> Any:
+        """Add a dict to a list, without the entries whose value is None."""
         given = {name: value for name, value in entries.items() if value is not None}
         for name, value in (given | named).items():
             kind = {"index": int, "needCompile": bool, "need_compile": bool}.get(name, str if name in given else object)
@@ -99,8 +92,8 @@ class _Description:
         self._info[list_name].append(given | named)
         return self
 
-    def _set(self, fact: str, value: Any, kind: type) -> Any:
-        self._info[fact] = _checked(value, kind, type(self).__name__, fact)
+    def _set(self, field: str, value: Any, kind: type) -> Any:
+        self._info[field] = _checked(value, kind, type(self).__name__, field)
         return self
 
     def fusion_type(self, fusion_type: str) -> Any:
@@ -108,26 +101,21 @@ class _Description:
         return self._set("fusion_type", fusion_type, str)
 
     def dtype_format(self, *args: tuple[str, ...]) -> Any:
-        """Add data types and formats, members of `DataType`, one for each input and output.
-
-        Raises:
-            ValueError: there are fewer or more than inputs and outputs, or one is not a tuple of two or three.
-            TypeError: a tuple has something else than strings.
-        """
+        """Add data types and formats, a member of `DataType` for each input and output."""
         api = f"{type(self).__name__}.dtype_format"
         expected = len(self._info["inputs"]) + len(self._info["outputs"])
         if len(args) != expected:
             raise ValueError(
-                f"For '{api}', there must be as many members of 'DataType' as inputs and outputs, {expected}, but got "
-                f"{len(args)}."
+                f"For '{api}', there must be a member of 'DataType' for each of the {expected} inputs and outputs, but "
+                f"got {len(args)}."
             )
-        for one in args:
-            if not isinstance(one, tuple) or len(one) not in (2, 3):
+        for member in args:
+            if not isinstance(member, tuple) or len(member) not in (2, 3):
                 raise ValueError(
-                    f"For '{api}', every argument must be a tuple of a data type, a format and, maybe, 'tuple' or "
-                    f"'list', but got {describe(one)}."
+                    f"For '{api}', every argument must be a tuple of a data type, a format and optionally 'tuple' or "
+                    f"'list', but got {describe(member)}."
                 )
-            for part in one:
+            for part in member:
                 _checked(part, str, api, "args")
         self._info["dtype_format"].append(args)
         return self
@@ -137,34 +125,33 @@ class _Description:
         return self._info
 
 
-class _HostDescription(_Description):
+class _Inputs(_Description):
     def input(
         self, index: int | None = None, name: str | None = None, param_type: str | None = None, **kwargs: Any
     ) -> Any:
-        """Describe an input: its place, its name, and "required", "dynamic" or "optional"."""
-        return self._note("inputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
+        """Describe an input: its index, its name, and "required", "dynamic" or "optional"."""
+        return self._add("inputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
 
+
+class _HostDescription(_Inputs):
     def output(
         self, index: int | None = None, name: str | None = None, param_type: str | None = None, **kwargs: Any
     ) -> Any:
-        """Describe an output: its place, its name, and "required", "dynamic" or "optional"."""
-        return self._note("outputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
+        """Describe an output: its index, its name, and "required", "dynamic" or "optional"."""
+        return self._add("outputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
 
     def attr(
         self, name: str | None = None, value_type: str | None = None, value: str | None = None, **kwargs: Any
     ) -> Any:
         """Describe an attribute: its name, its type and its value."""
-        return self._note("attr", {"name": name, "type": value_type, "value": value}, **kwargs)
+        return self._add("attr", {"name": name, "type": value_type, "value": value}, **kwargs)
 
 
 class CpuRegOp(_HostDescription):
-    """The description of a kernel for CPUs.
+    """The description of a CPU kernel.
 
     Args:
-        op_name: the operation's name.
-
-    Raises:
-        ValueError: `op_name` is not a string.
+        op_name: the operation's name, a string, else ValueError is raised.
 
     Examples:
         >>> import torchspore as ms
@@ -175,11 +162,11 @@ class CpuRegOp(_HostDescription):
     MindSpore: `mindspore.ops.CpuRegOp`.
     """
 
-    _facts: ClassVar[dict[str, Any]] = {"imply_type": "CPU"}
+    _fields: ClassVar[dict[str, Any]] = {"imply_type": "CPU"}
 
 
 class AiCPURegOp(_HostDescription):
-    """The description of a kernel for the CPUs on Ascend cards, as `CpuRegOp`.
+    """The description of a kernel for the CPUs of Ascend cards; see `CpuRegOp`.
 
     Examples:
         >>> import torchspore as ms
@@ -189,29 +176,23 @@ class AiCPURegOp(_HostDescription):
     MindSpore: `mindspore.ops.AiCPURegOp`.
     """
 
-    _facts: ClassVar[dict[str, Any]] = {"imply_type": "AiCPU"}
+    _fields: ClassVar[dict[str, Any]] = {"imply_type": "AiCPU"}
 
 
-class _AkgDescription(_Description):
-    def input(
-        self, index: int | None = None, name: str | None = None, param_type: str | None = None, **kwargs: Any
-    ) -> Any:
-        """Describe an input: its place, its name, and "required", "dynamic" or "optional"."""
-        return self._note("inputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
-
+class _AkgDescription(_Inputs):
     def output(self, index: int | None = None, name: str | None = None, **kwargs: Any) -> Any:
-        """Describe an output: its place and its name."""
-        return self._note("outputs", {"index": index, "name": name}, **kwargs)
+        """Describe an output: its index and its name."""
+        return self._add("outputs", {"index": index, "name": name}, **kwargs)
 
     def attr(
         self, name: str | None = None, param_type: str | None = None, value_type: str | None = None, **kwargs: Any
     ) -> Any:
         """Describe an attribute: its name, "required" or "optional", and its type."""
-        return self._note("attr", {"name": name, "paramType": param_type, "type": value_type}, **kwargs)
+        return self._add("attr", {"name": name, "paramType": param_type, "type": value_type}, **kwargs)
 
 
 class AkgAscendRegOp(_AkgDescription):
-    """The description of a kernel that MindSpore's compiler AKG makes for Ascend cards, as `CpuRegOp`.
+    """The description of a kernel that the compiler AKG generates for Ascend cards; see `CpuRegOp`.
 
     Examples:
         >>> import torchspore as ms
@@ -221,11 +202,11 @@ class AkgAscendRegOp(_AkgDescription):
     MindSpore: `mindspore.ops.AkgAscendRegOp`.
     """
 
-    _facts: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "AiCore"}
+    _fields: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "AiCore"}
 
 
 class AkgGpuRegOp(_AkgDescription):
-    """The description of a kernel that MindSpore's compiler AKG makes for GPUs, as `CpuRegOp`.
+    """The description of a kernel that the compiler AKG generates for GPUs; see `CpuRegOp`.
 
     Examples:
         >>> import torchspore as ms
@@ -235,17 +216,14 @@ class AkgGpuRegOp(_AkgDescription):
     MindSpore: `mindspore.ops.AkgGpuRegOp`.
     """
 
-    _facts: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "CUDA"}
+    _fields: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "CUDA"}
 
 
 class CustomRegOp(_Description):
     """The description of a function that `Custom` calls.
 
     Args:
-        op_name: the operation's name. Default: "Custom".
-
-    Raises:
-        ValueError: `op_name` is not a string.
+        op_name: as for `CpuRegOp`. Default: "Custom".
 
     Examples:
         >>> import torchspore as ms
@@ -255,7 +233,7 @@ class CustomRegOp(_Description):
     MindSpore: `mindspore.ops.CustomRegOp`.
     """
 
-    _facts: ClassVar[dict[str, Any]] = {"target": "UnKnown"}
+    _fields: ClassVar[dict[str, Any]] = {"target": "UnKnown"}
 
     def __init__(self, op_name: str = "Custom") -> None:
         super().__init__(op_name)
@@ -263,14 +241,14 @@ class CustomRegOp(_Description):
     def input(
         self, index: int | None = None, name: str | None = None, param_type: str = "required", **kwargs: Any
     ) -> Any:
-        """Describe an input: its place, its name, and "required", "dynamic" or "optional"."""
-        return self._note("inputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
+        """Describe an input: its index, its name, and "required", "dynamic" or "optional"."""
+        return self._add("inputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
 
     def output(
         self, index: int | None = None, name: str | None = None, param_type: str = "required", **kwargs: Any
     ) -> Any:
-        """Describe an output: its place, its name, and "required", "dynamic" or "optional"."""
-        return self._note("outputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
+        """Describe an output: its index, its name, and "required", "dynamic" or "optional"."""
+        return self._add("outputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
 
     def attr(
         self,
@@ -282,7 +260,7 @@ class CustomRegOp(_Description):
     ) -> Any:
         """Describe an attribute: its name, "required" or "optional", its type and its default."""
         entries = {"name": name, "paramType": param_type, "type": value_type, "defaultValue": default_value}
-        return self._note("attr", entries, **kwargs)
+        return self._add("attr", entries, **kwargs)
 
     def target(self, target: str | None = None) -> CustomRegOp:
         """Set the device: "Ascend", "GPU" or "CPU"."""
@@ -290,7 +268,7 @@ class CustomRegOp(_Description):
 
 
 class TBERegOp(_Description):
-    """The description of a kernel that TBE, a compiler for Ascend cards, makes; as `CpuRegOp`.
+    """The description of a kernel that TBE, a compiler for Ascend cards, generates; see `CpuRegOp`.
 
     Examples:
         >>> import torchspore as ms
@@ -300,7 +278,7 @@ class TBERegOp(_Description):
     MindSpore: `mindspore.ops.TBERegOp`.
     """
 
-    _facts: ClassVar[dict[str, Any]] = {
+    _fields: ClassVar[dict[str, Any]] = {
         "imply_type": "TBE", "async_flag": False, "binfile": "", "compute_cost": 10, "kernel": "",
         "partial_flag": False, "reshape_type": "", "dynamicRankSupport": False, "dynamicShapeSupport": False,
         "dynamicCompileStatic": False, "needCheckSupport": False, "dynamicFormat": False, "op_pattern": "",
@@ -317,12 +295,12 @@ class TBERegOp(_Description):
         value_depend: str | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Describe an input: its place, name, whether it is compiled in, its kind, shape and use of its value."""
+        """Describe an input: its index, name, whether it is compiled in, its kind, shape and use of its value."""
         entries = {
             "index": index, "name": name, "needCompile": need_compile, "paramType": param_type, "shape": shape,
             "valueDepend": value_depend,
         }  # fmt: skip
-        return self._note("inputs", entries, **kwargs)
+        return self._add("inputs", entries, **kwargs)
 
     def output(
         self,
@@ -333,9 +311,9 @@ class TBERegOp(_Description):
         shape: str | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Describe an output: its place, name, whether it is compiled in, its kind and shape."""
+        """Describe an output: its index, name, whether it is compiled in, its kind and shape."""
         entries = {"index": index, "name": name, "need_compile": need_compile, "paramType": param_type, "shape": shape}
-        return self._note("outputs", entries, **kwargs)
+        return self._add("outputs", entries, **kwargs)
 
     def attr(
         self,
@@ -350,18 +328,18 @@ class TBERegOp(_Description):
         entries = {
             "name": name, "paramType": param_type, "type": value_type, "value": value, "defaultValue": default_value,
         }  # fmt: skip
-        return self._note("attr", entries, **kwargs)
+        return self._add("attr", entries, **kwargs)
 
     def async_flag(self, async_flag: bool = False) -> Any:
-        """Set whether the kernel runs while the program goes on."""
+        """Set whether the kernel runs asynchronously."""
         return self._set("async_flag", async_flag, bool)
 
     def binfile_name(self, binfile_name: str) -> Any:
-        """Set the file of the kernel."""
+        """Set the file name of the kernel."""
         return self._set("binfile", binfile_name, str)
 
     def compute_cost(self, compute_cost: int = 10) -> Any:
-        """Set how much the kernel costs."""
+        """Set the cost of the kernel."""
         return self._set("compute_cost", compute_cost, int)
 
     def kernel_name(self, kernel_name: str) -> Any:
@@ -369,11 +347,11 @@ class TBERegOp(_Description):
         return self._set("kernel", kernel_name, str)
 
     def partial_flag(self, partial_flag: bool = True) -> Any:
-        """Set whether the kernel may compute a part."""
+        """Set whether the kernel may compute a part of the output."""
         return self._set("partial_flag", partial_flag, bool)
 
     def reshape_type(self, reshape_type: str) -> Any:
-        """Set how shapes of fewer dimensions become those of the format."""
+        """Set how shapes of lower rank are extended to the format."""
         return self._set("reshape_type", reshape_type, str)
 
     def dynamic_shape(self, dynamic_shape: bool = False) -> Any:
@@ -385,11 +363,11 @@ class TBERegOp(_Description):
         return self._set("dynamicRankSupport", dynamic_rank_support, bool)
 
     def dynamic_compile_static(self, dynamic_compile_static: bool = False) -> Any:
-        """Set whether a kernel for unknown sizes serves known ones."""
+        """Set whether a kernel for unknown sizes is used for known ones, too."""
         return self._set("dynamicCompileStatic", dynamic_compile_static, bool)
 
     def need_check_supported(self, need_check_supported: bool = False) -> Any:
-        """Set whether the kernel is asked if it supports its inputs."""
+        """Set whether to check that the kernel supports its inputs."""
         return self._set("needCheckSupport", need_check_supported, bool)
 
     def is_dynamic_format(self, is_dynamic_format: bool = False) -> Any:
@@ -397,7 +375,7 @@ class TBERegOp(_Description):
         return self._set("dynamicFormat", is_dynamic_format, bool)
 
     def op_pattern(self, pattern: str | None = None) -> Any:
-        """Set how formats and types are found: "broadcast", "reduce" or "formatAgnostic"."""
+        """Set how formats and types are inferred: "broadcast", "reduce" or "formatAgnostic"."""
         return self if pattern is None else self._set("op_pattern", pattern, str)
 
     def real_input_index(self, real_input_index: list[int]) -> Any:
@@ -416,13 +394,10 @@ class TBERegOp(_Description):
 
 
 def op_info_register(op_info: dict[str, Any] | str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that notes the description of an operation on a function, as its attribute `op_info`.
+    """Return a decorator that sets the description of an operation as the attribute `op_info` of a function.
 
     Args:
-        op_info: what `get_op_info` of a description returns, or that as JSON.
-
-    Raises:
-        TypeError: `op_info` is something else.
+        op_info: the result of `get_op_info`, or the same as JSON.
 
     Examples:
         >>> import torchspore as ms
@@ -440,13 +415,10 @@ def op_info_register(op_info: dict[str, Any] | str) -> Callable[[Callable[..., A
 
 
 def custom_info_register(*reg_info: dict[str, Any] | str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that notes descriptions on a function for `Custom`, as its attribute `reg_info`.
+    """Return a decorator that sets descriptions as the attribute `reg_info` of a function for `Custom`.
 
     Args:
-        reg_info: what `get_op_info` of descriptions returns, or that as JSON.
-
-    Raises:
-        TypeError: one is something else.
+        reg_info: results of `get_op_info`, or the same as JSON.
 
     Examples:
         >>> import torchspore as ms
@@ -458,9 +430,9 @@ def custom_info_register(*reg_info: dict[str, Any] | str) -> Callable[[Callable[
 
     MindSpore: `mindspore.ops.custom_info_register`.
     """
-    for one in reg_info:
-        if not isinstance(one, (dict, str)):
-            raise TypeError(f"For 'custom_info_register', give dicts or strings, but got {describe(one)}.")
+    for info in reg_info:
+        if not isinstance(info, (dict, str)):
+            raise TypeError(f"For 'custom_info_register', give dicts or strings, but got {describe(info)}.")
     return functools.partial(_with_attribute, name="reg_info", value=reg_info)
 
 
@@ -474,17 +446,14 @@ def _with_attribute(fn: Callable[..., Any], name: str, value: Any) -> Callable[.
 
 
 class _Implementations(UserDict[str, Any]):
-    """The functions that `register` was given, by the name of their primitive."""
+    """The registered functions, by the name of their primitive."""
 
     def register(self, prim: str | type[Primitive]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Return a decorator that notes a function for a primitive.
+        """Return a decorator that registers a function for a primitive.
 
         Args:
-            prim: the primitive's name or class. The function gets what `get_vm_impl_fn` is asked for, and returns the
+            prim: the primitive's name or class. The function takes the argument of `get_vm_impl_fn` and returns the
                 function that computes.
-
-        Raises:
-            TypeError: `prim` is something else.
         """
         if not isinstance(prim, str) and not (isinstance(prim, type) and issubclass(prim, Primitive)):
             raise TypeError(
@@ -492,11 +461,11 @@ class _Implementations(UserDict[str, Any]):
                 f"{describe(prim)}."
             )
 
-        def note(fn: Callable[..., Any]) -> Callable[..., Any]:
+        def store(fn: Callable[..., Any]) -> Callable[..., Any]:
             self[prim if isinstance(prim, str) else prim.__name__] = fn
             return fn
 
-        return note
+        return store
 
 
 vm_impl_registry = _Implementations()
@@ -504,13 +473,10 @@ vm_impl_registry = _Implementations()
 
 @named
 def get_vm_impl_fn(prim: Primitive | str) -> Callable[..., Any] | None:
-    """Return the function that computes a primitive in Python, as `vm_impl_registry` has it.
+    """Return the function of `vm_impl_registry` that computes a primitive in Python, or None.
 
     Args:
         prim: the primitive or its name.
-
-    Returns:
-        The function; None if there is none.
 
     Examples:
         >>> import torchspore as ms
@@ -522,22 +488,15 @@ def get_vm_impl_fn(prim: Primitive | str) -> Callable[..., Any] | None:
 
     MindSpore: `mindspore.ops.get_vm_impl_fn`.
     """
-    made = vm_impl_registry.get(prim.name if isinstance(prim, Primitive) else prim)
-    return None if made is None else made(prim)
+    implementation = vm_impl_registry.get(prim.name if isinstance(prim, Primitive) else prim)
+    return None if implementation is None else implementation(prim)
 
 
 class _TensorOperators:
-    """The functions of `torchspore.ops` by name, as programs ask MindSpore's registry for them."""
+    """The functions of `torchspore.ops` by name, in place of MindSpore's registry of them."""
 
     def get(self, obj_str: str) -> Any:
-        """Return a function.
-
-        Args:
-            obj_str: its name.
-
-        Raises:
-            AttributeError: there is none of that name.
-        """
+        """Return the function of a name, or raise AttributeError."""
         from torchspore import ops  # not yet complete when this module loads
 
         return getattr(ops, obj_str)

@@ -1,4 +1,4 @@
-"""Primitives that are made once for each choice of their attributes.
+"""A cache of primitives by their attributes.
 
 MindSpore: `mindspore.ops._primitive_cache`.
 """
@@ -13,17 +13,17 @@ __all__: list[str] = []
 
 
 @functools.lru_cache(maxsize=None, typed=True)
-def _made(cls: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _cached(cls: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return cls(*args, **kwargs)
 
 
 def _get_cache_prim(cls: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what makes a primitive, or gives the one made before with these arguments."""
+    """Return a constructor that reuses the primitive made with the same arguments before."""
 
     def make(*args: Any, **kwargs: Any) -> Any:
         try:
-            return _made(cls, *args, **kwargs)
-        except TypeError:  # an argument has no hash
+            return _cached(cls, *args, **kwargs)
+        except TypeError:  # an argument is not hashable
             return cls(*args, **kwargs)
 
     return make

@@ -1,21 +1,21 @@
-"""Names of MindSpore's operations that cannot be supported: using one says why, and what to use instead."""
+"""Names of MindSpore's operations that are not supported: using one raises an error that says what to use."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 from torchspore.common.unsupported import unsupported
 from torchspore.engine.primitive import Primitive
+from torchspore.ops.array.overloads import documented
 
 UNSUPPORTED = unsupported("ops")
 
 
 def refusing(name: str, reason: str) -> Any:
-    """Return a class or a function that refuses to be used.
+    """Return a class (for a capitalized name) or a function that raises NotImplementedError when it is used.
 
     Args:
-        name: its name; a capital letter makes it a class.
+        name: its name.
         reason: why it is not supported, and what to use instead; {name} stands for the name.
     """
     reason = reason.format(name=name)
@@ -24,16 +24,13 @@ def refusing(name: str, reason: str) -> Any:
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(message)
 
-    def refuse_to_be_made(self: Any, *args: Any, **kwargs: Any) -> None:
+    def refuse_to_construct(self: Any, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(message)
 
     doc = f"Not supported: {reason}\n\nMindSpore: `mindspore.ops.{name}`.\n"
     if name.lstrip("_")[0].isupper():
-        return type(name, (Primitive,), {"__init__": refuse_to_be_made, "__doc__": doc, "__module__": __name__})
-    function: Callable[..., NoReturn] = refuse
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function
+        return type(name, (Primitive,), {"__init__": refuse_to_construct, "__doc__": doc, "__module__": __name__})
+    return documented(refuse, name, doc)
 
 
 globals().update({name: refusing(name, reason) for name, reason in UNSUPPORTED.items()})

@@ -1,4 +1,4 @@
-"""Matrices taken apart: QR, singular values, eigenvalues, Householder reflections, LU; factors put together again."""
+"""Matrix decompositions: QR, singular values, eigenvalues, Householder reflections, LU."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.linalg.matrix_functions import of_square
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
 
 
 def _at_least_float(x: Tensor, function: Callable[[Tensor], Any]) -> Any:
-    """Apply a function for which there are no kernels in half precision."""
+    """Apply a function that has no kernels in half precision."""
     if x.dtype not in (torch.float16, torch.bfloat16):
         return function(x)
     return tuple([part.to(x.dtype) for part in function(x.float())])
@@ -31,15 +31,14 @@ def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
     Args:
         input: a Tensor of shape (..., m, n).
-        mode: "reduced": Q is of shape (..., m, p), R of (..., p, n), p the lesser of m and n; "complete": Q is of shape
-            (..., m, m), R of (..., m, n). Default: "reduced".
+        mode: "reduced", with Q of shape (..., m, p) and R of (..., p, n), p = min(m, n), or "complete", with Q of shape
+            (..., m, m) and R of (..., m, n). Default: "reduced".
 
     Returns:
         Q and R.
 
     Raises:
         TypeError: another mode.
-        ValueError: `input` has less than two dimensions.
 
     Examples:
         >>> import torchspore as ms
@@ -65,11 +64,11 @@ def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> 
 
     Args:
         input: a Tensor of shape (..., m, n).
-        full_matrices: whether U and V are square; else they have p columns, p the lesser of m and n. Default: False.
+        full_matrices: whether U and V are square; else they have p = min(m, n) columns. Default: False.
         compute_uv: whether to return U and V. Default: True.
 
     Returns:
-        S, of shape (..., p), and then U and V, if they are asked for.
+        S, of shape (..., p), or with `compute_uv` a tuple of S, U and V.
 
     Examples:
         >>> import torchspore as ms
@@ -84,32 +83,32 @@ def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> 
 
 @op
 def eig(A: Tensor) -> tuple[Tensor, Tensor]:
-    """The eigenvalues of square matrices, and the eigenvectors of length 1 as columns; both complex."""
+    """The eigenvalues of square matrices, and the normalized eigenvectors as columns; both complex."""
     return tuple(of_square(torch.linalg.eig, A, "eig"))
 
 
 @op
 def eigvals(A: Tensor) -> Tensor:
-    """The eigenvalues of square matrices, complex, in no order."""
+    """The complex eigenvalues of square matrices, in no particular order."""
     return of_square(torch.linalg.eigvals, A, "eigvals")
 
 
 @op(method="eigvals")
 def _eigvals(self: Tensor) -> Tensor:
-    """The eigenvalues of square matrices, complex, in no order."""
+    """The complex eigenvalues of square matrices; see `ops.eigvals`."""
     return eigvals.body(self)
 
 
 @op(method="geqrf")
 def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
-    """The QR decomposition as LAPACK stores it: R on and above the diagonal, below it and beside it the Householder
-    reflections that Q is the product of.
+    """The QR decomposition in LAPACK's format: R in the upper triangle, and the Householder reflections of Q below.
 
     Args:
         input: a Tensor of shape (..., m, n).
 
     Returns:
-        A Tensor of the shape of `input`, and one of shape (..., min(m, n)), which `orgqr` and `ormqr` take.
+        A Tensor of the shape of `input` and the factors of the reflections, of shape (..., min(m, n)), for `orgqr` and
+        `ormqr`.
     """
     reflections, factors = torch.geqrf(input)
     return reflections, factors
@@ -117,10 +116,10 @@ def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
 
 @op(method="orgqr")
 def orgqr(input: Tensor, input2: Tensor) -> Tensor:
-    """The first columns of Q, of the Householder reflections that `geqrf` returns.
+    """The first columns of Q, from the results of `geqrf`.
 
     Args:
-        input: a Tensor of shape (..., m, n), m >= n, with the vectors below its diagonal.
+        input: a Tensor of shape (..., m, n), m >= n, with the reflections below its diagonal.
         input2: a Tensor of shape (..., k), k <= n, with the factors.
 
     Returns:
@@ -131,13 +130,13 @@ def orgqr(input: Tensor, input2: Tensor) -> Tensor:
 
 @op
 def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
-    """`Q @ other`, with Q as the Householder reflections that `geqrf` returns.
+    """`Q @ other`, with Q given by the results of `geqrf`.
 
     Args:
-        input: a Tensor of shape (..., m, k) with the vectors; with `left` False of shape (..., n, k).
-        tau: a Tensor of shape (..., min(m, k)) with the factors.
+        input: the reflections, a Tensor of shape (..., m, k), or (..., n, k) if not `left`.
+        tau: the factors, a Tensor of shape (..., min(m, k)).
         other: a Tensor of shape (..., m, n).
-        left: whether Q stands on the left; else the result is `other @ Q`. Default: True.
+        left: whether to multiply from the left; else the result is `other @ Q`. Default: True.
         transpose: whether to take the conjugate transpose of Q. Default: False.
     """
     return torch.ormqr(input, tau, other, left, transpose)
@@ -151,38 +150,38 @@ def _ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool = True, tran
 
 @op
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
-    """Take a packed LU decomposition apart: `P @ L @ U` is the matrix.
+    """Unpack an LU decomposition: `P @ L @ U` is the matrix.
 
     Args:
         LU_data: a Tensor of shape (..., m, n): U on and above the diagonal, L below.
-        LU_pivots: a Tensor of int32 of shape (..., min(m, n)): the rows that were exchanged, from 1 on.
-        unpack_data: whether L and U are wanted; else they are None. Default: True.
-        unpack_pivots: whether P is wanted; else it is None. Default: True.
+        LU_pivots: the pivots, an int32 Tensor of shape (..., min(m, n)), counted from 1.
+        unpack_data: whether to return L and U, else None. Default: True.
+        unpack_pivots: whether to return P, else None. Default: True.
 
     Returns:
         P, L and U.
     """
-    p, low, up = torch.lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots)
-    return p if unpack_pivots else None, low if unpack_data else None, up if unpack_data else None
+    p, lower, upper = torch.lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots)
+    return p if unpack_pivots else None, lower if unpack_data else None, upper if unpack_data else None
 
 
-@op(name="Eig")
-def _eig(x: Tensor, compute_v: bool = False) -> tuple[Tensor, Tensor]:
-    """The eigenvalues of square matrices, and the eigenvectors, or a Tensor without elements."""
+@as_primitive
+def Eig(x: Tensor, *, compute_v: bool = False) -> tuple[Tensor, Tensor]:
+    """The eigenvalues of square matrices, and the eigenvectors or an empty Tensor."""
     if compute_v:
         return eig.body(x)
     values = eigvals.body(x)
     return values, values.new_empty((0,))
 
 
-@op(name="Qr")
-def _qr_of(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor]:
+@as_primitive
+def Qr(x: Tensor, *, full_matrices: bool = False) -> tuple[Tensor, Tensor]:
     """The orthogonal and the upper triangular factor; see `qr`."""
     return qr.body(x, "complete" if full_matrices else "reduced")
 
 
-@op(name="Svd")
-def _svd_of(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> tuple[Tensor, Tensor, Tensor]:
+@as_primitive
+def Svd(input: Tensor, *, full_matrices: bool = False, compute_uv: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """Singular values and vectors; see `svd`. Without `compute_uv`, U and V are a zero."""
     if compute_uv:
         return svd.body(input, full_matrices)
@@ -190,10 +189,7 @@ def _svd_of(input: Tensor, full_matrices: bool = False, compute_uv: bool = True)
     return s, input.new_zeros(1), input.new_zeros(1)
 
 
-Eig = primitive("Eig", _eig, compute_v=False)
 Geqrf = primitive("Geqrf", geqrf)
 LuUnpack = primitive("LuUnpack", lu_unpack, unpack_data=True, unpack_pivots=True)
 Orgqr = primitive("Orgqr", orgqr)
 Ormqr = primitive("Ormqr", ormqr, left=True, transpose=False)
-Qr = primitive("Qr", _qr_of, full_matrices=False)
-Svd = primitive("Svd", _svd_of, full_matrices=False, compute_uv=True)

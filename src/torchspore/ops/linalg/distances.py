@@ -1,4 +1,4 @@
-"""Norms that limit or compare tensors: distances, similarities, clipping by norm, overlaps of boxes."""
+"""Distances, similarities, clipping by norm, and overlaps of boxes."""
 
 from __future__ import annotations
 
@@ -12,45 +12,32 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.arguments import as_tensors
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.linalg.products import cdist
 
 __all__ = [
-    "IOU",
-    "Cdist",
-    "EuclideanNorm",
-    "LpNorm",
-    "Pdist",
-    "Renorm",
-    "clip_by_global_norm",
-    "clip_by_norm",
-    "cosine_similarity",
-    "dist",
-    "iou",
-    "pdist",
-    "renorm",
+    "IOU", "Cdist", "EuclideanNorm", "LpNorm", "Pdist", "Renorm", "clip_by_global_norm", "clip_by_norm",
+    "cosine_similarity", "dist", "iou", "pdist", "renorm",
 ]  # fmt: skip
 
 
 @op
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """The `p`-norm of the difference of two tensors, whose shapes are broadcast: a Tensor without dimensions."""
+    """The `p`-norm of the difference of two tensors, whose shapes are broadcast: a scalar Tensor."""
     return torch.linalg.vector_norm(input - other, p)
 
 
 @op
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
-    """Distances between the rows of a matrix.
+    """Distances between all pairs of rows of a matrix.
 
     Args:
         input: a Tensor of shape (n, m).
         p: the order of the norm, >= 0; 0 counts the elements that differ. Default: 2.0.
 
     Returns:
-        A Tensor of shape (n * (n - 1) / 2,): of the first row from all behind it, of the second, and so on.
-
-    Raises:
-        ValueError: `input` is not a matrix, or `p` is negative.
+        A Tensor of shape (n * (n - 1) / 2,): the distances of the first row from all others, of the second from those
+        after it, and so on.
 
     Examples:
         >>> import torchspore as ms
@@ -65,13 +52,12 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
 
 @op
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) -> Tensor:
-    """The cosine of the angle between vectors along dimension `dim`.
+    """The cosine similarity of vectors along dimension `dim`.
 
     Args:
-        x1: a Tensor.
-        x2: a Tensor of the same shape.
+        x1, x2: Tensors of the same shape.
         dim: the dimension. Default: 1.
-        eps: the least product of the two lengths that is divided by. Default: 1e-08.
+        eps: the minimum of the divisor, the product of the lengths. Default: 1e-08.
 
     Returns:
         A Tensor without dimension `dim`.
@@ -82,19 +68,18 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
 
 @op(method="renorm")
 def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
-    """Shrink the slices along dimension `axis` so that the `p`-norm of none exceeds `maxnorm`.
+    """Scale slices along dimension `axis` down so that no `p`-norm exceeds `maxnorm`.
 
     Args:
         input: a Tensor with at least two dimensions.
         p: the order of the norm, > 0.
-        axis: the dimension that the slices are counted along.
-        maxnorm: the greatest norm.
-
-    Raises:
-        ValueError: `input` has less than two dimensions, or `axis` is out of range.
+        axis: the dimension that indexes the slices.
+        maxnorm: the maximum norm.
     """
     if input.dim() < 2 or not -input.dim() <= axis < input.dim():
-        raise ValueError(f"For 'renorm', 'input' must have dimension {axis} and another, but got {describe(input)}.")
+        raise ValueError(
+            f"For 'renorm', 'input' must have dimension {axis} and at least one other, but got {describe(input)}."
+        )
     others = [dim for dim in range(input.dim()) if dim != range(input.dim())[axis]]
     norms = torch.linalg.vector_norm(input, p, others, keepdim=True)
     return input * torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1).to(input.dtype)
@@ -104,25 +89,24 @@ def _tensors(x: Any, api: str) -> list[Tensor]:
     return [x._t] if isinstance(x, _Tensor) else as_tensors(x, api, "x")
 
 
-def _total(tensors: list[Tensor], order: Any) -> Tensor:
-    each = [torch.linalg.vector_norm(one if one.dtype is torch.float64 else one.float(), order) for one in tensors]
-    return torch.linalg.vector_norm(torch.stack(each), order)
+def _total_norm(tensors: list[Tensor], order: Any) -> Tensor:
+    norms = [torch.linalg.vector_norm(x if x.dtype is torch.float64 else x.float(), order) for x in tensors]
+    return torch.linalg.vector_norm(torch.stack(norms), order)
 
 
 def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
-    """Shrink tensors so that the norm of all their elements together does not exceed `max_norm`.
+    """Scale tensors down so that the norm of all their elements together does not exceed `max_norm`.
 
     Args:
         x: a Tensor, or a list or tuple of Tensors.
-        max_norm: the greatest norm.
+        max_norm: the maximum norm.
         norm_type: the order of the norm. Default: 2.0.
         error_if_nonfinite: whether a norm that is nan or infinite is an error. Default: False.
 
     Returns:
-        What `x` is: a Tensor, or a list or tuple of Tensors.
+        A Tensor, or a list or tuple of Tensors, as `x`.
 
     Raises:
-        TypeError: `x` is neither, or a norm is not a number.
         RuntimeError: the norm is nan or infinite, and `error_if_nonfinite`.
 
     Examples:
@@ -134,27 +118,26 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
         if not isinstance(value, (int, float)):
             raise TypeError(f"For 'clip_by_norm', '{name}' must be a number, but got {describe(value)}.")
     tensors = _tensors(x, "clip_by_norm")
-    total = _total(tensors, norm_type)
+    total = _total_norm(tensors, norm_type)
     if error_if_nonfinite and not wrap(torch.isfinite(total)):
         raise RuntimeError(f"For 'clip_by_norm', the norm of order {norm_type} is {float(total)}.")
     scale = (max_norm / (total + 1e-6)).clamp(max=1.0)
-    clipped = [wrap((one * scale).to(one.dtype if one.is_floating_point() else scale.dtype)) for one in tensors]
+    clipped = [wrap((t * scale).to(t.dtype if t.is_floating_point() else scale.dtype)) for t in tensors]
     return clipped[0] if isinstance(x, _Tensor) else type(x)(clipped)
 
 
 def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: None = None) -> Any:
-    """Multiply tensors by `clip_norm` over their common norm, if that is greater than `clip_norm`.
+    """Scale tensors down so that their global norm does not exceed `clip_norm`.
 
     Args:
-        x: a list or tuple of Tensors, or a Tensor, which is one.
-        clip_norm: the greatest norm, > 0. Default: 1.0.
-        use_norm: None; the norm is computed here.
+        x: a Tensor, or a list or tuple of Tensors.
+        clip_norm: the maximum norm, > 0. Default: 1.0.
+        use_norm: must be None; the norm is always computed.
 
     Returns:
-        A tuple of Tensors; a Tensor if `x` is one.
+        A tuple of Tensors, or a Tensor if `x` is one.
 
     Raises:
-        TypeError: `x` is none of these.
         ValueError: `clip_norm` is not positive, or `use_norm` is not None.
 
     Examples:
@@ -167,26 +150,22 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: None = None) -
     if not isinstance(clip_norm, (int, float)) or clip_norm <= 0:
         raise ValueError(f"For 'clip_by_global_norm', 'clip_norm' must be a number > 0, but got {describe(clip_norm)}.")
     tensors = _tensors(x, "clip_by_global_norm")
-    scale = clip_norm / _total(tensors, 2).clamp(min=clip_norm)
-    clipped = tuple([wrap((one * scale).to(one.dtype)) for one in tensors])
+    scale = clip_norm / _total_norm(tensors, 2).clamp(min=clip_norm)
+    clipped = tuple([wrap((t * scale).to(t.dtype)) for t in tensors])
     return clipped[0] if isinstance(x, _Tensor) else clipped
 
 
 @op
 def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
-    """How much boxes overlap.
+    """The intersection over union of boxes.
 
     Args:
         anchor_boxes: a Tensor of shape (n, 4): boxes as x0, y0, x1, y1.
         gt_boxes: a Tensor of shape (m, 4), likewise.
-        mode: "iou": the area of the intersection over that of the union; "iof": over that of the box in `gt_boxes`.
-            Default: "iou".
+        mode: "iou" divides by the area of the union, "iof" by that of the box in `gt_boxes`. Default: "iou".
 
     Returns:
         A Tensor of shape (m, n).
-
-    Raises:
-        ValueError: another mode, or other shapes.
     """
     if mode not in ("iou", "iof"):
         raise ValueError(f"For 'iou', 'mode' must be 'iou' or 'iof', but got {mode!r}.")
@@ -195,35 +174,32 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
     truths = gt_boxes.unsqueeze(1)
     begin = torch.maximum(anchor_boxes[:, :2], truths[..., :2])
     end = torch.minimum(anchor_boxes[:, 2:], truths[..., 2:])
-    shared = (end - begin + 1).clamp(min=0).prod(-1)
-    anchors, whole = [(boxes[..., 2:] - boxes[..., :2] + 1).prod(-1) for boxes in (anchor_boxes, truths)]
-    return shared / (anchors + whole - shared if mode == "iou" else whole)
+    intersection = (end - begin + 1).clamp(min=0).prod(-1)
+    anchor_areas, areas = [(boxes[..., 2:] - boxes[..., :2] + 1).prod(-1) for boxes in (anchor_boxes, truths)]
+    return intersection / (anchor_areas + areas - intersection if mode == "iou" else areas)
 
 
-@op(name="Renorm")
-def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
-    """Shrink the slices along dimension `dim`; see `renorm`."""
+@as_primitive
+def Renorm(input: Tensor, *, p: float, dim: int, maxnorm: float) -> Tensor:
+    """Scale slices along dimension `dim` down; see `renorm`."""
     return renorm.body(input, p, dim, maxnorm)
 
 
-@op(name="LpNorm")
-def _lp_norm(
-    input: Tensor, axis: int | tuple[int, ...], p: float = 2, keep_dims: bool = False, epsilon: float = 1e-12
+@as_primitive
+def LpNorm(
+    input: Tensor, *, axis: int | tuple[int, ...], p: float = 2, keep_dims: bool = False, epsilon: float = 1e-12
 ) -> Tensor:
-    """The `p`-norm in the dimensions `axis`, at least `epsilon`."""
+    """The `p`-norm over the dimensions `axis`, at least `epsilon`."""
     return torch.linalg.vector_norm(input, p, axis, keep_dims).clamp(min=epsilon)
 
 
-@op(name="EuclideanNorm")
-def _euclidean_norm(x: Tensor, axes: int | tuple[int, ...], keep_dims: bool = False) -> Tensor:
-    """The root of the sum of squares in the dimensions `axes`, an int, ints or a Tensor of them; in the type of `x`."""
+@as_primitive
+def EuclideanNorm(x: Tensor, axes: int | tuple[int, ...], *, keep_dims: bool = False) -> Tensor:
+    """The Euclidean norm over the dimensions `axes`, an int, ints or a Tensor of them, in the dtype of `x`."""
     wide = x if x.is_floating_point() or x.is_complex() else x.double()
     return torch.linalg.vector_norm(wide, 2, axes, keep_dims).to(x.dtype)
 
 
 Cdist = primitive("Cdist", cdist, p=2.0)
-EuclideanNorm = primitive("EuclideanNorm", _euclidean_norm, keep_dims=False)
 IOU = primitive("IOU", iou, mode="iou")
-LpNorm = primitive("LpNorm", _lp_norm, "axis", p=2, keep_dims=False, epsilon=1e-12)
 Pdist = primitive("Pdist", pdist, p=2.0)
-Renorm = primitive("Renorm", _renorm, "p", "dim", "maxnorm")

@@ -1,4 +1,4 @@
-"""Functions of a single matrix, or of each matrix of a batch: norms, determinants, inverses, powers, logarithms."""
+"""Functions of matrices: norms, determinants, inverses, powers, exponentials, logarithms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "Cholesky", "LogMatrixDeterminant", "MatrixDeterminant", "MatrixExp", "MatrixInverse", "MatrixLogarithm",
@@ -45,18 +45,18 @@ def norm(
     """Norm of a vector or a matrix.
 
     Args:
-        A: a Tensor; integers count as float32.
-        ord: which norm. None: the root of the sum of squares. For vectors a number p: the p-th root of the sum of p-th
-            powers; 0: how many elements are not zero; inf, -inf: the greatest, least magnitude. For matrices "fro",
-            "nuc", 1, -1, 2, -2, inf or -inf. Default: None.
-        dim: the dimension of vectors, or the two of matrices. Default: None: all; with `ord`, `A` is a vector or a
-            matrix then.
-        keepdim: whether the dimensions stay, with size 1. Default: False.
+        A: a Tensor; integers are computed in float32.
+        ord: the order of the norm. For vectors a number p; 0 is the number of elements that are not zero, inf and -inf
+            are the maximum and minimum magnitude. For matrices "fro", "nuc", 1, -1, 2, -2, inf or -inf. Default: None:
+            the root of the sum of squares.
+        dim: the dimension of vectors, or the two of matrices. Default: None: all; with `ord`, `A` must be a vector or
+            a matrix.
+        keepdim: whether to keep the dimensions, with size 1. Default: False.
         dtype: the type to compute in. Default: that of `A`.
 
     Raises:
-        TypeError: a name as `ord` of a vector norm.
-        ValueError: `A` has no such dimension, or `ord` is not a norm of matrices.
+        TypeError: `ord` is a string for vectors.
+        ValueError: `ord` is not a norm of matrices.
 
     Examples:
         >>> import torchspore as ms
@@ -104,7 +104,7 @@ def matrix_norm(
 
 @op
 def trace(input: Tensor) -> Tensor:
-    """Sum of the diagonal of a matrix, in its data type."""
+    """Trace of a matrix, in its dtype."""
     if input.dim() != 2:
         raise ValueError(f"For 'trace', 'input' must be a matrix, but got shape {tuple(input.shape)}.")
     return torch.diagonal(input).sum(dtype=input.dtype)
@@ -112,19 +112,19 @@ def trace(input: Tensor) -> Tensor:
 
 @op(method="trace")
 def _trace(self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Type | None = None) -> Tensor:
-    """Sum of the diagonal, `offset` places above the main one, of the matrices in the dimensions `axis1`, `axis2`."""
+    """Sum of the diagonal, `offset` above the main one, of the matrices in the dimensions `axis1` and `axis2`."""
     return torch.diagonal(self, offset, axis1, axis2).sum(-1, dtype=dtype)
 
 
 Trace = primitive("Trace", trace)
 
 
-def of_square(function: Callable[..., Any], x: Tensor, api: str, *options: Any, **more: Any) -> Any:
-    """Call a torch function of square matrices, and refuse others."""
+def of_square(function: Callable[..., Any], x: Tensor, api: str, *args: Any, **kwargs: Any) -> Any:
+    """Call a torch function of square matrices after checking that they are square."""
     if x.dim() < 2 or x.shape[-1] != x.shape[-2]:
         raise ValueError(f"For '{api}', the tensor must hold square matrices, but got shape {tuple(x.shape)}.")
     try:
-        return function(x, *options, **more)
+        return function(x, *args, **kwargs)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise RuntimeError(f"For '{api}', {error}") from None
 
@@ -148,20 +148,20 @@ log_matrix_determinant = slogdet
 
 @op(method="logdet")
 def logdet(input: Tensor) -> Tensor:
-    """The logarithm of the determinant of square matrices: nan where that is negative."""
+    """The logarithm of the determinant of square matrices; nan where it is negative."""
     return of_square(torch.logdet, input, "logdet")
 
 
 @op
 def cond(A: Tensor, p: Any = None) -> Tensor:
-    """The condition number of matrices: the product of the norms of the matrix and of its inverse.
+    """The condition number of matrices: the norm of the matrix times the norm of its inverse.
 
     Args:
-        A: a Tensor of shape (..., n, n); for the 2-norm also of matrices that are not square.
-        p: which norm, as for `norm` of matrices. Default: None: 2.
+        A: a Tensor of shape (..., n, n), or for the 2-norm (..., m, n).
+        p: the norm, as for `norm` of matrices. Default: None: 2.
 
     Raises:
-        ValueError: `p` is not a norm of matrices, or the matrices are not square.
+        ValueError: `p` is not a norm of matrices.
     """
     _check_matrix_order(p, "cond")
     if p in (None, 2, -2):
@@ -175,7 +175,6 @@ def inverse(input: Tensor) -> Tensor:
     """Inverse of the square matrices in the last two dimensions.
 
     Raises:
-        ValueError: the matrices are not square.
         RuntimeError: a matrix is singular.
     """
     return of_square(torch.linalg.inv, input, "inverse")
@@ -183,13 +182,13 @@ def inverse(input: Tensor) -> Tensor:
 
 @op
 def pinv(x: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
-    """The pseudo-inverse of Moore and Penrose.
+    """The Moore-Penrose pseudo-inverse.
 
     Args:
         x: a Tensor of shape (..., n, m).
-        atol: singular values up to this count as zero. Default: None: 0.
-        rtol: likewise, relative to the greatest one. Default: None: by the precision and the size of the matrix.
-        hermitian: whether the matrices are their own conjugate transpose. Default: False.
+        atol: the absolute tolerance below which singular values are zero. Default: None: 0.
+        rtol: the tolerance relative to the largest one. Default: None: by the precision and the size of the matrix.
+        hermitian: whether the matrices are Hermitian. Default: False.
     """
     return torch.linalg.pinv(x, atol=atol, rtol=rtol, hermitian=hermitian)
 
@@ -199,7 +198,6 @@ def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
     """The lower (or upper) triangular factor of positive definite matrices: `L @ L.T` is `input_x`.
 
     Raises:
-        ValueError: the matrices are not square.
         RuntimeError: a matrix is not positive definite.
     """
     return of_square(torch.linalg.cholesky, input_x, "cholesky", upper=upper)
@@ -207,31 +205,31 @@ def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
 
 @op(method="matrix_power")
 def matrix_power(input: Tensor, n: int) -> Tensor:
-    """Square matrices to the power of the int `n`; a negative power is one of the inverse."""
+    """Powers of square matrices with the int exponent `n`; negative ones are powers of the inverse."""
     return of_square(torch.linalg.matrix_power, input, "matrix_power", n)
 
 
 @op
 def matrix_exp(input: Tensor) -> Tensor:
-    """The exponential of square matrices: the sum of their powers, each divided by the factorial."""
+    """The matrix exponential of square matrices."""
     return of_square(torch.linalg.matrix_exp, input, "matrix_exp")
 
 
-@op(name="MatrixInverse")
-def _matrix_inverse(x: Tensor, adjoint: bool = False) -> Tensor:
+@as_primitive
+def MatrixInverse(x: Tensor, *, adjoint: bool = False) -> Tensor:
     """Inverse of square matrices, or of their conjugate transposes."""
     return inverse.body(x.mH if adjoint else x)
 
 
-@op(name="MatrixLogarithm")
-def _matrix_logarithm(x: Tensor) -> Tensor:
-    """The matrix whose exponential is `x`, by the eigenvalues: for complex matrices that can be diagonalized."""
+@as_primitive
+def MatrixLogarithm(x: Tensor) -> Tensor:
+    """The matrix logarithm of complex diagonalizable matrices, by their eigenvalues."""
     values, vectors = of_square(torch.linalg.eig, x, "MatrixLogarithm")
     return (vectors * torch.log(values).unsqueeze(-2)) @ torch.linalg.inv(vectors)
 
 
-@op(name="NuclearNorm")
-def _nuclear_norm(x: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
+@as_primitive
+def NuclearNorm(x: Tensor, *, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of the matrices in the two dimensions `dim`, or of a matrix."""
     if dim is None and x.dim() != 2:
         raise ValueError(f"For 'NuclearNorm', 'dim' must name two dimensions of a tensor of shape {tuple(x.shape)}.")
@@ -242,7 +240,4 @@ Cholesky = primitive("Cholesky", cholesky, upper=False)
 MatrixDeterminant = primitive("MatrixDeterminant", det)
 LogMatrixDeterminant = primitive("LogMatrixDeterminant", slogdet)
 MatrixExp = primitive("MatrixExp", matrix_exp)
-MatrixInverse = primitive("MatrixInverse", _matrix_inverse, adjoint=False)
-MatrixLogarithm = primitive("MatrixLogarithm", _matrix_logarithm)
 MatrixPower = primitive("MatrixPower", matrix_power, "n")
-NuclearNorm = primitive("NuclearNorm", _nuclear_norm, dim=None, keepdim=False)

@@ -13,7 +13,7 @@ from torchspore.common.private_torch import einsum_of_two
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
 
 __all__ = [
     "BatchMatMul", "BiasAdd", "Cross", "Dense", "Einsum", "Ger", "MatMul", "addbmm", "addmm", "addmv", "addr",
@@ -38,13 +38,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     """Product of matrices, of batches of them, or of vectors.
 
     Args:
-        input: a Tensor with at least one dimension.
-        other: likewise, of the same dtype. A vector on the left counts as a row, on the right as a column, and that
-            dimension is dropped from the result; dimensions before the last two are broadcast.
-
-    Raises:
-        TypeError: an argument is not a Tensor, or the dtypes differ.
-        ValueError: the shapes do not fit.
+        input, other: Tensors of the same dtype with at least one dimension. A vector on the left is a row, on the right
+            a column, and the result lacks that dimension; dimensions before the last two are broadcast.
 
     Examples:
         >>> import torchspore as ms
@@ -96,7 +91,7 @@ def _batched(x: Tensor, y: Tensor, api: str, transpose_x: bool = False, transpos
     x, y = x.mT if transpose_x else x, y.mT if transpose_y else y
     if x.dim() == y.dim() == 3:
         try:
-            return torch.bmm(x, y)  # quicker than matmul, but does not broadcast
+            return torch.bmm(x, y)  # faster than matmul, but does not broadcast
         except RuntimeError:
             pass
     return torch.matmul(x, y)
@@ -104,17 +99,14 @@ def _batched(x: Tensor, y: Tensor, api: str, transpose_x: bool = False, transpos
 
 @op
 def dot(input: Tensor, other: Tensor) -> Tensor:
-    """Sum of products over the last dimension of `input` and the last but one of `other`.
+    """Sum of products over the last dimension of `input` and the second to last of `other`.
 
     Args:
         input: a Tensor of shape (..., k), with at least two dimensions.
         other: a Tensor of shape (..., k, m).
 
     Returns:
-        A Tensor of the remaining dimensions of `input`, then those of `other`.
-
-    Raises:
-        ValueError: a tensor has less than two dimensions, or the sizes to sum over differ.
+        A Tensor with the remaining dimensions of `input`, then those of `other`.
     """
     if input.dim() < 2 or other.dim() < 2:
         raise ValueError(
@@ -132,34 +124,34 @@ def _dot(self: Tensor, other: Tensor) -> Tensor:
 
 @op(method="inner")
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """Sum of products over the last dimension of both; a tensor without dimensions multiplies."""
+    """Sum of products over the last dimension of both; a scalar tensor multiplies."""
     return torch.inner(input, other)
 
 
 @op(method="outer")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """Every product of an element of `input`, flattened, and one of the vector `vec2`: a matrix."""
+    """The outer product of `input`, flattened, and the vector `vec2`."""
     _require_rank(1, "outer", vec2=vec2)
     return torch.outer(input.flatten(), vec2)
 
 
 @op(method="ger")
 def ger(input: Tensor, vec2: Tensor) -> Tensor:
-    """Every product of an element of the vector `input` and one of the vector `vec2`: a matrix."""
+    """The outer product of the vectors `input` and `vec2`."""
     _require_rank(1, "ger", input=input, vec2=vec2)
     return torch.outer(input, vec2)
 
 
 @op
 def kron(input: Tensor, other: Tensor) -> Tensor:
-    """The Kronecker product: every element of `input` times the whole of `other`."""
+    """The Kronecker product of two tensors."""
     dims = max(input.dim(), other.dim())
-    one, two = [x.reshape([1] * (dims - x.dim()) + list(x.shape)) for x in (input, other)]
-    # torch.kron views the products in a way that not all strides allow.
-    products = one.reshape([size for n in one.shape for size in (n, 1)]) * two.reshape(
-        [size for n in two.shape for size in (1, n)]
+    x, y = [t.reshape([1] * (dims - t.dim()) + list(t.shape)) for t in (input, other)]
+    # torch.kron fails for some strides, as it views the products.
+    products = x.reshape([size for n in x.shape for size in (n, 1)]) * y.reshape(
+        [size for n in y.shape for size in (1, n)]
     )
-    return products.reshape([n * m for n, m in zip(one.shape, two.shape)])
+    return products.reshape([n * m for n, m in zip(x.shape, y.shape)])
 
 
 @op
@@ -173,17 +165,12 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     """Sum of products over chosen dimensions.
 
     Args:
-        x1: a Tensor.
-        x2: a Tensor of the same dtype.
-        axes: an int n: the last n dimensions of `x1` with the first n of `x2`; or a pair: the dimension, or the list of
-            dimensions, of `x1` and the ones of `x2` that they go with.
+        x1, x2: Tensors of the same dtype.
+        axes: an int n, for the last n dimensions of `x1` and the first n of `x2`; or a pair of the dimension or list of
+            dimensions of `x1`, and those of `x2`.
 
     Returns:
-        A Tensor of the remaining dimensions of `x1`, then those of `x2`.
-
-    Raises:
-        TypeError: `axes` is neither an int nor a pair.
-        ValueError: the dimensions do not exist, or their sizes differ.
+        A Tensor with the remaining dimensions of `x1`, then those of `x2`.
     """
     if isinstance(axes, int) and not isinstance(axes, bool):
         if not 0 <= axes <= min(x1.dim(), x2.dim()):
@@ -194,7 +181,9 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
         raise TypeError(f"For 'tensor_dot', 'axes' must be an int or a pair of ints or lists, but got {axes!r}.")
     first, second = ([axis] if isinstance(axis, int) else list(axis) for axis in axes)
     if len(first) != len(second):
-        raise ValueError(f"For 'tensor_dot', 'axes' must name as many dimensions of either tensor, but got {axes}.")
+        raise ValueError(
+            f"For 'tensor_dot', 'axes' must have the same number of dimensions for both tensors, but got {axes}."
+        )
     return torch.tensordot(x1, x2, dims=(first, second))
 
 
@@ -205,14 +194,14 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
     Args:
         x1: a Tensor of shape (batch, ...), with at least two dimensions.
         x2: likewise, with the same batch size.
-        axes: the dimension to sum over, of both or as a pair. Default: None: the last of `x1`, and the last but one of
-            `x2` (the last, if `x2` has two).
+        axes: the dimension to sum over, an int for both or a pair. Default: None: the last of `x1`, and the second to
+            last of `x2` (the last, if `x2` has two).
 
     Returns:
-        A Tensor of shape (batch, remaining dimensions of `x1`, those of `x2`), at least two of them.
+        A Tensor of shape (batch, remaining dimensions of `x1`, those of `x2`), with at least two dimensions.
 
     Raises:
-        ValueError: the batch sizes or the sizes to sum over differ, or an axis is the batch or does not exist.
+        ValueError: the batch sizes differ, or an axis is the batch dimension.
     """
     if x1.dim() < 2 or x2.dim() < 2 or x1.shape[0] != x2.shape[0]:
         shapes = f"{tuple(x1.shape)} and {tuple(x2.shape)}"
@@ -236,14 +225,13 @@ def einsum(equation: Any, *operands: Any) -> _Tensor:
     """Sum of products over the indices that `equation` names.
 
     Args:
-        equation: the indices of every operand, a letter per dimension, separated by commas; then `->` and the indices
-            of the result. Without an arrow the result has, sorted, the letters that appear once; `...` stands for
-            dimensions that are broadcast.
+        equation: the indices of the operands, a letter per dimension, separated by commas; then `->` and the indices
+            of the result. Without an arrow these are, sorted, the letters that appear once; `...` stands for
+            broadcast dimensions.
         operands: the tensors. Instead of an equation, each may be followed by the list of its indices, ints or
-            Ellipsis; last may come the list of those of the result.
+            Ellipsis; the list of those of the result may come last.
 
     Raises:
-        TypeError: `equation` is not a string.
         ValueError: the equation does not fit the operands.
 
     Examples:
@@ -261,7 +249,7 @@ def einsum(equation: Any, *operands: Any) -> _Tensor:
 
 
 def _equation(indices: list[Any], count: int) -> str:
-    """Return the equation of lists of indices: one for each operand, and one for the result if there are more."""
+    """Return the equation for lists of indices, one per operand and optionally one for the result."""
     if not all(isinstance(row, (list, tuple)) for row in indices):
         raise TypeError(
             f"For 'einsum', each tensor must be followed by the list of its indices, but got {indices!r:.100}."
@@ -282,21 +270,15 @@ def _einsum(equation: Any, *operands: Tensor) -> Tensor:
         raise ValueError(str(error)) from None
 
 
-class Einsum(Primitive):
-    """`ops.einsum` with a fixed equation, called with a tuple of tensors."""
-
-    def __init__(self, equation: str) -> None:
-        super().__init__()
-        self.equation = equation
-
-    @named
-    def __call__(self, inputs: tuple[_Tensor, ...]) -> _Tensor:
-        return einsum(self.equation, *inputs)
+@as_primitive
+def Einsum(inputs: list[Tensor], *, equation: str) -> Tensor:
+    """`einsum` with a fixed equation, called with a tuple of tensors."""
+    return _einsum.body(equation, *inputs)
 
 
 @op(method="cross")
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """Vector product of three-component vectors along `dim`; by default the first dimension of size 3."""
+    """Cross product of vectors along `dim`; by default the first dimension of size 3."""
     if dim is None:
         sizes = list(input.shape)
         if 3 not in sizes:
@@ -309,11 +291,11 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
 
 @op
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
-    """Distances by the `p`-norm between every row of `x1` and every row of `x2`, for each sample of a batch."""
+    """`p`-norm distances between all rows of `x1` and of `x2`, for each sample of a batch."""
     if p < 0 or x1.shape[-1] != x2.shape[-1]:
         raise ValueError(
-            f"For 'cdist', 'p' must be at least 0 and the rows as long, but got p={p} and shapes {tuple(x1.shape)} and "
-            f"{tuple(x2.shape)}."
+            f"For 'cdist', 'p' must be at least 0 and the rows of the same length, but got p={p} and shapes "
+            f"{tuple(x1.shape)} and {tuple(x2.shape)}."
         )
     return torch.cdist(x1, x2, p)
 
@@ -322,7 +304,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
 
 
 def _added(fused: Callable[..., Tensor], product: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return `beta * input + alpha * product(x, y)`; the fused function asks for one dtype."""
+    """Return a function for `beta * input + alpha * product(x, y)`; the fused one needs a single dtype."""
 
     def function(input: Tensor, x: Tensor, y: Tensor, beta: Any, alpha: Any) -> Tensor:
         if input.dtype is x.dtype:
@@ -387,23 +369,19 @@ def _addr_of(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Operand = 1, alpha:
 
 @op
 def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """`input @ weight.T + bias`: what a dense layer computes.
+    """`input @ weight.T + bias`, a dense layer.
 
     Args:
         input: a Tensor of shape (..., in_channels).
         weight: a Tensor of shape (out_channels, in_channels), or (in_channels,).
         bias: a Tensor of shape (out_channels,). Default: None.
-
-    Raises:
-        TypeError: an argument is not a Tensor, or the dtypes differ.
-        ValueError: the shapes do not fit.
     """
     return torch.nn.functional.linear(input, weight, bias)
 
 
 @op
 def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """`x1 @ weight[i] @ x2 + bias[i]` for every vector x1 of `input1` and x2 of `input2`.
+    """`x1 @ weight[i] @ x2 + bias[i]` for vectors x1 of `input1` and x2 of `input2`.
 
     Args:
         input1: a Tensor of shape (..., in1_channels).
@@ -413,9 +391,6 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None 
 
     Returns:
         A Tensor of shape (..., out_channels).
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     result = torch.einsum("...i,oij,...j->...o", input1, weight, input2)
     return result if bias is None else result + bias
@@ -426,14 +401,14 @@ _CHANNEL = {"NCHW": 1, "NHWC": -1, "NCDHW": 1}
 
 @op
 def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
-    """Add `bias`, a vector of one element per channel, to `input_x` of shape (N, C) or (N, C, ...)."""
+    """Add `bias`, a vector with an element per channel, to `input_x` of shape (N, C) or (N, C, ...)."""
     return _with_bias(input_x, bias, 1, "bias_add")
 
 
 def _with_bias(x: Tensor, bias: Tensor, channel: int, api: str) -> Tensor:
     if bias.dim() != 1 or x.dim() < 2 or x.shape[channel] != bias.shape[0]:
         raise ValueError(
-            f"For '{api}', 'bias' must be a vector of one element per channel of 'input_x', but got shapes "
+            f"For '{api}', 'bias' must be a vector with an element per channel of 'input_x', but got shapes "
             f"{tuple(bias.shape)} and {tuple(x.shape)}."
         )
     if bias.dtype is not x.dtype:
@@ -447,11 +422,7 @@ def _bias_add(input_x: Tensor, bias: Tensor, data_format: str = "NCHW") -> Tenso
 
 
 class BiasAdd(Primitive):
-    """`ops.bias_add` for a data format: "NCHW", "NHWC" or "NCDHW".
-
-    Raises:
-        ValueError: the data format is none of these.
-    """
+    """`ops.bias_add` for a data format: "NCHW", "NHWC" or "NCDHW"."""
 
     def __init__(self, data_format: str = "NCHW") -> None:
         super().__init__()
@@ -463,29 +434,24 @@ class BiasAdd(Primitive):
         return _bias_add(input_x, bias, self.data_format)
 
 
-@op(name="MatMul")
-def _mat_mul(input: Tensor, mat2: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
-    """Product of two matrices, either of which may be transposed before."""
+@as_primitive
+def MatMul(input: Tensor, mat2: Tensor, *, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
+    """Product of two matrices, each optionally transposed."""
     _require_rank(2, "MatMul", input=input, mat2=mat2)
     return torch.mm(input.t() if transpose_a else input, mat2.t() if transpose_b else mat2)
 
 
-@op(name="BatchMatMul")
-def _batch_mat_mul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
-    """Products of batches of matrices, either of which may be transposed before."""
+@as_primitive
+def BatchMatMul(x: Tensor, y: Tensor, *, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
+    """Products of batches of matrices, each optionally transposed."""
     return _batched(x, y, "BatchMatMul", transpose_a, transpose_b)
 
 
-MatMul = primitive("MatMul", _mat_mul, transpose_a=False, transpose_b=False)
-BatchMatMul = primitive("BatchMatMul", _batch_mat_mul, transpose_a=False, transpose_b=False)
 Dense = primitive("Dense", dense)
 Ger = primitive("Ger", ger)
 
 
-@op(name="Cross")
-def _cross(input: Tensor, other: Tensor, dim: int = -65530) -> Tensor:
-    """Vector product along `dim`; -65530: the first dimension of size 3."""
+@as_primitive
+def Cross(input: Tensor, other: Tensor, *, dim: int = -65530) -> Tensor:
+    """Cross product along `dim`; -65530: the first dimension of size 3."""
     return cross.body(input, other, None if dim == -65530 else dim)
-
-
-Cross = primitive("Cross", _cross, dim=-65530)

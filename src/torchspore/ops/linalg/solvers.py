@@ -7,7 +7,7 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "CholeskyInverse", "CholeskySolve", "Lstsq", "LuSolve", "MatrixSolve", "MatrixSolveLs", "MatrixTriangularSolve",
@@ -18,21 +18,18 @@ __all__ = [
 def _check_system(matrix: Tensor, sides: Tensor, api: str) -> None:
     if matrix.dim() < 2 or sides.dim() < 2 or matrix.shape[-2] != sides.shape[-2]:
         raise ValueError(
-            f"For '{api}', the matrices and the right-hand sides must have at least 2 dimensions and as many rows, but "
-            f"got {describe(matrix)} and {describe(sides)}."
+            f"For '{api}', the matrices and the right-hand sides must have at least 2 dimensions and the same number "
+            f"of rows, but got {describe(matrix)} and {describe(sides)}."
         )
 
 
 @op(method="cholesky_inverse")
 def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
-    """The inverse of a positive definite matrix, given its Cholesky factor.
+    """The inverse of a positive-definite matrix, from its Cholesky factor.
 
     Args:
         input_x: the triangular factor, a Tensor of shape (n, n).
-        upper: whether it is the upper one. Default: False.
-
-    Raises:
-        ValueError: `input_x` is not a square matrix.
+        upper: whether it is upper triangular. Default: False.
     """
     if input_x.dim() != 2 or input_x.shape[0] != input_x.shape[1]:
         raise ValueError(f"For 'cholesky_inverse', 'input_x' must be a square matrix, but got {describe(input_x)}.")
@@ -41,12 +38,12 @@ def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
 
 @op(method="cholesky_solve")
 def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
-    """Solve `A @ X = input` for X, given the Cholesky factor of the positive definite A.
+    """Solve `A @ X = input` for X, from the Cholesky factor of the positive-definite A.
 
     Args:
         input: a Tensor of shape (..., n, m).
         input2: the triangular factor, a Tensor of shape (..., n, n).
-        upper: whether it is the upper one. Default: False.
+        upper: whether it is upper triangular. Default: False.
 
     Returns:
         A Tensor of shape (..., n, m).
@@ -56,18 +53,15 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor
 
 @op(method="lu_solve")
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
-    """Solve `A @ X = b` for X, given the packed LU decomposition of A.
+    """Solve `A @ X = b` for X, from the packed LU decomposition of A.
 
     Args:
         b: a Tensor of shape (..., m, k).
         LU_data: the decomposition, a Tensor of shape (..., m, m).
-        LU_pivots: a Tensor of int32 of shape (..., m): the rows that were exchanged, from 1 on.
+        LU_pivots: the pivots, an int32 Tensor of shape (..., m), counted from 1.
 
     Returns:
         A Tensor of shape (..., m, k).
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     _check_system(LU_data, b, "lu_solve")
     return torch.linalg.lu_solve(LU_data, LU_pivots, b)
@@ -86,7 +80,7 @@ def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:
         A Tensor of shape (..., m, k).
 
     Raises:
-        ValueError: the shapes do not fit, or a matrix is singular.
+        ValueError: a matrix is singular.
 
     Examples:
         >>> import torchspore as ms
@@ -107,7 +101,7 @@ def _regularized(x: Tensor, a: Tensor, weight: Operand) -> Tensor:
 
 
 def _least_squares(x: Tensor, a: Tensor) -> Tensor:
-    """Solve for an `x` of full rank, by its QR decomposition; of several solutions, the one of the least norm."""
+    """Solve for an `x` of full rank by its QR decomposition; of several solutions, return that of minimum norm."""
     wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
     sides = a.to(wide.dtype)
     if x.shape[-2] >= x.shape[-1]:
@@ -119,7 +113,7 @@ def _least_squares(x: Tensor, a: Tensor) -> Tensor:
 
 @op(method="lstsq")
 def lstsq(input: Tensor, A: Tensor) -> Tensor:
-    """The X for which `input @ X - A` has the least norm; of several, the one of the least norm itself.
+    """The least-squares solution X of `input @ X = A`; of several, that of minimum norm.
 
     Args:
         input: a matrix of full rank, of shape (m, n).
@@ -127,35 +121,32 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
 
     Returns:
         A Tensor of shape (n, k), or (n, 1).
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     sides = A if A.dim() == 2 else A.unsqueeze(-1)
     _check_system(input, sides, "lstsq")
     return _least_squares(input, sides)
 
 
-@op(name="Lstsq")
-def _lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: float = 0.0) -> Tensor:
-    """Least squares; see `lstsq`. The result's squares count `l2_regularizer` times too; `fast` changes nothing."""
+@as_primitive
+def Lstsq(x: Tensor, a: Tensor, *, fast: bool = True, l2_regularizer: float = 0.0) -> Tensor:
+    """Least squares with an L2 regularizer; see `lstsq`. `fast` is without effect."""
     if l2_regularizer == 0:
         return lstsq.body(x, a)
     return _regularized(x, a if a.dim() == 2 else a.unsqueeze(-1), l2_regularizer)
 
 
-@op(name="MatrixSolveLs")
-def _matrix_solve_ls(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, fast: bool = True) -> Tensor:
-    """Least squares for batches; if `fast`, the squares of the result count `l2_regularizer` times too."""
+@as_primitive
+def MatrixSolveLs(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, *, fast: bool = True) -> Tensor:
+    """Least squares for batches; if `fast`, with an L2 regularizer."""
     _check_system(matrix, rhs, "MatrixSolveLs")
     if fast:
         return _regularized(matrix, rhs, l2_regularizer.to(matrix.dtype))
     return _least_squares(matrix, rhs)
 
 
-@op(name="MatrixTriangularSolve")
-def _matrix_triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool = True, adjoint: bool = False) -> Tensor:
-    """Solve `matrix @ X = rhs` for X, with the lower or upper triangle of `matrix`, or its conjugate transpose."""
+@as_primitive
+def MatrixTriangularSolve(matrix: Tensor, rhs: Tensor, *, lower: bool = True, adjoint: bool = False) -> Tensor:
+    """Solve `matrix @ X = rhs` for X, with the lower or upper triangle of `matrix` or its conjugate transpose."""
     _check_system(matrix, rhs, "MatrixTriangularSolve")
     if adjoint:
         return torch.linalg.solve_triangular(matrix.mH, rhs, upper=lower)
@@ -166,26 +157,23 @@ def _matrix_triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool = True, ad
 def _triangular_solve(
     self: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Solve `A @ X = self` for X, A being triangular.
+    """Solve `A @ X = self` for X with a triangular A.
 
     Args:
         A: a Tensor of shape (..., m, m).
-        upper: whether the upper triangle counts, else the lower one. Default: True.
+        upper: whether to use the upper triangle, else the lower one. Default: True.
         transpose: whether to take the transpose of A. Default: False.
-        unitriangular: whether the diagonal counts as ones. Default: False.
+        unitriangular: whether to take the diagonal as ones. Default: False.
 
     Returns:
         X, and a copy of `A`.
     """
-    matrix, is_upper = (A.mT, not upper) if transpose else (A, upper)
-    solution = torch.linalg.solve_triangular(matrix, self, upper=is_upper, unitriangular=unitriangular)
-    return solution, A.clone()
+    matrix = A.mT if transpose else A
+    upper = upper != transpose
+    return torch.linalg.solve_triangular(matrix, self, upper=upper, unitriangular=unitriangular), A.clone()
 
 
 CholeskyInverse = primitive("CholeskyInverse", cholesky_inverse, upper=False)
 CholeskySolve = primitive("CholeskySolve", cholesky_solve, upper=False)
-Lstsq = primitive("Lstsq", _lstsq, fast=True, l2_regularizer=0.0)
 LuSolve = primitive("LuSolve", lu_solve)
 MatrixSolve = primitive("MatrixSolve", matrix_solve, adjoint=False)
-MatrixSolveLs = primitive("MatrixSolveLs", _matrix_solve_ls, fast=True)
-MatrixTriangularSolve = primitive("MatrixTriangularSolve", _matrix_triangular_solve, lower=True, adjoint=False)

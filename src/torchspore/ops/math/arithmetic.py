@@ -1,4 +1,4 @@
-"""More arithmetic, element by element: fractions, signs, neighbours, blends, safe quotients, sums of many tensors."""
+"""More elementwise arithmetic: fractions, signs, interpolation, safe quotients, sums of many tensors."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.overloads import renaming_method
-from torchspore.ops.math.division import cut_modulo
+from torchspore.ops.math.division import truncated_modulo
 from torchspore.ops.math.elementwise import binary, div, modulo, of_tensors, sub
 
 __all__ = [
-    "AccumulateNV2", "AddN", "Addcdiv", "Addcmul", "DivNoNan", "Eps", "Fills", "Fmax", "Fmin", "Heaviside", "Hypot",
-    "Inv", "Lerp", "LerpScalar", "MulNoNan", "NanToNum", "NextAfter", "Rint", "SquareSumAll", "SquaredDifference",
-    "TruncateDiv", "TruncateMod", "Xdivy", "accumulate_n", "addcdiv", "addcmul", "addn", "copysign", "deg2rad", "eps",
-    "exp2", "fills", "float_power", "floor_mod", "fmax", "fmin", "frac", "heaviside", "hypot", "inv", "ldexp", "lerp",
-    "logaddexp", "logaddexp2", "nan_to_num", "nextafter", "positive", "rad2deg", "sgn", "signbit", "truncate_div",
-    "truncate_mod", "xdivy",
+    "DivNoNan", "MulNoNan", "NanToNum", "SquareSumAll", "SquaredDifference", "accumulate_n", "addcdiv", "addcmul",
+    "addn", "copysign", "deg2rad", "eps", "exp2", "fills", "float_power", "floor_mod", "fmax", "fmin", "frac",
+    "heaviside", "hypot", "inv", "ldexp", "lerp", "logaddexp", "logaddexp2", "nan_to_num", "nextafter", "positive",
+    "rad2deg", "sgn", "signbit", "truncate_div", "truncate_mod", "xdivy",
 ]  # fmt: skip
 
 
@@ -32,7 +30,7 @@ def _step(input: Tensor, values: Tensor) -> Tensor:
 
 
 def _quotient_or_zero(numerator: Any, denominator: Any, is_zero: Tensor) -> Tensor:
-    # The replaced denominator keeps the gradients where the quotient does not count from being nan.
+    # Where the quotient is not used, the replaced denominator keeps its gradient from being nan.
     return torch.where(is_zero, 0, numerator / torch.where(is_zero, 1, denominator))
 
 
@@ -46,21 +44,21 @@ def _signed(x: Tensor, other: Tensor) -> Tensor:
     return signed.to(x.dtype) if x.is_floating_point() else signed.float()
 
 
-def _cut_quotient(x: Any, y: Any) -> Tensor:
+def _truncated_quotient(x: Any, y: Any) -> Tensor:
     return div.body(x, y, rounding_mode="trunc")
 
 
-fmax = binary(of_tensors(torch.fmax), "fmax", "The greater of two elements; one that is nan yields.", ("fmax",))
-fmin = binary(of_tensors(torch.fmin), "fmin", "The lesser of two elements; one that is nan yields.", ("fmin",))
+fmax = binary(of_tensors(torch.fmax), "fmax", "The maximum of two elements, ignoring nan.", ("fmax",))
+fmin = binary(of_tensors(torch.fmin), "fmin", "The minimum of two elements, ignoring nan.", ("fmin",))
 hypot = binary(of_tensors(torch.hypot), "hypot", "The length of the vector (`input`, `other`).", ("hypot",))
 logaddexp = binary(
-    of_tensors(torch.logaddexp), "logaddexp", "`log(exp(input) + exp(other))`, safe from overflow.", ("logaddexp",)
+    of_tensors(torch.logaddexp), "logaddexp", "`log(exp(input) + exp(other))`, without overflow.", ("logaddexp",)
 )
 logaddexp2 = binary(
-    of_tensors(torch.logaddexp2), "logaddexp2", "`log2(2**input + 2**other)`, safe from overflow.", ("logaddexp2",)
+    of_tensors(torch.logaddexp2), "logaddexp2", "`log2(2**input + 2**other)`, without overflow.", ("logaddexp2",)
 )
 nextafter = binary(
-    of_tensors(torch.nextafter), "nextafter", "The number next to `input`, in direction of `other`.", ("nextafter",)
+    of_tensors(torch.nextafter), "nextafter", "The next number after `input` towards `other`.", ("nextafter",)
 )
 copysign = binary(
     of_tensors(_signed), "copysign", "The magnitude of `x` with the sign of `other`.", ("copysign",), first="x"
@@ -80,33 +78,35 @@ renaming_method("float_power", float_power, other="exponent")
 xdivy = binary(
     of_tensors(lambda x, y: _quotient_or_zero(x, y, x == 0)),
     "xdivy",
-    "`x / y`, and 0 where `x` is 0, whatever `y` is.",
+    "`x / y`, and 0 where `x` is 0 for any `y`.",
     ("xdivy",),
     first="x",
     second="y",
 )
-truncate_div = binary(_cut_quotient, "truncate_div", "Quotient rounded towards zero.", first="x", second="y")
-truncate_mod = binary(of_tensors(cut_modulo), "truncate_mod", "Remainder with the sign of `x`.", first="x", second="y")
+truncate_div = binary(_truncated_quotient, "truncate_div", "Quotient rounded towards zero.", first="x", second="y")
+truncate_mod = binary(
+    of_tensors(truncated_modulo), "truncate_mod", "Remainder with the sign of `x`.", first="x", second="y"
+)
 floor_mod = binary(
     modulo.body, "floor_mod", "Remainder of the floor division, with the sign of `y`.", first="x", second="y"
 )
 
-_rint = unary(torch.round, "The nearest integer, halves to even.", name="Rint", method=())
+_rint = unary(torch.round, "The nearest integer, rounding halves to even.", name="Rint", method=())
 exp2 = unary(torch.exp2, "2 to the power of the element.", method=())
 deg2rad = unary(torch.deg2rad, "Degrees in radians.")
 rad2deg = unary(torch.rad2deg, "Radians in degrees.")
-signbit = unary(torch.signbit, "Whether the sign is a minus, that of -0. included.")
+signbit = unary(torch.signbit, "Whether the sign bit is set, as for -0.")
 
 
 @op(method="sgn")
 def sgn(input: Tensor) -> Tensor:
-    """The sign; of a complex number, the number of magnitude 1 in its direction, 0 for 0."""
+    """The sign; of a complex number other than 0, the number divided by its magnitude."""
     return torch.sgn(input) if input.is_complex() else torch.sign(input)
 
 
 @op(method="frac")
 def frac(x: Tensor) -> Tensor:
-    """The part after the point, with the sign of the element; of integers, 0."""
+    """The fractional part, with the sign of the element; of integers, 0."""
     if x.is_floating_point():
         return torch.frac(x)
     return torch.zeros_like(x, dtype=torch.int64 if x.dtype is torch.bool else x.dtype)
@@ -120,23 +120,21 @@ def positive(input: Tensor) -> Tensor:
 
 @op(method="inv")
 def inv(x: Tensor) -> Tensor:
-    """One divided by the element; of integers, cut off towards zero, and of 0 the greatest of the type."""
-    return torch.reciprocal(x) if x.is_floating_point() or x.is_complex() else _cut_quotient(torch.ones_like(x), x)
+    """The reciprocal; of integers truncated towards zero, and of 0 the maximum of the dtype."""
+    return (
+        torch.reciprocal(x) if x.is_floating_point() or x.is_complex() else _truncated_quotient(torch.ones_like(x), x)
+    )
 
 
 @op
 def eps(x: Tensor) -> Tensor:
-    """The distance from 1 to the next greater number of the dtype of `x`, in the shape of `x`.
-
-    Raises:
-        TypeError: the dtype is not a floating point type.
-    """
+    """The machine epsilon of the dtype of `x`, in the shape of `x`."""
     return torch.full_like(x, torch.finfo(x.dtype).eps)
 
 
 @op(method="fills")
 def fills(x: Tensor, value: Operand) -> Tensor:
-    """A Tensor of the shape and dtype of `x` whose elements are `value`, a number or a Tensor without dimensions.
+    """A Tensor of the shape and dtype of `x` filled with `value`, a number or a scalar Tensor.
 
     Raises:
         ValueError: `value` is a Tensor with dimensions.
@@ -154,8 +152,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1)
 
     Args:
         input: a Tensor.
-        tensor1: a Tensor; all shapes are broadcast.
-        tensor2: likewise.
+        tensor1, tensor2: Tensors; all shapes are broadcast.
         value: a number or a Tensor. Default: 1.
     """
     if isinstance(value, torch.Tensor) or not (tensor1.is_floating_point() or tensor1.is_complex()):
@@ -174,10 +171,10 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1)
 
 @op(method="lerp")
 def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
-    """`input + weight * (end - input)`: `input` for weight 0, `end` for weight 1, and between them on a line.
+    """Linear interpolation: `input + weight * (end - input)`.
 
     Args:
-        input: a Tensor of a floating point type.
+        input: a floating-point Tensor.
         end: a Tensor of the same dtype; all shapes are broadcast.
         weight: a number or a Tensor.
 
@@ -193,13 +190,13 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
 def nan_to_num(
     input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
-    """Replace what is not a finite number.
+    """Replace nan and infinities.
 
     Args:
         input: a Tensor.
-        nan: the number instead of nan. Default: None: 0.
-        posinf: the number instead of inf. Default: None: the greatest of the dtype.
-        neginf: the number instead of -inf. Default: None: the least of the dtype.
+        nan: the replacement of nan. Default: None: 0.
+        posinf: the replacement of inf. Default: None: the maximum of the dtype.
+        neginf: the replacement of -inf. Default: None: the minimum of the dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -211,15 +208,14 @@ def nan_to_num(
 
 @op
 def addn(x: list[Tensor]) -> Tensor:
-    """The sum of a list of tensors of one dtype, element by element.
+    """The elementwise sum of a list of tensors of the same shape and dtype.
 
     Raises:
-        TypeError: `x` is not a list or tuple of Tensors, or their dtypes differ.
-        ValueError: there is no Tensor, or the shapes differ.
+        ValueError: `x` is empty, or the shapes differ.
     """
-    if not x or any(one.shape != x[0].shape for one in x):
+    if not x or any(tensor.shape != x[0].shape for tensor in x):
         raise ValueError(f"For 'addn', 'x' must hold tensors of one shape, but got {describe(x)}.")
-    if any(one.dtype is not x[0].dtype for one in x):
+    if any(tensor.dtype is not x[0].dtype for tensor in x):
         raise TypeError(f"For 'addn', 'x' must hold tensors of one dtype, but got {describe(x)}.")
     return functools.reduce(operator.add, x)
 
@@ -227,56 +223,37 @@ def addn(x: list[Tensor]) -> Tensor:
 accumulate_n = addn
 
 
-@op(name="DivNoNan")
-def _div_no_nan(x1: Operand, x2: Operand) -> Tensor:
+@as_primitive
+def DivNoNan(x1: Operand, x2: Operand) -> Tensor:
     """`x1 / x2`, and 0 where `x2` is 0."""
     return of_tensors(lambda x, y: _quotient_or_zero(x, y, y == 0))(x1, x2)
 
 
-@op(name="MulNoNan")
-def _mul_no_nan(x: Operand, y: Operand) -> Tensor:
+@as_primitive
+def MulNoNan(x: Operand, y: Operand) -> Tensor:
     """`x * y`, and 0 where `y` is 0, even if `x` is nan or infinite."""
     return of_tensors(_product_or_zero)(x, y)
 
 
-@op(name="SquaredDifference")
-def _squared_difference(x: Operand, y: Operand) -> Tensor:
+@as_primitive
+def SquaredDifference(x: Operand, y: Operand) -> Tensor:
     """The square of `x - y`."""
     return torch.square(sub.body(x, y))
 
 
-@op(name="SquareSumAll")
-def _square_sum_all(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    """The sums of the squares of the elements of `x` and of `y`.
-
-    Raises:
-        ValueError: the shapes differ.
-    """
+@as_primitive
+def SquareSumAll(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """The sums of the squares of the elements of `x` and of `y`."""
     if x.shape != y.shape:
         raise ValueError(f"For 'SquareSumAll', the shapes must be equal, but got {describe(x)} and {describe(y)}.")
     return torch.sum(x * x), torch.sum(y * y)
 
 
-AddN = primitive("AddN", addn)
-AccumulateNV2 = primitive("AccumulateNV2", accumulate_n)
-Addcdiv = primitive("Addcdiv", addcdiv)
-Addcmul = primitive("Addcmul", addcmul)
-DivNoNan = primitive("DivNoNan", _div_no_nan)
-MulNoNan = primitive("MulNoNan", _mul_no_nan)
-SquaredDifference = primitive("SquaredDifference", _squared_difference)
-SquareSumAll = primitive("SquareSumAll", _square_sum_all)
-Eps = primitive("Eps", eps)
-Fills = primitive("Fills", fills)
-Fmax = primitive("Fmax", fmax)
-Fmin = primitive("Fmin", fmin)
-Heaviside = primitive("Heaviside", heaviside)
-Hypot = primitive("Hypot", hypot)
-Inv = primitive("Inv", inv)
-Lerp = primitive("Lerp", lerp)
-LerpScalar = primitive("LerpScalar", lerp)
 NanToNum = primitive("NanToNum", nan_to_num, nan=None, posinf=None, neginf=None)
-NextAfter = primitive("NextAfter", nextafter)
-Rint = primitive("Rint", _rint)
-TruncateDiv = primitive("TruncateDiv", truncate_div)
-TruncateMod = primitive("TruncateMod", truncate_mod)
-Xdivy = primitive("Xdivy", xdivy)
+_PRIMITIVES = primitives(
+    AddN=addn, AccumulateNV2=accumulate_n, Addcdiv=addcdiv, Addcmul=addcmul, Eps=eps, Fills=fills, Fmax=fmax,
+    Fmin=fmin, Heaviside=heaviside, Hypot=hypot, Inv=inv, Lerp=lerp, LerpScalar=lerp, NextAfter=nextafter,
+    Rint=_rint, TruncateDiv=truncate_div, TruncateMod=truncate_mod, Xdivy=xdivy,
+)  # fmt: skip
+globals().update(_PRIMITIVES)
+__all__ += _PRIMITIVES

@@ -1,4 +1,4 @@
-"""Comparisons beside the operators: equal within a tolerance, counts of equal elements, kinds of numbers."""
+"""Comparisons other than the operators: within a tolerance, counts of equal elements, kinds of numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, attach, op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math.elementwise import sub
 
@@ -21,7 +21,7 @@ __all__ = [
 isposinf = unary(torch.isposinf, "Whether the element is inf.")
 isneginf = unary(torch.isneginf, "Whether the element is -inf.")
 isreal = unary(torch.isreal, "Whether the element is real: of a real dtype, or without an imaginary part.")
-isnan_ext = unary(torch.isnan, "Whether the element is nan; `isnan` by another name.", name="isnan_ext", method=())
+isnan_ext = unary(torch.isnan, "Whether the element is nan; the same as `isnan`.", name="isnan_ext", method=())
 
 
 def _check_same_dtype(x: Tensor, y: Tensor, api: str) -> None:
@@ -42,10 +42,6 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 
     Returns:
         A Tensor of bools; infinities of the same sign are equal.
-
-    Raises:
-        TypeError: the dtypes differ.
-        ValueError: the shapes cannot be broadcast, or a tolerance is negative.
 
     Examples:
         >>> import torchspore as ms
@@ -79,8 +75,7 @@ def is_nonzero(input: _Tensor) -> bool:
     """Return whether the only element of a Tensor is not 0 or False.
 
     Raises:
-        TypeError: `input` is not a Tensor.
-        ValueError: it has more or less than one element.
+        ValueError: it does not have exactly one element.
     """
     if not isinstance(input, _Tensor):
         as_tensor(input, "is_nonzero", "input")
@@ -89,21 +84,17 @@ def is_nonzero(input: _Tensor) -> bool:
     return bool(input)
 
 
-@op(name="EqualCount")
-def _equal_count(x: Tensor, y: Tensor) -> Tensor:
-    """How many elements are equal, as a Tensor of one element in the dtype of `x`.
-
-    Raises:
-        ValueError: the shapes differ.
-    """
+@as_primitive
+def EqualCount(x: Tensor, y: Tensor) -> Tensor:
+    """The number of equal elements, a Tensor of shape (1,) in the dtype of `x`."""
     if x.shape != y.shape:
         raise ValueError(f"For 'EqualCount', the shapes must be equal, but got {describe(x)} and {describe(y)}.")
     return torch.sum(x == y).to(x.dtype).reshape(1)
 
 
-@op(name="FloatStatus")
-def _float_status(x: Tensor) -> Tensor:
-    """1. if an element is nan or infinite, else 0., as a Tensor of one element."""
+@as_primitive
+def FloatStatus(x: Tensor) -> Tensor:
+    """1.0 if any element is nan or infinite, else 0.0, a Tensor of shape (1,)."""
     return torch.logical_not(torch.isfinite(x).all()).float().reshape(1)
 
 
@@ -117,9 +108,9 @@ def _check_numerics(x: _Tensor) -> _Tensor:
     raise TypeError(f"For 'CheckNumerics', 'x' must be a Tensor, but got {describe(x)}.")
 
 
-@op(name="CompareAndBitpack")
-def _compare_and_bitpack(x: Tensor, threshold: Operand) -> Tensor:
-    """Whether elements exceed `threshold`, eight of the last dimension in one byte, the first in the highest bit.
+@as_primitive
+def CompareAndBitpack(x: Tensor, threshold: Operand) -> Tensor:
+    """Whether elements exceed `threshold`, packed in bytes along the last dimension, the first in the highest bit.
 
     Raises:
         ValueError: the last dimension is not a multiple of 8.
@@ -127,13 +118,10 @@ def _compare_and_bitpack(x: Tensor, threshold: Operand) -> Tensor:
     if x.dim() == 0 or x.shape[-1] % 8:
         raise ValueError(f"For 'CompareAndBitpack', the last dimension must be a multiple of 8, but got {describe(x)}.")
     bits = (x > threshold).unflatten(-1, (-1, 8)).int()
-    places = 2 ** torch.arange(7, -1, -1, dtype=torch.int32, device=x.device)
-    return (bits * places).sum(-1).to(torch.uint8)
+    bit_values = 2 ** torch.arange(7, -1, -1, dtype=torch.int32, device=x.device)
+    return (bits * bit_values).sum(-1).to(torch.uint8)
 
 
 ApproximateEqual = primitive("ApproximateEqual", approximate_equal, tolerance=1e-05)
 IsClose = primitive("IsClose", isclose, rtol=1e-05, atol=1e-08, equal_nan=False)
-EqualCount = primitive("EqualCount", _equal_count)
-FloatStatus = primitive("FloatStatus", _float_status)
 CheckNumerics = primitive("CheckNumerics", _check_numerics)
-CompareAndBitpack = primitive("CompareAndBitpack", _compare_and_bitpack)

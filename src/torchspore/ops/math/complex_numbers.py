@@ -1,4 +1,4 @@
-"""Complex numbers: their parts, and how they are made of them."""
+"""Complex numbers: their parts, and their construction from parts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Operand, op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.math.elementwise import of_tensors
 
 __all__ = [
@@ -32,20 +32,16 @@ def imag(input: Tensor) -> Tensor:
 
 @op(method="adjoint")
 def adjoint(x: Tensor) -> Tensor:
-    """The conjugate, with the last two dimensions exchanged.
-
-    Raises:
-        ValueError: `x` has less than two dimensions.
-    """
+    """The conjugate, with the last two dimensions swapped."""
     if x.dim() < 2:
         raise ValueError(f"For 'adjoint', 'x' must have at least 2 dimensions, but its shape is {tuple(x.shape)}.")
     return torch.conj_physical(x.mT)
 
 
-def _check_parts(one: Tensor, other: Tensor, api: str) -> None:
-    if one.dtype is not other.dtype or one.dtype not in (torch.float32, torch.float64):
+def _check_parts(first: Tensor, second: Tensor, api: str) -> None:
+    if first.dtype is not second.dtype or first.dtype not in (torch.float32, torch.float64):
         raise TypeError(
-            f"For '{api}', both tensors must be of float32 or of float64, but got {one.dtype}, {other.dtype}."
+            f"For '{api}', both tensors must be of float32 or of float64, but got {first.dtype}, {second.dtype}."
         )
 
 
@@ -57,7 +53,7 @@ def view_as_real(input: Tensor) -> Tensor:
 
 @op
 def polar(abs: Operand, angle: Operand) -> Tensor:
-    """The complex numbers of given magnitudes and angles.
+    """The complex numbers with given magnitudes and angles.
 
     Args:
         abs: the magnitudes, a Tensor of dtype float32 or float64, or a number.
@@ -65,9 +61,6 @@ def polar(abs: Operand, angle: Operand) -> Tensor:
 
     Returns:
         A Tensor of dtype complex64 or complex128.
-
-    Raises:
-        TypeError: other dtypes.
 
     Examples:
         >>> import torchspore as ms
@@ -82,30 +75,27 @@ def _polar(abs: Tensor, angle: Tensor) -> Tensor:
     return torch.polar(abs, angle)
 
 
-@op(name="Complex")
-def _complex(real: Tensor, imag: Tensor) -> Tensor:
-    """The complex numbers of given real and imaginary parts, both of dtype float32 or both of float64."""
+@as_primitive
+def Complex(real: Tensor, imag: Tensor) -> Tensor:
+    """The complex numbers with given real and imaginary parts, both of dtype float32 or both of float64."""
     _check_parts(real, imag, "Complex")
     return torch.complex(real, imag)
 
 
-@op(name="ComplexAbs")
-def _complex_abs(x: Tensor) -> Tensor:
+@as_primitive
+def ComplexAbs(x: Tensor) -> Tensor:
     """The magnitudes of complex numbers."""
     return torch.abs(x)
 
 
-@op(name="ConjugateTranspose")
-def _conjugate_transpose(x: Tensor, perm: int | tuple[int, ...]) -> Tensor:
+@as_primitive
+def ConjugateTranspose(x: Tensor, perm: int | tuple[int, ...]) -> Tensor:
     """The conjugate of `x` with its dimensions in the order `perm`."""
     return torch.conj_physical(x.permute(perm))
 
 
 Angle = primitive("Angle", angle)
-Complex = primitive("Complex", _complex)
-ComplexAbs = primitive("ComplexAbs", _complex_abs)
 Conj = primitive("Conj", conj)
-ConjugateTranspose = primitive("ConjugateTranspose", _conjugate_transpose)
 Imag = primitive("Imag", imag)
 Polar = primitive("Polar", polar)
 Real = primitive("Real", real)

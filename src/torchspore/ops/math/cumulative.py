@@ -1,4 +1,4 @@
-"""Running sums, products and extremes along a dimension."""
+"""Cumulative sums, products, maxima and minima along a dimension."""
 
 from __future__ import annotations
 
@@ -10,28 +10,25 @@ from torch import Tensor
 
 from torchspore.engine.integer_gradients import reduced
 from torchspore.engine.op import Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
     "CumProd", "CumSum", "Cummax", "Cummin", "CumulativeLogsumexp", "cummax", "cummin", "cumprod", "cumsum",
     "logcumsumexp",
 ]  # fmt: skip
 
-# The types in which running sums of narrow integers do not overflow.
+# The types in which cumulative sums of narrow integers do not overflow.
 WIDER = {torch.bool: torch.int32, torch.int8: torch.int32, torch.int16: torch.int32, torch.uint8: torch.int32}
 
 
 @op
 def cumsum(x: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
-    """Sum of the elements up to each, along `axis`.
+    """Cumulative sum along `axis`.
 
     Args:
         x: a Tensor of any shape.
         axis: the dimension.
         dtype: the type of the result. Default: that of `x`; int32 for bools.
-
-    Raises:
-        ValueError: `x` has no such dimension.
 
     Examples:
         >>> import torchspore as ms
@@ -56,32 +53,34 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Type | None = None, *,
 
 @op(method="cumprod")
 def cumprod(input: Tensor, dim: int, dtype: Type | None = None) -> Tensor:
-    """Product of the elements up to each, along `dim`, in `dtype`; integers and bools give int64 by default."""
+    """Cumulative product along `dim`, in `dtype`; by default int64 for integers and bools."""
     return torch.cumprod(reduced(input, dtype), dim, dtype=dtype)
 
 
 @op(method="cummax")
 def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """The greatest of the elements up to each, along `axis`, and their int64 indices; of equal ones the last."""
+    """Cumulative maximum along `axis`, and its int64 indices; of equal elements the last."""
     values, indices = torch.cummax(input, axis)
     return values, indices
 
 
 @op(method="cummin")
 def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """The least of the elements up to each, along `axis`, and their int32 indices; of equal ones the last."""
+    """Cumulative minimum along `axis`, and its int32 indices; of equal elements the last."""
     values, indices = torch.cummin(input, axis)
     return values, indices.to(torch.int32)
 
 
 @op(method="logcumsumexp")
 def logcumsumexp(input: Tensor, axis: int) -> Tensor:
-    """Logarithm of the sum of the exponentials of the elements up to each, along `axis`."""
+    """Logarithm of the cumulative sum of the exponentials along `axis`."""
     return torch.logcumsumexp(input, axis)
 
 
-def _run(function: Callable[..., Tensor], x: Tensor, axis: int, exclusive: bool, reverse: bool, start: float) -> Tensor:
-    """Run `function` along `axis`; `exclusive` leaves each element itself out, `reverse` runs from the end."""
+def _cumulative(
+    function: Callable[..., Tensor], x: Tensor, axis: int, exclusive: bool, reverse: bool, start: float
+) -> Tensor:
+    """Apply a cumulative function; `exclusive` excludes each element itself, `reverse` starts at the end."""
     result = function(x.flip(axis) if reverse else x, axis)
     if exclusive and x.shape[axis]:
         first = torch.full_like(x.narrow(axis, 0, 1), start)
@@ -89,26 +88,23 @@ def _run(function: Callable[..., Tensor], x: Tensor, axis: int, exclusive: bool,
     return result.flip(axis) if reverse else result
 
 
-@op(name="CumSum")
-def _cum_sum(input: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
-    """Sum of the elements up to each, along `axis`."""
-    return _run(cumsum.body, input, axis, exclusive, reverse, 0)
+@as_primitive
+def CumSum(input: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """Cumulative sum along `axis`."""
+    return _cumulative(cumsum.body, input, axis, exclusive, reverse, 0)
 
 
-@op(name="CumProd")
-def _cum_prod(x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
-    """Product of the elements up to each, along `axis`, in the type of `x`."""
-    return _run(partial(torch.cumprod, dtype=x.dtype), x, axis, exclusive, reverse, 1)
+@as_primitive
+def CumProd(x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """Cumulative product along `axis`, in the dtype of `x`."""
+    return _cumulative(partial(torch.cumprod, dtype=x.dtype), x, axis, exclusive, reverse, 1)
 
 
-@op(name="CumulativeLogsumexp")
-def _cum_logsumexp(x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
-    """Logarithm of the sum of the exponentials of the elements up to each, along `axis`; of none, the least number."""
-    return _run(torch.logcumsumexp, x, axis, exclusive, reverse, torch.finfo(x.dtype).min)
+@as_primitive
+def CumulativeLogsumexp(x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
+    """Logarithm of the cumulative sum of the exponentials along `axis`; of no elements, the lowest number."""
+    return _cumulative(torch.logcumsumexp, x, axis, exclusive, reverse, torch.finfo(x.dtype).min)
 
 
-CumSum = primitive("CumSum", _cum_sum, exclusive=False, reverse=False)
-CumProd = primitive("CumProd", _cum_prod, exclusive=False, reverse=False)
-CumulativeLogsumexp = primitive("CumulativeLogsumexp", _cum_logsumexp, exclusive=False, reverse=False)
 Cummax = primitive("Cummax", cummax, "axis")
 Cummin = primitive("Cummin", cummin, "axis")

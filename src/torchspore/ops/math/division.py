@@ -1,4 +1,4 @@
-"""Arithmetic of integers and bools that torch refuses: division by 0, differences of bools."""
+"""Arithmetic of integers and bools that torch does not support: division by 0, differences of bools."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from torch import Tensor
 
 from torchspore.common.scope import scope
 
-__all__ = ["cut_modulo", "difference", "divided", "modulo", "remainder", "truncated_rest"]
+__all__ = ["difference", "divided", "modulo", "remainder", "truncated_modulo", "truncated_remainder"]
 
 
 def difference(x: Any, y: Any) -> Tensor:
-    """Return `x - y` with bools, which torch does not subtract; of two bools a bool, whether they differ."""
+    """Return `x - y` with bools, which torch does not subtract; for two bools, whether they differ."""
     dtype = torch.result_type(x, y)
     x, y = _tensors(x, y, dtype)
     result: Tensor = torch.logical_xor(x, y) if dtype is torch.bool else x - y
@@ -23,8 +23,8 @@ def difference(x: Any, y: Any) -> Tensor:
 
 
 def divided(x: Any, y: Any, mode: str) -> Tensor:
-    """Return the quotient rounded to an integer, "floor" or "trunc"; of integers by 0, the limit of the type."""
-    divide = _cut_quotient if mode == "trunc" else _floor_quotient
+    """Return the quotient rounded to an integer, "floor" or "trunc"; of integers by 0, the limit of the dtype."""
+    divide = _truncated_quotient if mode == "trunc" else _floor_quotient
     if scope.tracing is None:
         try:
             return divide(x, y)
@@ -37,8 +37,8 @@ def _floor_quotient(x: Any, y: Any) -> Tensor:
     return torch.div(x, y, rounding_mode="floor")
 
 
-def _cut_quotient(x: Any, y: Any) -> Tensor:
-    """Return the quotient cut towards 0. torch's own ends the process at the least integer divided by -1."""
+def _truncated_quotient(x: Any, y: Any) -> Tensor:
+    """Return the quotient truncated towards 0. torch's own kills the process for the minimum integer divided by -1."""
     dtype = torch.result_type(x, y)
     if dtype.is_floating_point or dtype not in (torch.int32, torch.int64):
         return torch.div(x, y, rounding_mode="trunc")
@@ -59,20 +59,20 @@ def modulo(x: Any, y: Any) -> Tensor:
 
 def remainder(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, `x`."""
-    return _rest(operator.mod, x, y, lambda a, b: a)
+    return _remainder(operator.mod, x, y, lambda a, b: a)
 
 
-def truncated_rest(x: Any, y: Any) -> Tensor:
+def truncated_remainder(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `x`; of integers by 0, `x`."""
-    return _rest(torch.fmod, x, y, lambda a, b: a)
+    return _remainder(torch.fmod, x, y, lambda a, b: a)
 
 
-def cut_modulo(x: Any, y: Any) -> Tensor:
+def truncated_modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `x`; of integers by 0, 0."""
-    return _rest(torch.fmod, x, y, lambda a, b: torch.zeros_like(a))
+    return _remainder(torch.fmod, x, y, lambda a, b: torch.zeros_like(a))
 
 
-def _rest(function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+def _remainder(function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
     if scope.tracing is None:
         try:
             return function(x, y)
@@ -89,9 +89,9 @@ def _check(error: RuntimeError) -> None:
 def _around_zero(
     function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callable[[Tensor, Tensor], Tensor]
 ) -> Tensor:
-    """Compute a division, whose value where the divisor is 0 is `at_zero(x, y)`, if it is one of integers.
+    """Divide; where an integer divisor is 0, the result is `at_zero(x, y)`.
 
-    A graph has this form from the start, because it may meet a 0 later.
+    A captured graph always has this form, because the divisor may be 0 in a later call.
     """
     dtype = torch.result_type(x, y)
     if dtype.is_floating_point or dtype.is_complex or dtype is torch.bool:

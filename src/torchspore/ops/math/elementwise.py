@@ -14,25 +14,20 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.op import Operand, attach, op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math import division
-from torchspore.ops.math.division import difference, divided, truncated_rest
+from torchspore.ops.math.division import difference, divided, truncated_remainder
 
 __all__ = [
-    "ACos", "Abs", "Acosh", "Add", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
-    "Ceil", "Cos", "Cosh", "Div", "Equal", "Erf", "Erfc", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "Greater",
-    "GreaterEqual", "IsFinite", "IsInf", "IsNan", "Less", "LessEqual", "Log", "Log1p", "LogicalAnd", "LogicalNot",
-    "LogicalOr", "LogicalXor", "Maximum", "Minimum", "Mod", "Mul", "Neg", "NotEqual", "Pow", "RealDiv", "Reciprocal",
-    "Round", "Rsqrt", "Sign", "Sin", "Sinh", "Sqrt", "Square", "Sub", "Tan", "TensorAdd", "Trunc", "Xlogy", "abs",
-    "absolute", "acos", "acosh", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
-    "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "clamp", "clip",
-    "clip_by_value", "cos", "cosh", "div", "divide", "eq", "equal", "erf", "erfc", "exp", "expm1", "floor", "floor_div",
-    "floor_divide", "fmod", "ge", "greater", "greater_equal", "gt", "isfinite", "isinf", "isnan", "le", "less",
-    "less_equal", "log", "log1p", "log2", "log10", "logical_and", "logical_not", "logical_or", "logical_xor", "lt",
-    "maximum", "minimum", "mod", "mul", "multiply", "ne", "neg", "negative", "not_equal", "pow", "reciprocal",
-    "remainder", "round", "rsqrt", "sign", "sin", "sinh", "sqrt", "square", "sub", "subtract", "tan", "true_divide",
-    "trunc", "where", "xlogy",
+    "Add", "RealDiv", "Round", "TensorAdd", "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh",
+    "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and",
+    "bitwise_or", "bitwise_xor", "ceil", "clamp", "clip", "clip_by_value", "cos", "cosh", "div", "divide", "eq",
+    "equal", "erf", "erfc", "exp", "expm1", "floor", "floor_div", "floor_divide", "fmod", "ge", "greater",
+    "greater_equal", "gt", "isfinite", "isinf", "isnan", "le", "less", "less_equal", "log", "log1p", "log2",
+    "log10", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "maximum", "minimum", "mod", "mul",
+    "multiply", "ne", "neg", "negative", "not_equal", "pow", "reciprocal", "remainder", "round", "rsqrt", "sign",
+    "sin", "sinh", "sqrt", "square", "sub", "subtract", "tan", "true_divide", "trunc", "where", "xlogy",
 ]  # fmt: skip
 
 
@@ -47,16 +42,17 @@ def binary(
     second: str = "other",
     refused: Callable[..., Tensor] | None = None,
 ) -> Any:
-    """Make a function of two tensors, either of which may be a number, an operation.
+    """Make an operation of a function of two tensors, either of which may be a number.
 
-    MindSpore promotes by dtype alone: float16[2] + float32[] is float32. Torch lets dimensions outrank: float16. That
-    is also MindSpore's rule for products and quotients: `scalars_yield`. What torch refuses, `refused` computes.
+    MindSpore promotes by dtype alone: float16[2] + float32[] is float32. In torch a tensor with dimensions takes
+    precedence: float16; this is also MindSpore's rule for products and quotients (`scalars_yield`). `refused` computes
+    what torch does not support.
     """
 
     def body(input: Operand, other: Operand) -> Tensor:
         try:
             if other.__class__ in NUMBERS:
-                if other.__class__ is bool and refused is not None:  # which a tensor without values does not refuse
+                if other.__class__ is bool and refused is not None:  # a fake tensor would not raise
                     return refused(input, other)
                 if input.__class__ in NUMBERS or (other.__class__ is int and other >= 2**63):
                     return _with_numbers(function, input, other)
@@ -80,11 +76,9 @@ def binary(
     )
     body.__annotations__ = {first: "Operand", second: "Operand", "return": "Tensor"}
     body.__doc__ = (
-        f"{summary}\n\nArgs:\n    {first}: a Tensor or a number.\n    {second}: a Tensor or a number.\n\n"
+        f"{summary}\n\nArgs:\n    {first}, {second}: Tensors or numbers.\n\n"
         "Returns:\n    A Tensor of the broadcast shape, in the dtype that both promote to; a number only widens the\n"
-        "    kind (an int tensor and a float give float32).\n\n"
-        "Raises:\n    TypeError: an argument is neither a Tensor nor a number.\n"
-        "    ValueError: the shapes cannot be broadcast.\n"
+        "    kind (an int tensor and a float give float32).\n"
     )
     return op(body, method=method)
 
@@ -99,7 +93,7 @@ def _operator(
     second: str = "other",
     refused: Callable[..., Tensor] | None = None,
 ) -> Any:
-    """Make one of Python's binary operators an operation; its first method is the operator, also reflected."""
+    """Make an operation of a binary operator of Python; its first method is the operator, also reflected."""
     reflected = binary(
         lambda input, other: function(other, input),
         name,
@@ -128,7 +122,7 @@ def _with_numbers(function: Callable[..., Any], input: Any, other: Any) -> Any:
 
 
 def of_tensors(torch_function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Let a torch function that takes tensors only take a number too."""
+    """Let a torch function of two tensors take a number for one of them."""
 
     def function(input: Any, other: Any) -> Tensor:
         if input.__class__ in NUMBERS:
@@ -141,7 +135,7 @@ def of_tensors(torch_function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _floor_quotient(input: Any, other: Any) -> Tensor:
-    # The operator // has no gradient in torch; this has one, zero.
+    # In torch the operator // has no gradient; this gradient is zero.
     if input.__class__ in NUMBERS:
         input = torch.full((), input, dtype=torch.result_type(input, other), device=other.device)
     return divided(input, other, "floor")
@@ -157,7 +151,7 @@ def _power(input: Any, other: Any) -> Any:
     try:
         return torch.pow(input, other)
     except RuntimeError:
-        # Integers to negative integer powers: torch refuses; MindSpore truncates the real power.
+        # torch does not support negative integer powers of integers; MindSpore truncates the real power.
         dtype = torch.result_type(input, other)
         if dtype.is_floating_point or dtype.is_complex:
             raise
@@ -171,7 +165,7 @@ mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__",
 true_divide = _operator(
     operator.truediv,
     "true_divide",
-    "Quotient; of integers, too, in float32.",
+    "Quotient; of integers in float32.",
     ("__truediv__", "true_divide"),
     scalars_yield=True,
 )
@@ -208,21 +202,21 @@ greater_equal = binary(
 )
 eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
 
-maximum = binary(of_tensors(torch.maximum), "maximum", "The greater of two elements; nan if one is.", ("maximum",))
-minimum = binary(of_tensors(torch.minimum), "minimum", "The lesser of two elements; nan if one is.", ("minimum",))
+maximum = binary(of_tensors(torch.maximum), "maximum", "The maximum of two elements; nan if one is.", ("maximum",))
+minimum = binary(of_tensors(torch.minimum), "minimum", "The minimum of two elements; nan if one is.", ("minimum",))
 atan2 = binary(of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
-fmod = binary(of_tensors(truncated_rest), "fmod", "Remainder with the sign of `input`.", ("fmod",))
+fmod = binary(of_tensors(truncated_remainder), "fmod", "Remainder with the sign of `input`.", ("fmod",))
 xlogy = binary(of_tensors(_x_log_y), "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
 logical_and = binary(of_tensors(torch.logical_and), "logical_and", "Whether both are true.", ("logical_and",))
 logical_or = binary(of_tensors(torch.logical_or), "logical_or", "Whether one is true.", ("logical_or",))
-logical_xor = binary(of_tensors(torch.logical_xor), "logical_xor", "Whether just one is true.", ("logical_xor",))
+logical_xor = binary(of_tensors(torch.logical_xor), "logical_xor", "Whether exactly one is true.", ("logical_xor",))
 
 abs = unary(torch.abs, "Absolute value.", method=("abs", "absolute", "__abs__"))
 neg = unary(torch.neg, "The negative.", method=("neg", "negative", "__neg__"))
 logical_not = unary(torch.logical_not, "Whether the element is false.", method=("logical_not", "__invert__"))
 sign = unary(torch.sign, "-1, 0 or 1: the sign.")
-ceil = unary(torch.ceil, "The next integer upwards.")
-floor = unary(torch.floor, "The next integer downwards.")
+ceil = unary(torch.ceil, "The smallest integer that is not less.")
+floor = unary(torch.floor, "The largest integer that is not greater.")
 trunc = unary(torch.trunc, "The integer part.")
 reciprocal = unary(torch.reciprocal, "One divided by the element.")
 square = unary(torch.square, "The square.")
@@ -290,15 +284,11 @@ subtract = _sub_scaled
 
 @op(method=("div", "divide"))
 def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
-    """Quotient of two tensors, rounded as asked for.
+    """Quotient of two tensors.
 
     Args:
-        input: a Tensor or a number.
-        other: a Tensor or a number.
-        rounding_mode: None (exact, integers give float32), "floor" or "trunc". Default: None.
-
-    Raises:
-        ValueError: another rounding mode, or shapes that cannot be broadcast.
+        input, other: Tensors or numbers.
+        rounding_mode: None (exact, float32 for integers), "floor" or "trunc". Default: None.
     """
     if rounding_mode not in (None, "floor", "trunc"):
         raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
@@ -312,7 +302,7 @@ divide = div
 
 @op(method=("round", "__round__"))
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """The nearest integer, halves to even; with `decimals`, the nearest multiple of its power of ten."""
+    """Round to the nearest integer, halves to even, or to a number of decimals."""
     return torch.round(input, decimals=decimals) if decimals else torch.round(input)
 
 
@@ -329,7 +319,7 @@ def _common(dtype: torch.dtype, bound: Any) -> torch.dtype:
 
 @op(method=("clamp", "clip"))
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
-    """Limit the elements to [`min`, `max`]; either bound may be None, a number or a Tensor.
+    """Clamp the elements to [`min`, `max`]; either bound may be None, a number or a Tensor.
 
     Raises:
         ValueError: both bounds are None.
@@ -355,32 +345,30 @@ clip = clamp
 def _clip_all(
     x: list[Tensor], clip_value_min: Operand | None = None, clip_value_max: Operand | None = None
 ) -> tuple[Tensor, ...]:
-    return tuple([clamp.body(one, clip_value_min, clip_value_max) for one in x])
+    return tuple([clamp.body(tensor, clip_value_min, clip_value_max) for tensor in x])
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
-    """Limit the elements of `x`, a Tensor or a list or tuple of them, to [`clip_value_min`, `clip_value_max`].
+    """Clamp the elements of one or several tensors to [`clip_value_min`, `clip_value_max`].
 
     Args:
         x: a Tensor, or a list or tuple of Tensors.
-        clip_value_min: the least value, a number or a Tensor, or None. Default: None.
-        clip_value_max: the greatest, likewise. Default: None.
+        clip_value_min, clip_value_max: the bounds, numbers, Tensors or None. Default: None.
 
     Returns:
         A Tensor, or a tuple of Tensors.
 
     Raises:
-        TypeError: `x` is none of these.
         ValueError: both bounds are None.
     """
-    if isinstance(x, (list, tuple)) and all(isinstance(one, _Tensor) for one in x):
+    if isinstance(x, (list, tuple)) and all(isinstance(tensor, _Tensor) for tensor in x):
         return _clip_all(x, clip_value_min, clip_value_max)
     return clamp(x, clip_value_min, clip_value_max)
 
 
 @op
 def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
-    """Choose elements of `input` where `condition` is true, else of `other`; all three are broadcast."""
+    """Select elements of `input` where `condition` is true, else of `other`; all three are broadcast."""
     return torch.where(condition if condition.dtype is torch.bool else condition.bool(), input, other)
 
 
@@ -390,76 +378,32 @@ def _where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
     return torch.where(condition.bool(), self, y)
 
 
-@op(name="Round")
-def _round(input: Tensor, decimals: int = 0) -> Tensor:
-    """The nearest integer, or the nearest multiple of a power of ten; see `round`."""
+@as_primitive
+def Round(input: Tensor, decimals: int = 0) -> Tensor:
+    """`round` with `decimals` as an input."""
     return round.body(input, decimals=decimals)
 
 
-@op(name="RealDiv")
-def _real_div(x: Operand, y: Operand) -> Tensor:
-    """Quotient; of integers, cut off towards zero."""
+@as_primitive
+def RealDiv(x: Operand, y: Operand) -> Tensor:
+    """Quotient; of integers truncated towards zero."""
     quotient = true_divide.body(x, y)
     dtype = torch.result_type(x, y)
     return quotient if dtype.is_floating_point or dtype.is_complex else div.body(x, y, rounding_mode="trunc")
 
 
-_mod = binary(of_tensors(division.cut_modulo), "Mod", "Remainder with the sign of `input`; of integers by 0, 0.")
-ACos = primitive("ACos", acos)
-Abs = primitive("Abs", abs)
-Acosh = primitive("Acosh", acosh)
+_mod = binary(of_tensors(division.truncated_modulo), "Mod", "Remainder with the sign of `input`; of integers by 0, 0.")
 Add = primitive("Add", add)
-Asin = primitive("Asin", asin)
-Asinh = primitive("Asinh", asinh)
-Atan = primitive("Atan", atan)
-Atan2 = primitive("Atan2", atan2)
-Atanh = primitive("Atanh", atanh)
-BitwiseAnd = primitive("BitwiseAnd", bitwise_and)
-BitwiseOr = primitive("BitwiseOr", bitwise_or)
-BitwiseXor = primitive("BitwiseXor", bitwise_xor)
-Ceil = primitive("Ceil", ceil)
-Cos = primitive("Cos", cos)
-Cosh = primitive("Cosh", cosh)
-Div = primitive("Div", true_divide)
-Equal = primitive("Equal", equal)
-Erf = primitive("Erf", erf)
-Erfc = primitive("Erfc", erfc)
-Exp = primitive("Exp", exp)
-Expm1 = primitive("Expm1", expm1)
-Floor = primitive("Floor", floor)
-FloorDiv = primitive("FloorDiv", floor_divide)
-FloorMod = primitive("FloorMod", modulo)
-Greater = primitive("Greater", greater)
-GreaterEqual = primitive("GreaterEqual", greater_equal)
-IsFinite = primitive("IsFinite", isfinite)
-IsInf = primitive("IsInf", isinf)
-IsNan = primitive("IsNan", isnan)
-Less = primitive("Less", less)
-LessEqual = primitive("LessEqual", less_equal)
-Log = primitive("Log", log)
-Log1p = primitive("Log1p", log1p)
-LogicalAnd = primitive("LogicalAnd", logical_and)
-LogicalNot = primitive("LogicalNot", logical_not)
-LogicalOr = primitive("LogicalOr", logical_or)
-LogicalXor = primitive("LogicalXor", logical_xor)
-Maximum = primitive("Maximum", maximum)
-Minimum = primitive("Minimum", minimum)
-Mod = primitive("Mod", _mod)
-Mul = primitive("Mul", mul)
-Neg = primitive("Neg", neg)
-NotEqual = primitive("NotEqual", not_equal)
-Pow = primitive("Pow", pow)
-Reciprocal = primitive("Reciprocal", reciprocal)
-Rsqrt = primitive("Rsqrt", rsqrt)
-Sign = primitive("Sign", sign)
-Sin = primitive("Sin", sin)
-Sinh = primitive("Sinh", sinh)
-Sqrt = primitive("Sqrt", sqrt)
-Square = primitive("Square", square)
-Sub = primitive("Sub", sub)
-Tan = primitive("Tan", tan)
-Trunc = primitive("Trunc", trunc)
-Xlogy = primitive("Xlogy", xlogy)
-Round = primitive("Round", _round)
-RealDiv = primitive("RealDiv", _real_div)
+_PRIMITIVES = primitives(
+    ACos=acos, Abs=abs, Acosh=acosh, Asin=asin, Asinh=asinh, Atan=atan, Atan2=atan2, Atanh=atanh,
+    BitwiseAnd=bitwise_and, BitwiseOr=bitwise_or, BitwiseXor=bitwise_xor, Ceil=ceil, Cos=cos, Cosh=cosh,
+    Div=true_divide, Equal=equal, Erf=erf, Erfc=erfc, Exp=exp, Expm1=expm1, Floor=floor, FloorDiv=floor_divide,
+    FloorMod=modulo, Greater=greater, GreaterEqual=greater_equal, IsFinite=isfinite, IsInf=isinf, IsNan=isnan,
+    Less=less, LessEqual=less_equal, Log=log, Log1p=log1p, LogicalAnd=logical_and, LogicalNot=logical_not,
+    LogicalOr=logical_or, LogicalXor=logical_xor, Maximum=maximum, Minimum=minimum, Mod=_mod, Mul=mul, Neg=neg,
+    NotEqual=not_equal, Pow=pow, Reciprocal=reciprocal, Rsqrt=rsqrt, Sign=sign, Sin=sin, Sinh=sinh, Sqrt=sqrt,
+    Square=square, Sub=sub, Tan=tan, Trunc=trunc, Xlogy=xlogy,
+)  # fmt: skip
+globals().update(_PRIMITIVES)
+__all__ += _PRIMITIVES
 TensorAdd = Add

@@ -1,7 +1,7 @@
-"""Discrete Fourier transforms, the frequencies that belong to them, and the shift of zero frequency to the centre.
+"""Discrete Fourier transforms, their sample frequencies, and the shift of the zero frequency to the center.
 
-Transforms take any real type (integers and half precision count as float32) and complex ones; `norm` says which
-direction divides: "backward" (default) the inverse by n, "forward" the forward by n, "ortho" both by its root.
+Transforms take real tensors (integers and half precision are computed in float32) and complex ones. `norm` selects the
+scaling: "backward" (default) divides the inverse transform by n, "forward" the forward one, "ortho" both by sqrt(n).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from torchspore.common import device as devices
 from torchspore.common.memory import check_room
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import as_primitive
+from torchspore.ops.array.overloads import documented
 
 __all__ = [
     "FFTWithSize", "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn",
@@ -27,8 +28,6 @@ _NORMS = (None, "backward", "forward", "ortho")
 _COMMON = (
     'norm: None, "backward", "forward" or "ortho". Default: None, which is "backward".\n\n'
     "Returns:\n    A Tensor of {kind} numbers.\n\n"
-    "Raises:\n    TypeError: `input` is not a Tensor.\n"
-    "    ValueError: a dimension that `input` does not have, a length below 1, or another `norm`.\n\n"
     "MindSpore: `mindspore.ops.{name}`."
 )
 
@@ -50,14 +49,13 @@ def _transform(function: Callable[..., Tensor], summary: str, kind: str) -> Any:
     def body(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
         return function(_checked(input, () if n is None else (n,), norm, name), n, dim, norm)
 
-    return _named(
-        body,
-        name,
+    doc = (
         f"{summary} in one dimension.\n\nArgs:\n    input: a Tensor of at least one dimension.\n"
-        "    n: the length of the dimension, which is cut or filled with zeros. Default: None, as it is (for results\n"
-        "        that are real, the length of the result: twice one less).\n"
-        "    dim: the dimension. Default: -1.\n    " + _COMMON.format(kind=kind, name=name),
+        "    n: the length of the dimension, which is cropped or padded with zeros. Default: None, its length, or for\n"
+        "        real results 2 * (length - 1).\n"
+        "    dim: the dimension. Default: -1.\n    " + _COMMON.format(kind=kind, name=name)
     )
+    return op(documented(body, name, doc))
 
 
 def _transforms(function: Callable[..., Tensor], summary: str, kind: str, default: tuple[int, int] | None) -> Any:
@@ -73,20 +71,13 @@ def _transforms(function: Callable[..., Tensor], summary: str, kind: str, defaul
         lengths = s if s is None or isinstance(s, tuple) else (s,)
         return function(_checked(input, lengths or (), norm, name), lengths, dim, norm)
 
-    return _named(
-        body,
-        name,
+    doc = (
         f"{summary} in {'two' if default else 'several'} dimensions.\n\nArgs:\n    input: a Tensor.\n"
-        "    s: the lengths of the dimensions, which are cut or filled with zeros. Default: None, as they are.\n"
-        f"    dim: the dimensions. Default: {default or 'None, all, or the last ones if `s` is given'}.\n    "
-        + _COMMON.format(kind=kind, name=name),
+        "    s: the lengths of the dimensions, which are cropped or padded with zeros. Default: None, as they are.\n"
+        f"    dim: the dimensions. Default: {default or 'None, all, or the last `len(s)`'}.\n    "
+        + _COMMON.format(kind=kind, name=name)
     )
-
-
-def _named(body: Any, name: str, doc: str) -> Any:
-    body.__name__ = body.__qualname__ = name
-    body.__doc__ = doc
-    return op(body)
+    return op(documented(body, name, doc))
 
 
 _FFT, _IFFT = "Discrete Fourier transform", "Inverse discrete Fourier transform"
@@ -115,11 +106,11 @@ ihfftn = _transforms(torch.fft.ihfftn, _IHFFT, "complex", None)
 
 @op
 def fftfreq(n: int, d: float = 1.0, dtype: Type | None = None) -> Tensor:
-    """The frequencies of the `n` results of `fft`, for samples `d` apart.
+    """The frequencies of the `n` elements of a result of `fft`, for the sample spacing `d`.
 
     Args:
         n: the number of samples.
-        d: the distance of the samples. Default: 1.0.
+        d: the sample spacing. Default: 1.0.
         dtype: the data type. Default: None: float32.
 
     Examples:
@@ -134,13 +125,13 @@ def fftfreq(n: int, d: float = 1.0, dtype: Type | None = None) -> Tensor:
 
 @op
 def rfftfreq(n: int, d: float = 1.0, dtype: Type | None = None) -> Tensor:
-    """The frequencies of the `n // 2 + 1` results of `rfft`; arguments as for `fftfreq`."""
+    """The frequencies of the `n // 2 + 1` elements of a result of `rfft`; arguments as for `fftfreq`."""
     return torch.fft.rfftfreq(n, d, dtype=dtype or torch.float32, device=devices.current())
 
 
 @op
 def fftshift(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
-    """Move the zero frequency to the centre of the dimensions `dim` (default: all).
+    """Move the zero frequency to the center of the dimensions `dim` (default: all).
 
     Examples:
         >>> import torchspore as ms
@@ -169,18 +160,15 @@ def FFTWithSize(
     onesided: bool = True,
     signal_sizes: Size = (),
 ) -> Tensor:
-    """A Fourier transform of the last dimensions, whose kind the arguments choose.
+    """A Fourier transform of the last dimensions, of the kind that the arguments select.
 
     Args:
         signal_ndim: the number of dimensions: 1, 2 or 3.
-        inverse: whether to transform back.
+        inverse: whether to compute the inverse.
         real: whether the signal is real.
         norm: "backward", "forward" or "ortho". Default: "backward".
-        onesided: whether the transform of a real signal has no negative frequencies. Default: True.
-        signal_sizes: the shape of the real signal to return. Default: (), twice one less in the last dimension.
-
-    Raises:
-        ValueError: `signal_ndim` or `norm` is none of the above.
+        onesided: whether the transform of a real signal omits negative frequencies. Default: True.
+        signal_sizes: the shape of the real signal to return. Default: (), 2 * (length - 1) in the last dimension.
 
     Examples:
         >>> import torchspore as ms

@@ -1,4 +1,4 @@
-"""Integers: common divisors and multiples, bits."""
+"""Integer functions: common divisors and multiples, bits."""
 
 from __future__ import annotations
 
@@ -24,19 +24,16 @@ bitwise_left_shift = binary(
 bitwise_right_shift = binary(
     operator.rshift,
     "bitwise_right_shift",
-    "`input / 2**other`, of integers, rounded downwards.",
+    "`input / 2**other`, of integers, rounded down.",
     ("bitwise_right_shift",),
 )
-invert = unary(torch.bitwise_not, "Every bit turned over: `-1 - input`.", name="invert")
-unary(torch.bitwise_not, "Every bit turned over; of bools, whether the element is false.", name="bitwise_not")
+invert = unary(torch.bitwise_not, "Bitwise not: `-1 - input`.", name="invert")
+unary(torch.bitwise_not, "Bitwise not; of bools, logical not.", name="bitwise_not")
 
 
 @op
 def population_count(input_x: Tensor) -> Tensor:
-    """How many bits of an integer are 1, those of negative numbers in two's complement, as uint8.
-
-    Raises:
-        TypeError: the elements are not integers.
+    """The number of bits that are 1, in two's complement for negative integers, as uint8.
 
     Examples:
         >>> import torchspore as ms
@@ -47,7 +44,7 @@ def population_count(input_x: Tensor) -> Tensor:
         raise TypeError(f"For 'population_count', the elements must be integers, but got {input_x.dtype}.")
     bits = torch.iinfo(input_x.dtype).bits
     x = input_x.long() & (2 ** min(bits, 63) - 1)
-    # Sums of neighbours: of single bits, of pairs, of fours; then all bytes into the highest.
+    # Sums of adjacent bits, pairs and groups of four; then of all bytes, in the highest.
     x = x - ((x >> 1) & 0x5555555555555555)
     x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F

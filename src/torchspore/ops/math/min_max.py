@@ -1,4 +1,4 @@
-"""Greatest, least and middle elements, and where they are."""
+"""Maxima, minima, medians and quantiles, and their indices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.engine.op import Operand, Type, op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.array.overloads import documented
 
 __all__ = [
     "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Median", "Quantile", "amax", "amin", "aminmax", "argmax",
@@ -19,10 +20,10 @@ __all__ = [
 
 
 def _selected(input: Tensor, where: Any, initial: Any, bound: str, api: str) -> Tensor:
-    """Put `initial` where `where` is false and limit the rest by it: below for a maximum, above for a minimum."""
+    """Replace elements where `where` is false by `initial`, and clamp the rest to it on the side of `bound`."""
     if where is not None and where is not True:
         if initial is None:
-            raise ValueError(f"For '{api}', 'where' needs 'initial', the value of the elements that are left out.")
+            raise ValueError(f"For '{api}', 'where' needs 'initial', the value of the elements that it excludes.")
         input = torch.where(where.bool(), input, initial).to(input.dtype)
     if initial is None:
         return input
@@ -37,93 +38,69 @@ def _first_of_all(input: Tensor, extreme: Callable[..., Tensor]) -> tuple[Tensor
     return extreme(input), torch.zeros((), dtype=torch.int64, device=input.device)
 
 
-@op
-def max(
-    input: Tensor,
-    axis: int | None = None,
-    keepdims: bool = False,
-    *,
-    initial: Operand | None = None,
-    where: Tensor | None = None,
-) -> tuple[Tensor, Tensor]:
-    """The greatest elements along a dimension, and their indices.
+def _along_axis(name: str, extreme: Callable[..., Any], bound: str, doc: str | None = None) -> Any:
+    """Make the operation `max` or `min`."""
 
-    Args:
-        input: a Tensor of any shape.
-        axis: the dimension. Default: None: the greatest element of all, with index 0; as in MindSpore, the other
-            arguments have no effect then.
-        keepdims: whether the dimension stays, with size 1. Default: False.
-        initial: the least value of a result. Default: None.
-        where: a bool Tensor, broadcast to `input`; where it is false, `initial` takes part instead. Default: None.
+    def body(
+        input: Tensor,
+        axis: int | None = None,
+        keepdims: bool = False,
+        *,
+        initial: Operand | None = None,
+        where: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """The maxima along a dimension, and their indices.
 
-    Returns:
-        A tuple of the values and their int64 indices; of equal elements the index is the first.
+        Args:
+            input: a Tensor of any shape.
+            axis: the dimension. Default: None: the maximum of all elements, with index 0; as in MindSpore, the other
+                arguments have no effect then.
+            keepdims: whether to keep the dimension, with size 1. Default: False.
+            initial: the minimum value of a result. Default: None.
+            where: a bool Tensor, broadcast to `input`; where it is false, `initial` is used instead. Default: None.
 
-    Raises:
-        TypeError: `axis` is not an int.
-        ValueError: `input` has no such dimension, is empty, or `where` is given without `initial`.
+        Returns:
+            A tuple of the values and their int64 indices; of equal elements the index is the first.
 
-    Examples:
-        >>> import torchspore as ms
-        >>> values, indices = ms.ops.max(ms.Tensor([[1.0, 5.0], [4.0, 3.0]]), 1)
-        >>> print(values, indices)
-        [5. 4.] [1 0]
-    """
-    if axis is None:
-        return _first_of_all(input, torch.max)
-    return _pair(torch.max(_selected(input, where, initial, "min", "max"), axis, keepdims))
+        Raises:
+            ValueError: `input` is empty, or `where` is given without `initial`.
 
+        Examples:
+            >>> import torchspore as ms
+            >>> values, indices = ms.ops.max(ms.Tensor([[1.0, 5.0], [4.0, 3.0]]), 1)
+            >>> print(values, indices)
+            [5. 4.] [1 0]
+        """
+        if axis is None:
+            return _first_of_all(input, extreme)
+        return _pair(extreme(_selected(input, where, initial, bound, name), axis, keepdims))
 
-@op
-def min(
-    input: Tensor,
-    axis: int | None = None,
-    keepdims: bool = False,
-    *,
-    initial: Operand | None = None,
-    where: Tensor | None = None,
-) -> tuple[Tensor, Tensor]:
-    """The least elements along a dimension, and their indices; arguments and results as for `max`."""
-    if axis is None:
-        return _first_of_all(input, torch.min)
-    return _pair(torch.min(_selected(input, where, initial, "max", "min"), axis, keepdims))
+    return op(documented(body, name, doc))
 
 
-@op(method="amax")
-def amax(
-    input: Tensor,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    *,
-    initial: Operand | None = None,
-    where: Tensor | None = None,
-) -> Tensor:
-    """The greatest element in the dimensions `axis`.
-
-    Args:
-        input: a Tensor of any shape.
-        axis: the dimensions; None or an empty tuple: all. Default: None.
-        keepdims: whether they stay, with size 1. Default: False.
-        initial: the least value of a result. Default: None.
-        where: a bool Tensor, broadcast to `input`; where it is false, `initial` takes part instead. Default: None.
-
-    Raises:
-        ValueError: `input` has no such dimension, or `where` is given without `initial`.
-    """
-    return torch.amax(_selected(input, where, initial, "min", "amax"), () if axis is None else axis, keepdims)
+max = _along_axis("max", torch.max, "min")
+min = _along_axis("min", torch.min, "max", "The minima along a dimension, and their indices; see `max`.")
 
 
-@op(method="amin")
-def amin(
-    input: Tensor,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    *,
-    initial: Operand | None = None,
-    where: Tensor | None = None,
-) -> Tensor:
-    """The least element in the dimensions `axis`; arguments as for `amax`, `initial` being the greatest value."""
-    return torch.amin(_selected(input, where, initial, "max", "amin"), () if axis is None else axis, keepdims)
+def _over_axes(name: str, extreme: Callable[..., Tensor], bound: str, doc: str | None = None) -> Any:
+    """Make the operation `amax` or `amin`."""
+
+    def body(
+        input: Tensor,
+        axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        *,
+        initial: Operand | None = None,
+        where: Tensor | None = None,
+    ) -> Tensor:
+        """The maxima over the dimensions `axis`; None or an empty tuple: all. Other arguments as for `max`."""
+        return extreme(_selected(input, where, initial, bound, name), () if axis is None else axis, keepdims)
+
+    return op(documented(body, name, doc), method=name)
+
+
+amax = _over_axes("amax", torch.amax, "min")
+amin = _over_axes("amin", torch.amin, "max", "The minima over the dimensions `axis`; arguments as for `amax`.")
 
 
 def _extreme(name: str, pair: Callable[..., Any], reduce: Callable[..., Tensor], bound: str) -> None:
@@ -158,9 +135,8 @@ def _extreme(name: str, pair: Callable[..., Any], reduce: Callable[..., Tensor],
             raise TypeError(f"For '{name}', 'return_indices' needs an int as 'axis', but got {axis}.")
         return reduce(self, axis, bool(keepdims))
 
-    body.__name__ = name
-    body.__doc__ = f"`{name}` of all elements; along `dim` with indices; along `axis` with or without them."
-    op(body, method=name)
+    doc = f"`{name}` of all elements; along `dim` with indices; along `axis` with or without them."
+    op(documented(body, name, doc), method=name)
 
 
 _extreme("max", torch.max, torch.amax, "min")
@@ -169,19 +145,19 @@ _extreme("min", torch.min, torch.amin, "max")
 
 @op
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index of the greatest element along `dim`, as int64.
+    """The index of the maximum along `dim`, as int64.
 
     Args:
         input: a Tensor of any shape.
-        dim: the dimension; None: the index into the flattened tensor, without dimensions. Default: None.
-        keepdim: whether the dimension stays, with size 1. Default: False.
+        dim: the dimension; None: the index into the flattened tensor, a scalar. Default: None.
+        keepdim: whether to keep the dimension, with size 1. Default: False.
     """
     return torch.argmax(_ordered(input), dim, keepdim and dim is not None)
 
 
 @op
 def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The index of the least element along `axis`, as int32; arguments as for `argmax`."""
+    """The index of the minimum along `axis`, as int32; arguments as for `argmax`."""
     return torch.argmin(_ordered(input), axis, keepdims and axis is not None).to(torch.int32)
 
 
@@ -194,20 +170,13 @@ def _position(function: Any) -> None:
     name = function.__name__
 
     def body(
-        self: Tensor,
-        axis: int | None = None,
-        keepdims: bool = False,
-        *,
-        dim: int | None = None,
-        keepdim: bool = False,
+        self: Tensor, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool = False
     ) -> Tensor:
         if axis is not None and dim is not None:
             raise TypeError(f"For '{name}', give 'axis' or 'dim', but not both: {axis} and {dim}.")
         return function.body(self, dim if axis is None else axis, keepdims or keepdim)
 
-    body.__name__ = name
-    body.__doc__ = f"`{name}` along `axis` (or `dim`)."
-    op(body, method=name)
+    op(documented(body, name, f"`{name}` along `axis` (or `dim`)."), method=name)
 
 
 _position(argmax)
@@ -216,20 +185,20 @@ _position(argmin)
 
 @op(method="aminmax")
 def aminmax(input: Tensor, *, axis: int | None = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The least and the greatest elements along `axis`; None: of all elements."""
+    """The minima and the maxima along `axis`; None: of all elements."""
     return _pair(torch.aminmax(input, dim=axis, keepdim=keepdims))
 
 
 @op(method="ptp")
 def _ptp(self: Tensor, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
-    """The distance from the least to the greatest element in the dimensions `axis`; None: of all elements."""
+    """The difference of maximum and minimum over the dimensions `axis`; None: of all elements."""
     axis = () if axis is None else axis
     return torch.amax(self, axis, keepdims) - torch.amin(self, axis, keepdims)
 
 
 @op
 def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The median along `axis`, the lesser of the two for an even count, and its int64 index."""
+    """The median along `axis`, the lower of the two for an even count, and its int64 index."""
     return _pair(torch.median(input, axis, keepdims))
 
 
@@ -249,21 +218,18 @@ def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Te
 
 @op(method="quantile")
 def quantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The values below which the shares `q` of the elements lie, interpolated linearly.
+    """The quantiles of the elements, interpolated linearly.
 
     Args:
         input: a Tensor of dtype float32 or float64.
-        q: a number in [0, 1], or a Tensor of them without or with one dimension, which leads in the result.
+        q: a number in [0, 1], or a Tensor of them with at most one dimension, which becomes the first of the result.
         axis: the dimension; None: of all elements. Default: None.
-        keepdims: whether the dimension stays, with size 1. Default: False.
-
-    Raises:
-        ValueError: a share is not in [0, 1].
+        keepdims: whether to keep the dimension, with size 1. Default: False.
     """
-    return torch.quantile(input, _share(q, "quantile"), axis, keepdims)
+    return torch.quantile(input, _checked_share(q, "quantile"), axis, keepdims)
 
 
-def _share(q: Any, api: str) -> Any:
+def _checked_share(q: Any, api: str) -> Any:
     if isinstance(q, (int, float)) and not 0 <= q <= 1:
         raise ValueError(f"For '{api}', 'q' must be in [0, 1], but got {q}.")
     return q
@@ -272,18 +238,18 @@ def _share(q: Any, api: str) -> Any:
 @op(method="nanquantile")
 def nanquantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """`quantile` of the elements that are not nan."""
-    return torch.nanquantile(input, _share(q, "nanquantile"), axis, keepdims)
+    return torch.nanquantile(input, _checked_share(q, "nanquantile"), axis, keepdims)
 
 
 @op(method="argmax_with_value")
 def _argmax_with_value(self: Tensor, axis: int | None = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The greatest elements along `axis` and their int64 indices; None: the greatest of all, and 0."""
+    """The maxima along `axis` and their int64 indices; None: the maximum of all elements, and 0."""
     return _first_of_all(self, torch.max) if axis is None else _pair(torch.max(self, axis, keep_dims))
 
 
 @op(method="argmin_with_value")
 def _argmin_with_value(self: Tensor, axis: int | None = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """The least elements along `axis` and their int64 indices; None: the least of all, and 0."""
+    """The minima along `axis` and their int64 indices; None: the minimum of all elements, and 0."""
     return _first_of_all(self, torch.min) if axis is None else _pair(torch.min(self, axis, keep_dims))
 
 
@@ -292,9 +258,8 @@ def _indices_first(name: str, pair: Callable[..., Any]) -> Any:
         values, indices = pair(input, axis, keep_dims)
         return indices, values
 
-    body.__name__ = name
-    body.__doc__ = "The int64 indices of the extreme elements along `axis`, and their values."
-    return primitive(name, op(body), axis=0, keep_dims=False)
+    doc = "The int64 indices of the extreme elements along `axis`, and their values."
+    return primitive(name, op(documented(body, name, doc)), axis=0, keep_dims=False)
 
 
 ArgMaxWithValue = _indices_first("ArgMaxWithValue", torch.max)
@@ -309,27 +274,23 @@ def _index_of(x: Tensor, function: Any, axis: int, output_type: torch.dtype, api
     return function.body(x, axis).to(output_type)
 
 
-@op(name="Argmax")
-def _arg_max(input_x: Tensor, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
-    """The index of the greatest element along `axis`, as `output_type`."""
+@as_primitive
+def Argmax(input_x: Tensor, *, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
+    """The index of the maximum along `axis`, as `output_type`."""
     return _index_of(input_x, argmax, axis, output_type, "Argmax")
 
 
-@op(name="Argmin")
-def _arg_min(x: Tensor, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
-    """The index of the least element along `axis`, as `output_type`."""
+@as_primitive
+def Argmin(x: Tensor, *, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
+    """The index of the minimum along `axis`, as `output_type`."""
     return _index_of(x, argmin, axis, output_type, "Argmin")
 
 
-Argmax = primitive("Argmax", _arg_max, axis=-1, output_type=mstype.int32)
-Argmin = primitive("Argmin", _arg_min, axis=-1, output_type=mstype.int32)
-
-
-@op(name="Median")
-def _median_of(
-    x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
+@as_primitive
+def Median(
+    x: Tensor, *, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The median along `axis` and its index, or that of all elements and 0; `ignore_nan` leaves nan out."""
+    """The median along `axis` and its index, or that of all elements and 0; `ignore_nan` excludes nan."""
     function = torch.nanmedian if ignore_nan else torch.median
     if global_median:
         median = function(x)
@@ -337,15 +298,9 @@ def _median_of(
     return _pair(function(x, axis, keep_dims))
 
 
-Median = primitive("Median", _median_of, global_median=False, axis=0, keep_dims=False, ignore_nan=False)
-
-
-@op(name="Quantile")
-def _quantile_of(
-    input: Tensor, q: Operand, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False
+@as_primitive
+def Quantile(
+    input: Tensor, q: Operand, *, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False
 ) -> Tensor:
-    """The values below which the shares `q` of the elements lie, along dimension `dim`; see `quantile`."""
+    """The quantiles along dimension `dim`; see `quantile`."""
     return (nanquantile if ignore_nan else quantile).body(input, q, dim, keep_dims)
-
-
-Quantile = primitive("Quantile", _quantile_of, dim=None, keep_dims=False, ignore_nan=False)

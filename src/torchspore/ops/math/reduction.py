@@ -1,4 +1,4 @@
-"""Reductions that add, multiply or count: sums, means, products, deviations, and whether any or all are true."""
+"""Reductions: sums, means, products, standard deviations, counts, `any` and `all`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.dtype import to_torch
 from torchspore.engine.integer_gradients import reduced
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
+from torchspore.ops.array.overloads import documented
 
 __all__ = [
     "CountNonZero", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceStd",
@@ -26,7 +27,7 @@ UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
 
 
 def _either(axis: Any, dim: Any, api: str) -> Any:
-    """Return the one of `axis` and `dim` that is given; methods take the dimensions by either name."""
+    """Return `axis` or `dim`, whichever is given; methods take the dimensions by either name."""
     if dim is None:
         return axis
     if axis is not None:
@@ -38,17 +39,13 @@ def _either(axis: Any, dim: Any, api: str) -> Any:
 def sum(
     input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
-    """Sum of the elements in the dimensions `dim`.
+    """Sum over the dimensions `dim`.
 
     Args:
         input: a Tensor of any shape; bools count as 0 and 1.
-        dim: the dimensions to sum over; None or an empty tuple: all. Default: None.
-        keepdim: whether they stay, with size 1. Default: False.
+        dim: the dimensions; None or an empty tuple: all. Default: None.
+        keepdim: whether to keep them, with size 1. Default: False.
         dtype: the type to sum in. Default: that of `input`, int64 for bools and integers.
-
-    Raises:
-        TypeError: `dim` is not an int, `keepdim` is not a bool, or `dtype` is not a data type.
-        ValueError: `input` has no such dimension.
 
     Examples:
         >>> import torchspore as ms
@@ -72,7 +69,7 @@ def _sum(
     dim: int | tuple[int, ...] | None = None,
     keepdim: bool = False,
 ) -> Tensor:
-    """Sum in the dimensions `axis` (or `dim`), to which `initial` is added; also called as `sum(dim, keepdim)`."""
+    """Sum over the dimensions `axis` (or `dim`), to which `initial` is added; also called as `sum(dim, keepdim)`."""
     if dtype is True or dtype is False:
         dtype, keepdims = None, dtype
     if dim is not None:
@@ -88,22 +85,20 @@ def _sum(
 
 @op(method="sum_to_size")
 def _sum_to_size(self: Tensor, *size: Size) -> Tensor:
-    """Sum over the dimensions that broadcasting from `size` to the tensor's shape would make or stretch."""
+    """Sum over the dimensions that broadcasting from `size` to the tensor's shape would add or expand."""
     return self.sum_to_size(size)
 
 
 @op
 def mean(x: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: bool = False) -> Tensor:
-    """Mean of the elements in the dimensions `axis`.
+    """Mean over the dimensions `axis`.
 
     Args:
-        x: a Tensor of any shape; the mean of integers is cut to an integer.
-        axis: the dimensions to average over; None or an empty tuple: all. Default: None.
-        keep_dims: whether they stay, with size 1. Default: False.
+        x: a Tensor of any shape; the mean of integers is truncated to an integer.
+        axis, keep_dims: as `dim` and `keepdim` of `sum`.
 
     Raises:
-        TypeError: `x` holds bools, `axis` is not an int, or `keep_dims` is not a bool.
-        ValueError: `x` has no such dimension.
+        TypeError: `x` holds bools.
 
     Examples:
         >>> import torchspore as ms
@@ -126,7 +121,7 @@ def _mean(
     dim: int | tuple[int, ...] | None = None,
     keepdim: bool = False,
 ) -> Tensor:
-    """Mean in the dimensions `axis` (or `dim`), of the elements as `dtype`."""
+    """Mean over the dimensions `axis` (or `dim`), of the elements as `dtype`."""
     if dtype is not None:
         self = self.to(dtype)
     if dim is not None:
@@ -138,17 +133,12 @@ def _mean(
 def prod(
     input: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: bool = False, dtype: Type | None = None
 ) -> Tensor:
-    """Product of the elements in the dimensions `axis`.
+    """Product over the dimensions `axis`.
 
     Args:
         input: a Tensor of any shape.
-        axis: the dimensions to multiply over; None or an empty tuple: all. Default: None.
-        keep_dims: whether they stay, with size 1. Default: False.
+        axis, keep_dims: as `dim` and `keepdim` of `sum`.
         dtype: the type to multiply in. Default: that of `input`, int64 for bools and integers unless `axis` is a tuple.
-
-    Raises:
-        TypeError: `axis` is not an int, `keep_dims` is not a bool, or `dtype` is not a data type.
-        ValueError: `input` has no such dimension.
     """
     if dtype is None and input.dtype in UNSIGNED:
         return prod.body(input.to(torch.int64), axis, keep_dims).to(input.dtype)
@@ -175,24 +165,24 @@ def _prod(
     dim: int | tuple[int, ...] | None = None,
     keepdim: bool = False,
 ) -> Tensor:
-    """Product in the dimensions `axis` (or `dim`), of the elements as `dtype`."""
+    """Product over the dimensions `axis` (or `dim`), of the elements as `dtype`."""
     return prod.body(self, _either(axis, dim, "prod"), keep_dims or keepdim, dtype)
 
 
 @op
 def all(input: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: bool = False) -> Tensor:
-    """Whether all elements in the dimensions `axis` (default: all dimensions) are true, that is, not zero."""
+    """Whether all elements in the dimensions `axis` (default: all) are true, that is, not zero."""
     return torch.all(input if input.dtype is torch.bool else input.bool(), _or_none(axis), keep_dims)
 
 
 @op
 def any(input: Tensor, axis: int | tuple[int, ...] | None = None, keep_dims: bool = False) -> Tensor:
-    """Whether an element in the dimensions `axis` (default: all dimensions) is true, that is, not zero."""
+    """Whether any element in the dimensions `axis` (default: all) is true, that is, not zero."""
     return torch.any(input if input.dtype is torch.bool else input.bool(), _or_none(axis), keep_dims)
 
 
 def _or_none(axis: Any) -> Any:
-    # An empty tuple means every dimension; torch's `all` and `any` take it as none, and the gradient of `std` fails.
+    # An empty tuple means every dimension; torch's `all` and `any` read it as none, and `std` has no gradient then.
     return None if axis == () else axis
 
 
@@ -209,9 +199,7 @@ def _truth(function: Any) -> Any:
     ) -> Tensor:
         return function.body(self, _either(axis, dim, name), keep_dims or keepdim)
 
-    body.__name__ = name
-    body.__doc__ = f"`{name}` in the dimensions `axis` (or `dim`)."
-    return op(body, method=name)
+    return op(documented(body, name, f"`{name}` over the dimensions `axis` (or `dim`)."), method=name)
 
 
 _truth(all)
@@ -220,17 +208,13 @@ _truth(any)
 
 @op
 def count_nonzero(
-    x: Tensor,
-    axis: int | tuple[int, ...] | None = (),
-    keep_dims: bool = False,
-    dtype: Type | None = mstype.int32,
+    x: Tensor, axis: int | tuple[int, ...] | None = (), keep_dims: bool = False, dtype: Type | None = mstype.int32
 ) -> Tensor:
-    """Count the elements that are not zero, in the dimensions `axis`.
+    """Count the elements that are not zero, over the dimensions `axis`.
 
     Args:
         x: a Tensor of any shape.
-        axis: the dimensions to count over; an empty tuple or None: all. Default: ().
-        keep_dims: whether they stay, with size 1. Default: False.
+        axis, keep_dims: as `dim` and `keepdim` of `sum`.
         dtype: the type of the counts. Default: int32.
     """
     return torch.sum(x != 0, axis, keep_dims, dtype=dtype)
@@ -245,7 +229,7 @@ def _count_nonzero(
     *,
     dim: int | tuple[int, ...] | None = None,
 ) -> Tensor:
-    """Count the elements that are not zero, in the dimensions `axis` (or `dim`)."""
+    """Count the elements that are not zero, over the dimensions `axis` (or `dim`)."""
     return torch.sum(self != 0, _either(axis, dim, "count_nonzero"), keep_dims, dtype=dtype)
 
 
@@ -253,7 +237,7 @@ def _count_nonzero(
 def nansum(
     input: Tensor, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
-    """Sum in the dimensions `axis`, nan counting as 0; integers keep their type, bools give int64."""
+    """Sum over the dimensions `axis`, with nan as 0; integers keep their dtype, bools become int64."""
     if dtype is None:
         dtype = torch.int64 if input.dtype is torch.bool else input.dtype
     total = torch.nansum(input, axis, keepdims, dtype=None if input.is_floating_point() else dtype)
@@ -270,7 +254,7 @@ def _nansum(
     dim: int | tuple[int, ...] | None = None,
     keepdim: bool = False,
 ) -> Tensor:
-    """Sum in the dimensions `axis` (or `dim`), nan counting as 0."""
+    """Sum over the dimensions `axis` (or `dim`), with nan as 0."""
     return nansum.body(self, _either(axis, dim, "nansum"), keepdims or keepdim, dtype=dtype)
 
 
@@ -278,13 +262,13 @@ def _nansum(
 def nanmean(
     input: Tensor, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, *, dtype: Type | None = None
 ) -> Tensor:
-    """Mean in the dimensions `axis` of the elements that are not nan; `input` is of a floating point type."""
+    """Mean over the dimensions `axis` of the elements that are not nan; `input` is a floating-point tensor."""
     return torch.nanmean(input, axis, keepdims, dtype=dtype)
 
 
 @op(method="logsumexp")
 def logsumexp(input: Tensor, dim: int | tuple[int, ...], keepdim: bool = False) -> Tensor:
-    """Logarithm of the sum of the exponentials in the dimensions `dim` (empty tuple: all), safe from overflow."""
+    """Logarithm of the sum of the exponentials over the dimensions `dim` (empty tuple: all), without overflow."""
     return torch.logsumexp(input, tuple(range(input.dim())) if dim == () else dim, keepdim)
 
 
@@ -296,24 +280,19 @@ def _degrees(ddof: Any, api: str) -> int:
 
 @op
 def var(input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False) -> Tensor:
-    """Variance in the dimensions `axis`: the mean squared distance from the mean, with the divisor N - `ddof`.
+    """Variance over the dimensions `axis`, with the divisor N - `ddof`.
 
     Args:
         input: a Tensor of a floating point type.
-        axis: the dimensions to reduce; None or an empty tuple: all. Default: None.
-        ddof: what the divisor is less than the number of elements; True is 1. Default: 0.
-        keepdims: whether the dimensions stay, with size 1. Default: False.
-
-    Raises:
-        TypeError: `input` holds integers or bools, or `ddof` is neither int nor bool.
-        ValueError: `input` has no such dimension.
+        axis, keepdims: as `dim` and `keepdim` of `sum`.
+        ddof: the delta degrees of freedom, an int or a bool. Default: 0.
     """
     return torch.var(input, _or_none(axis), correction=_degrees(ddof, "var"), keepdim=keepdims)
 
 
 @op
 def std(input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False) -> Tensor:
-    """Standard deviation in the dimensions `axis`: the square root of `var`, with the same arguments."""
+    """Standard deviation over the dimensions `axis`: the square root of `var`, with the same arguments."""
     return torch.std(input, _or_none(axis), correction=_degrees(ddof, "std"), keepdim=keepdims)
 
 
@@ -321,7 +300,7 @@ def std(input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0,
 def var_mean(
     input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Variance and mean in the dimensions `axis`; arguments as for `var`."""
+    """Variance and mean over the dimensions `axis`; arguments as for `var`."""
     return torch.var_mean(input, _or_none(axis), correction=_degrees(ddof, "var_mean"), keepdim=keepdims)
 
 
@@ -329,14 +308,14 @@ def var_mean(
 def std_mean(
     input: Tensor, axis: int | tuple[int, ...] | None = None, ddof: Any = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Standard deviation and mean in the dimensions `axis`; arguments as for `var`."""
+    """Standard deviation and mean over the dimensions `axis`; arguments as for `var`."""
     return torch.std_mean(input, _or_none(axis), correction=_degrees(ddof, "std_mean"), keepdim=keepdims)
 
 
 def _deviation(name: str, function: Callable[..., Tensor]) -> Any:
     """Make the method `var` or `std`, which has two signatures: (axis, ddof, keepdims) and (dim, correction, keepdim).
 
-    Without a correction the first divides by N, the second by N - 1. Integers give float32.
+    Without a correction the first divides by N, the second by N - 1. Integers become float32.
     """
 
     def body(
@@ -358,9 +337,8 @@ def _deviation(name: str, function: Callable[..., Tensor]) -> Any:
         kept = keepdims or bool(keepdim)
         return function(self, _or_none(_either(axis, dim, name)), correction=_degrees(ddof, name), keepdim=kept)
 
-    body.__name__ = name
-    body.__doc__ = f"`{name}` in the dimensions `axis` with `ddof`, or in `dim` with `correction`."
-    return op(body, method=name)
+    doc = f"`{name}` over the dimensions `axis` with `ddof`, or `dim` with `correction`."
+    return op(documented(body, name, doc), method=name)
 
 
 _deviation("var", torch.var)
@@ -373,44 +351,40 @@ def _reduction(name: str, function: Callable[[Tensor, Any, bool], Tensor], summa
     def body(x: Tensor, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> Tensor:
         return function(x, axis, keep_dims)
 
-    body.__name__ = name
-    body.__doc__ = f"{summary} in the dimensions `axis`; an empty tuple means all."
-    return primitive(name, op(body), keep_dims=False)
+    doc = f"{summary} over the dimensions `axis`; an empty tuple means all."
+    return primitive(name, op(documented(body, name, doc)), keep_dims=False)
 
 
-@op(name="ReduceSum")
-def _reduce_sum(
-    x: Tensor, axis: int | tuple[int, ...] = (), keep_dims: bool = False, skip_mode: bool = False
+@as_primitive
+def ReduceSum(
+    x: Tensor, axis: int | tuple[int, ...] = (), *, keep_dims: bool = False, skip_mode: bool = False
 ) -> Tensor:
-    """Sum in the dimensions `axis`, in the type of `x`; with `skip_mode`, an empty `axis` means none."""
+    """Sum over the dimensions `axis`, in the type of `x`; with `skip_mode`, an empty `axis` means none."""
     if skip_mode and axis == ():
         return x
     return torch.sum(x, axis, keep_dims, dtype=x.dtype)
 
 
-@op(name="ReduceStd")
-def _reduce_std(
-    x: Tensor, axis: int | tuple[int, ...] = (), unbiased: bool = True, keep_dims: bool = False
+@as_primitive
+def ReduceStd(
+    x: Tensor, *, axis: int | tuple[int, ...] = (), unbiased: bool = True, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Standard deviation and mean in the dimensions `axis`; unbiased: with the divisor N - 1."""
+    """Standard deviation and mean over the dimensions `axis`; unbiased: with the divisor N - 1."""
     return torch.std_mean(x, _or_none(axis), correction=int(unbiased), keepdim=keep_dims)
 
 
-@op(name="CountNonZero")
-def _count_non_zero(x: Tensor, dims: int | tuple[int, ...] | None = None) -> Tensor:
-    """Count the elements that are not zero, in the dimensions `dims`, as int32."""
+@as_primitive
+def CountNonZero(x: Tensor, *, dims: int | tuple[int, ...] | None = None) -> Tensor:
+    """Count the elements that are not zero, over the dimensions `dims`, as int32."""
     return count_nonzero.body(x, dims, dtype=torch.int32)
 
 
-ReduceSum = primitive("ReduceSum", _reduce_sum, keep_dims=False, skip_mode=False)
-ReduceStd = primitive("ReduceStd", _reduce_std, axis=(), unbiased=True, keep_dims=False)
 ReduceAll = primitive("ReduceAll", all, keep_dims=False)
-ReduceAny = _reduction("ReduceAny", any.body, "Whether an element is true")
+ReduceAny = _reduction("ReduceAny", any.body, "Whether any element is true")
 ReduceMean = _reduction("ReduceMean", mean.body, "Mean")
-ReduceMax = _reduction("ReduceMax", torch.amax, "The greatest element")
-ReduceMin = _reduction("ReduceMin", torch.amin, "The least element")
+ReduceMax = _reduction("ReduceMax", torch.amax, "The maximum")
+ReduceMin = _reduction("ReduceMin", torch.amin, "The minimum")
 ReduceProd = _reduction("ReduceProd", lambda x, axis, keep_dims: prod.body(x, axis, keep_dims, x.dtype), "Product")
-CountNonZero = primitive("CountNonZero", _count_non_zero, dims=None)
 reduce_sum = ReduceSum()
 reduce_mean = ReduceMean()
 reduce_max = ReduceMax()

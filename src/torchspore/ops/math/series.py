@@ -1,4 +1,4 @@
-"""Sequences of numbers: differences, integrals, powers, covariances."""
+"""Functions of sequences: differences, integrals, powers, covariances."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ __all__ = ["cov", "diff", "diff_ext", "trapz", "vander"]
 
 @op(method="diff")
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
-    """The differences between neighbours along a dimension.
+    """The differences of adjacent elements along a dimension.
 
     Args:
-        x: a Tensor with at least one dimension; of bools, whether neighbours differ.
-        n: how often to take differences. Default: 1.
+        x: a Tensor with at least one dimension; for bools, whether adjacent elements differ.
+        n: the number of times to take differences. Default: 1.
         axis: the dimension. Default: -1.
-        prepend: what to put before `x` first, a Tensor of its shape but for `axis`. Default: None.
-        append: what to put behind `x` first, likewise. Default: None.
+        prepend, append: Tensors to join to `x` first, of its shape except along `axis`. Default: None.
 
     Returns:
         A Tensor, shorter by `n` in dimension `axis`.
 
     Raises:
-        ValueError: `x` has no elements, `axis` is out of range, or `n` is negative.
+        ValueError: `x` is empty.
 
     Examples:
         >>> import torchspore as ms
@@ -42,11 +41,11 @@ def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Tensor | None = None, a
 def diff_ext(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
-    """The differences between neighbours along dimension `dim`; see `diff`."""
+    """The differences of adjacent elements along dimension `dim`; see `diff`."""
     return torch.diff(input, n, dim, prepend, append)
 
 
-# Types whose differences torch does not take or wraps.
+# Types whose differences torch does not support or wraps around.
 _NOT_SUBTRACTED = frozenset((torch.bool, torch.uint8, torch.uint16, torch.uint32, torch.uint64))
 
 
@@ -56,15 +55,12 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
 
     Args:
         y: a Tensor of the values.
-        x: a Tensor of the places, of the shape of `y` or of one dimension. Default: None: they are `dx` apart.
-        dx: the distance of the places. Default: 1.0.
+        x: a Tensor of the sample points, of the shape of `y` or one-dimensional. Default: None: `dx` apart.
+        dx: the spacing of the sample points. Default: 1.0.
         dim: the dimension. Default: -1.
 
     Returns:
         A Tensor without the dimension `dim`; of integers, in float32.
-
-    Raises:
-        ValueError: `dim` is out of range, or the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -83,10 +79,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
 
     Args:
         x: a Tensor of one dimension.
-        N: the number of columns. Default: None: as many as `x` has elements.
-
-    Raises:
-        ValueError: `x` has another number of dimensions, or `N` is negative.
+        N: the number of columns. Default: None: the length of `x`.
     """
     if x.dim() != 1 or (N is not None and N < 0):
         raise ValueError(f"For 'vander', 'x' must have one dimension and 'N' be >= 0, but got {describe(x)} and {N}.")
@@ -98,20 +91,19 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
 def cov(
     input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
 ) -> Tensor:
-    """The covariances of variables.
+    """The covariance matrix of variables.
 
     Args:
-        input: a Tensor of shape (variables, observations), or with less dimensions: one variable.
-        correction: what the divisor is less than the number of observations. Default: 1.
-        fweights: how often each observation was made, a Tensor of ints of shape (observations,). Default: None: once.
-        aweights: how much each observation counts, a Tensor of shape (observations,). Default: None: the same.
+        input: a Tensor of shape (variables, observations), or with fewer dimensions for one variable.
+        correction: the difference of the number of observations and the divisor. Default: 1.
+        fweights: the frequency of each observation, a Tensor of ints of shape (observations,). Default: None: 1.
+        aweights: the weight of each observation, a Tensor of shape (observations,). Default: None: 1.
 
     Returns:
-        A Tensor of shape (variables, variables), or without dimensions for one variable; of integers, in float32.
+        A Tensor of shape (variables, variables), or a scalar for one variable; of integers, in float32.
 
     Raises:
-        TypeError: `input` holds bools, or `fweights` no integers.
-        ValueError: `input` has more than two dimensions, or the weights are not as many as observations.
+        TypeError: `input` holds bools, or `fweights` floats.
 
     Examples:
         >>> import torchspore as ms

@@ -1,6 +1,6 @@
-"""Special functions: of Bessel, the gamma function and its relatives, the zeta function.
+"""Special functions: Bessel, gamma and zeta functions, and their relatives.
 
-Torch computes them, but not the derivatives of all; those that it lacks are given here.
+Torch computes them; derivatives that it lacks are defined here.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from torch import Tensor
 
 from torchspore.engine.custom import _Custom
 from torchspore.engine.op import op, unary
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive, primitive, primitives
+from torchspore.ops.array.overloads import documented
 from torchspore.ops.math.elementwise import binary, of_tensors
 
 __all__ = [
-    "BesselI0", "BesselI0e", "BesselI1", "BesselI1e", "BesselJ0", "BesselJ1", "BesselK0", "BesselK0e", "BesselK1",
-    "BesselK1e", "BesselY0", "BesselY1", "Betainc", "Digamma", "Erfinv", "Igamma", "Igammac", "Lgamma", "Logit",
-    "Mvlgamma", "Polygamma", "Sinc", "Zeta", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0",
-    "bessel_j1", "bessel_k0", "bessel_k0e", "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "digamma", "erfinv",
-    "i0", "igamma", "igammac", "lgamma", "mvlgamma", "polygamma", "sinc", "zeta",
+    "Betainc", "Logit", "Mvlgamma", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0", "bessel_j1",
+    "bessel_k0", "bessel_k0e", "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "digamma", "erfinv", "i0",
+    "igamma", "igammac", "lgamma", "mvlgamma", "polygamma", "sinc", "zeta",
 ]  # fmt: skip
 
 erfinv = unary(torch.erfinv, "The inverse of the error function, on (-1, 1).")
@@ -35,7 +34,7 @@ _Function = Callable[[Tensor], Tensor]
 
 
 def _with_derivative(function: _Function, derivative: Callable[[Tensor, Tensor], Tensor]) -> _Function:
-    """Give a torch function that has none its derivative: of the argument and the function's value."""
+    """Add a derivative, a function of argument and value, to a torch function that has none."""
 
     def values(arguments: Any) -> Any:
         return (function(arguments[0]),)
@@ -69,12 +68,7 @@ def _bessel(function: _Function, name: str, summary: str) -> Any:
     def body(x: Tensor) -> Tensor:
         return function(x)
 
-    body.__name__ = body.__qualname__ = name
-    body.__doc__ = (
-        f"{summary}\n\nArgs:\n    x: a Tensor of a floating point type.\n\nReturns:\n    A Tensor of the same shape and"
-        " dtype.\n"
-    )
-    return op(body)
+    return op(documented(body, name, f"{summary}\n\nArgs:\n    x: a floating-point Tensor.\n"))
 
 
 bessel_i0 = _bessel(torch.special.i0, "bessel_i0", "The modified Bessel function of the first kind, of order 0.")
@@ -95,7 +89,7 @@ i0 = unary(torch.special.i0, "The modified Bessel function of the first kind, of
 
 
 def _slope(function: _Function, x: Tensor) -> Tensor:
-    """The derivative of a function of positive numbers by differences of fourth order: some nine digits in float64."""
+    """Return a numerical derivative at positive numbers by fourth-order differences: about nine digits in float64."""
     step = 1e-3 * torch.where(x < 1, x, torch.sqrt(x))
     near, far = function(x + step) - function(x - step), function(x + 2 * step) - function(x - 2 * step)
     return (8 * near - far) / (12 * step)
@@ -106,7 +100,7 @@ def _summed(gradient: Tensor, like: Tensor) -> Tensor:
 
 
 def _incomplete_gamma(torch_function: Callable[[Tensor, Tensor], Tensor], sign: int) -> Callable[..., Tensor]:
-    """Give torch's function, which has the derivative for `x`, the one for `a` too."""
+    """Add the derivative by `a` to torch's function, which has only that by `x`."""
 
     def values(arguments: Any) -> Any:
         return (torch_function(*arguments),)
@@ -127,7 +121,7 @@ igamma = binary(
     of_tensors(_incomplete_gamma(torch.special.gammainc, 1)),
     "igamma",
     "The regularized lower incomplete gamma function: the integral of `t**(input - 1) * exp(-t)` from 0 to `other`,"
-    "\nas a share of that from 0 to infinity.",
+    "\ndivided by that from 0 to infinity.",
     ("igamma",),
 )
 igammac = binary(
@@ -140,11 +134,8 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     """The derivative of order `n` of the digamma function.
 
     Args:
-        n: the order, an int or a Tensor without dimensions, >= 0.
-        input: a Tensor of a floating point type.
-
-    Raises:
-        ValueError: `n` is negative.
+        n: the order, an int or a scalar Tensor, >= 0.
+        input: a floating-point Tensor.
     """
     return torch.polygamma(n, input)
 
@@ -156,9 +147,6 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     Args:
         input: a Tensor of numbers greater than (p - 1) / 2.
         p: the dimension, >= 1.
-
-    Raises:
-        ValueError: `p` is less than 1.
     """
     if p < 1:
         raise ValueError(f"For 'mvlgamma', 'p' must be >= 1, but got {p}.")
@@ -177,7 +165,7 @@ zeta = binary(
 
 # The incomplete beta function
 
-_TERMS = 100  # of the continued fraction, in pairs; enough for a and b up to some thousands
+_TERMS = 100  # pairs of the continued fraction; enough for a and b up to several thousand
 
 
 def _log_beta(a: Tensor, b: Tensor) -> Tensor:
@@ -185,18 +173,18 @@ def _log_beta(a: Tensor, b: Tensor) -> Tensor:
 
 
 def _beta_values(arguments: Any) -> Any:
-    """By its continued fraction, from the end, on the side where that converges fast."""
+    """Evaluate the continued fraction backwards, on the side where it converges quickly."""
     a, b, x = torch.broadcast_tensors(*[argument.double() for argument in arguments])
-    is_turned = x > (a + 1) / (a + b + 2)
-    a, b, x = torch.where(is_turned, b, a), torch.where(is_turned, a, b), torch.where(is_turned, 1 - x, x)
+    is_swapped = x > (a + 1) / (a + b + 2)
+    a, b, x = torch.where(is_swapped, b, a), torch.where(is_swapped, a, b), torch.where(is_swapped, 1 - x, x)
     tail = torch.ones_like(x)
     for m in range(_TERMS, 0, -1):
         end = a + 2 * m
         tail = 1 - (a + m) * (a + b + m) * x / (end * (end + 1)) / tail
         tail = 1 + m * (b - m) * x / ((end - 1) * end) / tail
     tail = 1 - (a + b) * x / (a + 1) / tail
-    share = torch.exp(torch.xlogy(a, x) + torch.special.xlog1py(b, -x) - _log_beta(a, b)) / (a * tail)
-    return (torch.where(is_turned, 1 - share, share).to(arguments[0].dtype),)
+    integral = torch.exp(torch.xlogy(a, x) + torch.special.xlog1py(b, -x) - _log_beta(a, b)) / (a * tail)
+    return (torch.where(is_swapped, 1 - integral, integral).to(arguments[0].dtype),)
 
 
 def _beta_gradients(arguments: Any, results: Any, outer: Any) -> Any:
@@ -211,52 +199,32 @@ def _incomplete_beta(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     return _Custom.apply(_beta_values, _beta_gradients, a, b, x)[0]
 
 
-@op(name="Betainc")
-def _betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
-    """The regularized incomplete beta function: the integral of `t**(a - 1) * (1 - t)**(b - 1)` from 0 to `x`, as a
-    share of that from 0 to 1.
+@as_primitive
+def Betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
+    """The regularized incomplete beta function: the integral of `t**(a - 1) * (1 - t)**(b - 1)` from 0 to `x`, divided
+    by that from 0 to 1.
 
     Args:
-        a: a Tensor of dtype float32 or float64, of positive numbers.
-        b: likewise.
-        x: likewise, of numbers in [0, 1].
-
-    Raises:
-        TypeError: the dtypes differ, or are not floating point types.
+        a, b: Tensors of dtype float32 or float64, of positive numbers.
+        x: a Tensor of the same dtype, of numbers in [0, 1].
     """
     if not a.is_floating_point() or not a.dtype is b.dtype is x.dtype:
         raise TypeError(f"For 'Betainc', the dtypes must be one of floats, but got {a.dtype}, {b.dtype} and {x.dtype}.")
     return _incomplete_beta(a, b, x)
 
 
-BesselI0 = primitive("BesselI0", bessel_i0)
-BesselI0e = primitive("BesselI0e", bessel_i0e)
-BesselI1 = primitive("BesselI1", bessel_i1)
-BesselI1e = primitive("BesselI1e", bessel_i1e)
-BesselJ0 = primitive("BesselJ0", bessel_j0)
-BesselJ1 = primitive("BesselJ1", bessel_j1)
-BesselK0 = primitive("BesselK0", bessel_k0)
-BesselK0e = primitive("BesselK0e", bessel_k0e)
-BesselK1 = primitive("BesselK1", bessel_k1)
-BesselK1e = primitive("BesselK1e", bessel_k1e)
-BesselY0 = primitive("BesselY0", bessel_y0)
-BesselY1 = primitive("BesselY1", bessel_y1)
-Betainc = primitive("Betainc", _betainc)
-Digamma = primitive("Digamma", digamma)
-Erfinv = primitive("Erfinv", erfinv)
-Igamma = primitive("Igamma", igamma)
-Igammac = primitive("Igammac", igammac)
-Lgamma = primitive("Lgamma", lgamma)
-
-
-@op(name="Logit")
-def _logit(input: Tensor, eps: float = -1.0) -> Tensor:
-    """The inverse of the sigmoid; of the elements limited to [eps, 1 - eps] if `eps` is not negative."""
+@as_primitive
+def Logit(input: Tensor, *, eps: float = -1.0) -> Tensor:
+    """The inverse of the sigmoid, of the elements clamped to [eps, 1 - eps] if `eps` is not negative."""
     return torch.logit(input, eps if eps >= 0 else None)
 
 
-Logit = primitive("Logit", _logit, eps=-1.0)
 Mvlgamma = primitive("Mvlgamma", mvlgamma, "p")
-Polygamma = primitive("Polygamma", polygamma)
-Sinc = primitive("Sinc", sinc)
-Zeta = primitive("Zeta", zeta)
+_PRIMITIVES = primitives(
+    BesselI0=bessel_i0, BesselI0e=bessel_i0e, BesselI1=bessel_i1, BesselI1e=bessel_i1e, BesselJ0=bessel_j0,
+    BesselJ1=bessel_j1, BesselK0=bessel_k0, BesselK0e=bessel_k0e, BesselK1=bessel_k1, BesselK1e=bessel_k1e,
+    BesselY0=bessel_y0, BesselY1=bessel_y1, Digamma=digamma, Erfinv=erfinv, Igamma=igamma, Igammac=igammac,
+    Lgamma=lgamma, Polygamma=polygamma, Sinc=sinc, Zeta=zeta,
+)  # fmt: skip
+globals().update(_PRIMITIVES)
+__all__ += _PRIMITIVES

@@ -1,4 +1,4 @@
-"""Derivatives of functions to any order, along a path, and linear approximations."""
+"""Derivatives of any order along a path, and linear approximations."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def _as_float(tensor: Tensor) -> torch.Tensor:
 
 
 def _derivatives(function: Callable[[Tensor], Any], order: int) -> list[Any]:
-    """Return the value at 0 of a function of a number, and its derivatives up to an order, by nested `jvp`."""
-    place = wrap(torch.zeros(()))
-    one = wrap(torch.ones(()))
-    results = [function(place)]
+    """Return the value of a function at 0 and its derivatives up to an order, by nested `jvp`."""
+    zero = wrap(torch.zeros(()))
+    results = [function(zero)]
     for _ in range(order):
-        function = _derived(function, one)
-        results.append(function(place))
+        function = _derivative(function)
+        results.append(function(zero))
     return results
 
 
-def _derived(function: Callable[[Tensor], Any], one: Tensor) -> Callable[[Tensor], Any]:
+def _derivative(function: Callable[[Tensor], Any]) -> Callable[[Tensor], Any]:
+    one = wrap(torch.ones(()))
     return lambda t: jvp(function, t, one)[1]
 
 
@@ -62,17 +62,15 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
 
     Args:
         fn: a function or Cell of tensors.
-        primals: its input, or the tuple of its inputs; integers count as float32.
-        series: for each input the derivatives of the path from the first to the n-th, a Tensor of shape
-            (n, input's shape). A first derivative of 1 and others of 0 make the path a straight line.
+        primals: its input, or the tuple of its inputs; integers are computed in float32.
+        series: for each input the derivatives 1 to n of the path, a Tensor of shape (n, input's shape). A first
+            derivative of 1 and others of 0 make the path a straight line.
 
     Returns:
-        The output, and its derivatives from the first to the n-th, a Tensor of shape (n, output's shape); of several
-        outputs, a list of either.
+        The output, and its derivatives 1 to n, a Tensor of shape (n, output's shape); for several outputs, two lists.
 
     Raises:
-        TypeError: `fn` is not callable, or an input is not a Tensor.
-        ValueError: there are not as many series as inputs, or the shapes do not fit.
+        ValueError: the shapes or numbers of `primals` and `series` do not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -97,19 +95,14 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
 
 
 def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
-    """Compute a function and its derivative of one order, as all elements of all inputs grow at the same rate.
+    """Compute a function and its derivative of a given order in the direction of ones.
 
     Args:
-        fn: a function or Cell of tensors.
-        primals: its input, or the tuple of its inputs; integers count as float32.
+        fn, primals: as for `jet`.
         order: the order, >= 1.
 
     Returns:
-        The output, and the derivative; of several outputs, a list of either.
-
-    Raises:
-        TypeError: `fn` is not callable, `order` is not an int, or an input is not a Tensor.
-        ValueError: `order` is less than 1.
+        The output, and the derivative; for several outputs, two lists.
 
     Examples:
         >>> import torchspore as ms
@@ -131,17 +124,14 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
 
 
 def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., Any]]:
-    """Compute a function, and return its linear approximation there: the product of its Jacobian with vectors.
+    """Compute a function and its linear approximation, the product of the Jacobian with vectors.
 
     Args:
         fn: a function or Cell of tensors.
         inputs: its input, or the tuple or list of its inputs.
 
     Returns:
-        The output, and a function of a vector for each input (a Tensor, or a tuple or list of Tensors).
-
-    Raises:
-        TypeError: `fn` is not callable, or an input is not a Tensor.
+        The output, and a function of a vector per input (a Tensor, or a tuple or list of Tensors).
 
     Examples:
         >>> import torchspore as ms

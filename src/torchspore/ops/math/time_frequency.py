@@ -1,4 +1,4 @@
-"""The short-time Fourier transform: the frequencies in a signal as they change over time."""
+"""The short-time Fourier transform."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
-from torchspore.engine.primitive import primitive
+from torchspore.engine.primitive import as_primitive
 
 __all__ = ["STFT", "stft"]
 
@@ -17,23 +17,20 @@ def _padded(x: Tensor, count: int, pad_mode: str) -> Tensor:
         return torch.nn.functional.pad(x, (count, count))
     if pad_mode not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(f"For 'stft', 'pad_mode' must be 'REFLECT', 'CONSTANT' or 'SYMMETRIC', but got {pad_mode!r}.")
-    edge = int(pad_mode == "REFLECT")  # the outermost sample is not mirrored itself
+    edge = int(pad_mode == "REFLECT")  # the edge sample is not mirrored
     if x.shape[-1] < count + edge:
         raise ValueError(f"For 'stft', 'x' is too short to be padded by {count} on both sides: {describe(x)}.")
     before = x[..., edge : count + edge].flip(-1)
-    behind = x[..., x.shape[-1] - count - edge : x.shape[-1] - edge].flip(-1)
-    return torch.cat([before, x, behind], -1)
+    after = x[..., x.shape[-1] - count - edge : x.shape[-1] - edge].flip(-1)
+    return torch.cat([before, x, after], -1)
 
 
 def _transformed(
     x: Tensor, window: Tensor, n_fft: int, hop_length: int, normalized: bool, onesided: bool, return_complex: bool
 ) -> Tensor:
-    """Transform frames of the signal, each times the window."""
+    """Transform the windowed frames of a signal."""
     frames = x.unfold(-1, n_fft, hop_length) * window
-    if onesided:
-        spectra = torch.fft.rfft(frames)
-    else:
-        spectra = torch.fft.fft(frames)
+    spectra = torch.fft.rfft(frames) if onesided else torch.fft.fft(frames)
     spectra = spectra.mT / n_fft**0.5 if normalized else spectra.mT
     return spectra if return_complex else torch.view_as_real(spectra)
 
@@ -63,29 +60,25 @@ def stft(
     onesided: bool | None = None,
     return_complex: bool | None = None,
 ) -> Tensor:
-    """Transform pieces of a signal, one after the other, by Fourier's transform.
+    """The short-time Fourier transform of a signal.
 
     Args:
         x: a Tensor of shape (length,) or (signals, length).
-        n_fft: the length of a piece.
-        hop_length: the distance between the beginnings of pieces. Default: None: a quarter of `n_fft`.
+        n_fft: the length of a frame.
+        hop_length: the distance between frames. Default: None: `n_fft // 4`.
         win_length: the length of the window. Default: None: `n_fft`.
-        window: what the pieces are multiplied with, a Tensor of shape (win_length,); a shorter one than the pieces
-            stands in their middle, between zeros. Default: None: ones.
-        center: whether to pad the signal by half of `n_fft` at both ends, so that pieces have their middle at the
-            samples. Default: True.
+        window: the window function, a Tensor of shape (win_length,), padded with zeros to the length of a frame.
+            Default: None: ones.
+        center: whether to pad the signal by `n_fft // 2` at both ends, so that frames are centered. Default: True.
         pad_mode: "REFLECT", "CONSTANT" or "SYMMETRIC". Default: "REFLECT".
-        normalized: whether to divide by the root of `n_fft`. Default: False.
-        onesided: whether to leave out the second half of the frequencies, which follow from the first for real
-            signals. Default: None: True for real signals.
-        return_complex: whether the result is complex; else its last dimension has the real and imaginary parts.
+        normalized: whether to divide by sqrt(n_fft). Default: False.
+        onesided: whether to omit the second half of the frequencies, which is redundant for real signals.
+            Default: None: for real signals.
+        return_complex: whether the result is complex; else its last dimension holds real and imaginary parts.
             Default: None: for complex signals only.
 
     Returns:
-        A Tensor of shape (..., frequencies, pieces), or (..., frequencies, pieces, 2).
-
-    Raises:
-        ValueError: the sizes do not fit, or another `pad_mode`.
+        A Tensor of shape (..., frequencies, frames), or (..., frequencies, frames, 2).
 
     Examples:
         >>> import torchspore as ms
@@ -108,10 +101,11 @@ def stft(
     )
 
 
-@op(name="STFT")
-def _stft(
+@as_primitive
+def STFT(
     x: Tensor,
     window: Tensor,
+    *,
     n_fft: int,
     hop_length: int,
     win_length: int,
@@ -119,18 +113,5 @@ def _stft(
     onesided: bool,
     return_complex: bool,
 ) -> Tensor:
-    """Transform pieces of a signal; see `stft`."""
-    return stft.body(
-        x,
-        n_fft,
-        hop_length,
-        win_length,
-        window,
-        center=False,
-        normalized=normalized,
-        onesided=onesided,
-        return_complex=return_complex,
-    )
-
-
-STFT = primitive("STFT", _stft, "n_fft", "hop_length", "win_length", "normalized", "onesided", "return_complex")
+    """`stft` without padding."""
+    return stft.body(x, n_fft, hop_length, win_length, window, False, "REFLECT", normalized, onesided, return_complex)

@@ -1,4 +1,4 @@
-"""Maxima and averages over as many windows as the output is to have, in one to three spatial dimensions."""
+"""Adaptive pooling: max and average pooling to a given output size, in one to three spatial dimensions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,7 @@ __all__ = [
 
 
 def output_sizes(value: Any, count: int, api: str) -> tuple[int | None, ...]:
-    """Return the output's sizes, an int or a tuple of ints and Nones (the input's size), as one for each dimension.
-
-    Raises:
-        TypeError: `value` is nothing of that.
-        ValueError: it has another length, or a negative number in it.
-    """
+    """Return `output_size`, an int or a tuple of ints and Nones (the input's size), as one for each dimension."""
     if not isinstance(value, (tuple, list)):
         value = (as_int(value, api, "output_size"),) * count
     sizes = tuple([None if size is None else as_int(size, api, "output_size") for size in value])
@@ -38,7 +33,7 @@ def output_sizes(value: Any, count: int, api: str) -> tuple[int | None, ...]:
 
 
 def _equal_windows(function: Any, name: str) -> Any:
-    """Make a layer's operation for one dimension: as in MindSpore, for batches only, and windows of one size."""
+    """Make a layer's operation in one dimension: as in MindSpore, for batches only, and windows of one size."""
 
     def body(input: Tensor, output_size: int) -> Tensor:
         if input.dim() != 3:
@@ -89,18 +84,14 @@ LAYERS: dict[str, Any] = {
 
 @op
 def adaptive_avg_pool1d(input: Tensor, output_size: int) -> Tensor:
-    """Average sequences over `output_size` windows of equal sizes.
+    """Adaptive average pooling of sequences, over windows of one size.
 
     Args:
         input: a Tensor of shape (N, C, L).
-        output_size: the number of windows, which divides L.
+        output_size: the length of the output, which divides L.
 
     Returns:
         A Tensor of shape (N, C, output_size).
-
-    Raises:
-        TypeError: `input` is not a Tensor of floating point numbers, or `output_size` not an int.
-        ValueError: `input` does not have 3 dimensions, or `output_size` does not divide the last.
 
     Examples:
         >>> import torchspore as ms
@@ -112,10 +103,9 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int) -> Tensor:
 
 @op
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """Average images over as many windows as the output is to have.
+    """Adaptive average pooling of images.
 
-    The windows are as equal as can be: number i of n over a dimension of size s begins at floor(i * s / n) and ends
-    before ceil((i + 1) * s / n).
+    Window i of n over a dimension of size s begins at floor(i * s / n) and ends before ceil((i + 1) * s / n).
 
     Args:
         input: a Tensor of shape (N, C, H, W) or (C, H, W).
@@ -123,10 +113,6 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 
     Returns:
         A Tensor of shape (N, C, *output_size).
-
-    Raises:
-        TypeError: `input` is not a Tensor of floating point numbers, or a size is not an int.
-        ValueError: `input` does not have 3 or 4 dimensions, or a size is negative.
 
     Examples:
         >>> import torchspore as ms
@@ -138,7 +124,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 
 @op
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """Average volumes, shape (N, C, D, H, W) or (C, D, H, W), as `adaptive_avg_pool2d` does images.
+    """`adaptive_avg_pool2d` for volumes, shape (N, C, D, H, W) or (C, D, H, W).
 
     Examples:
         >>> import torchspore as ms
@@ -150,7 +136,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 
 @op
 def adaptive_max_pool1d(input: Tensor, output_size: int) -> Tensor:
-    """The maxima of `output_size` windows of equal sizes; arguments and errors are those of `adaptive_avg_pool1d`.
+    """Adaptive max pooling of sequences, over windows of one size; arguments as for `adaptive_avg_pool1d`.
 
     Examples:
         >>> import torchspore as ms
@@ -162,20 +148,15 @@ def adaptive_max_pool1d(input: Tensor, output_size: int) -> Tensor:
 
 @op
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The maxima over as many windows of images as the output is to have.
+    """Adaptive max pooling of images, over the windows of `adaptive_avg_pool2d`.
 
     Args:
-        input: a Tensor of shape (N, C, H, W) or (C, H, W).
-        output_size: the size of the output, an int or (height, width); None is the input's.
-        return_indices: whether to return the places of the maxima too, default: False.
+        input, output_size: as for `adaptive_avg_pool2d`.
+        return_indices: whether to return the indices of the maxima, too. Default: False.
 
     Returns:
-        A Tensor of shape (N, C, *output_size); with `return_indices`, that and an int64 Tensor of the same shape: each
-        maximum's index in its image, taken row by row.
-
-    Raises:
-        TypeError: `input` is not a Tensor of numbers, a size is not an int, or `return_indices` not a bool.
-        ValueError: `input` does not have 3 or 4 dimensions, or a size is negative.
+        A Tensor of shape (N, C, *output_size); with `return_indices`, a tuple of it and an int64 Tensor of each
+        maximum's index in its image, row by row.
 
     Examples:
         >>> import torchspore as ms
@@ -187,7 +168,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
 
 @op
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The maxima over windows of volumes; as `adaptive_max_pool2d`, but the indices are int32.
+    """`adaptive_max_pool2d` for volumes; the indices are int32.
 
     Examples:
         >>> import torchspore as ms
@@ -198,14 +179,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = 
 
 
 class AdaptiveAvgPool2D(Primitive):
-    """`adaptive_avg_pool2d` with a fixed output size: `AdaptiveAvgPool2D(output_size)(x)`.
-
-    Args:
-        output_size: the size of the output, an int or (height, width); None is the input's.
-
-    Raises:
-        TypeError: a size is not an int.
-        ValueError: a size is negative, or, when called, the input does not have 3 or 4 dimensions.
+    """`adaptive_avg_pool2d` with a fixed `output_size`: `AdaptiveAvgPool2D(output_size)(x)`.
 
     Examples:
         >>> import torchspore as ms
@@ -236,14 +210,7 @@ class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
 
 
 class AdaptiveMaxPool2D(Primitive):
-    """`adaptive_max_pool2d` with a fixed output size, always with the places: (maxima, places).
-
-    Args:
-        output_size: the size of the output, an int or (height, width); None is the input's.
-
-    Raises:
-        TypeError: a size is not an int.
-        ValueError: a size is negative, or, when called, the input does not have 3 or 4 dimensions.
+    """`adaptive_max_pool2d` with a fixed `output_size`; returns maxima and indices.
 
     MindSpore: `mindspore.ops.AdaptiveMaxPool2D`.
     """
@@ -253,17 +220,17 @@ class AdaptiveMaxPool2D(Primitive):
         self.output_size = output_sizes(output_size, 2, self.name)
 
     def __call__(self, input: Any) -> Any:
-        """Return the maxima and their places."""
+        """Return the maxima and their indices."""
         return LAYERS["AdaptiveMaxPool2d"](input, self.output_size, True)
 
 
 class AdaptiveMaxPool3D(Primitive):
-    """`adaptive_max_pool3d`, always with the places: `AdaptiveMaxPool3D()(x, output_size)` is (maxima, places).
+    """`adaptive_max_pool3d` with indices: `AdaptiveMaxPool3D()(x, output_size)` returns maxima and indices.
 
     MindSpore: `mindspore.ops.AdaptiveMaxPool3D`.
     """
 
     def __call__(self, x: Any, output_size: Any) -> Any:
-        """Return the maxima and their places; `output_size` may be a Tensor of ints too."""
+        """Return the maxima and their indices; `output_size` may be a Tensor of ints, too."""
         sizes = output_size.tolist() if isinstance(output_size, _Tensor) else output_size
         return LAYERS["AdaptiveMaxPool3d"](x, output_sizes(sizes, 3, self.name), True)

@@ -1,4 +1,4 @@
-"""Maxima and averages over sliding windows, in one to three spatial dimensions."""
+"""Max, average and power-average pooling over sliding windows, in one to three spatial dimensions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
+from torchspore.ops.array.overloads import documented
 from torchspore.ops.conv.windows import (
     at_least,
     check_format,
@@ -47,8 +48,8 @@ def _average_3d(
         return _average_3d(input.float(), kernel, stride, padding, ceil_mode, counts, divisor).half()
     if any(padding) and any(n < k for n, k in zip(input.shape[-3:], kernel)):
         # Torch refuses windows that are larger than the input, even where they fit into the padded input.
-        both = tuple([end for end in padding for _ in range(2)])
-        return average_uneven(input, kernel, stride, both, ceil_mode, counts, divisor)
+        paddings = tuple([end for end in padding for _ in range(2)])
+        return average_uneven(input, kernel, stride, paddings, ceil_mode, counts, divisor)
     return F.avg_pool3d(input, kernel, stride, padding, ceil_mode, counts, divisor)
 
 
@@ -62,29 +63,35 @@ _AVERAGE: dict[int, Any] = {1: _average_1d, 2: F.avg_pool2d, 3: _average_3d}
 
 
 def check_rank(input: Tensor, count: int) -> None:
+    """Check that an input has `count` spatial dimensions, channels and perhaps a batch."""
     if input.dim() - count not in (1, 2):
         raise ValueError(f"the input must have {count + 2} dimensions, or {count + 1} without the batch")
+
+
+def lowest_value(x: Tensor) -> Any:
+    """Return the lowest number of a data type."""
+    return -math.inf if x.is_floating_point() else torch.iinfo(x.dtype).min
 
 
 @remembered
 def _same_windows(
     sizes: tuple[int, ...], kernel: tuple[int, ...], stride: tuple[int, ...]
 ) -> tuple[Any, tuple[Any, ...] | None]:
-    """Return the padding for torch, in ceil mode, and the slices of its result that give the pad mode "same".
+    """Return torch's padding for the pad mode "same" in ceil mode, and the part of its result to keep.
 
-    Where the total is odd, the odd element is at the end. With strides, the last window of the ceil mode reaches over
-    the end by itself; without, both ends get it and the first window is dropped. So the input is never copied.
+    An odd total puts the odd element at the end. With a stride above 1 the last window of the ceil mode extends past
+    the end by itself; otherwise both ends are padded by it and the first window is dropped. So the input is not copied.
     """
     totals = [same_total(n, k, s) for n, k, s in zip(sizes, kernel, stride)]
-    odd = [s == 1 and total % 2 == 1 for s, total in zip(stride, totals)]
-    padding = tuple([total // 2 + more for total, more in zip(totals, odd)])
-    cut = (..., *[slice(1, None) if more else slice(None) for more in odd]) if any(odd) else None
-    return compact(padding), cut
+    is_odd = [s == 1 and total % 2 == 1 for s, total in zip(stride, totals)]
+    padding = tuple([total // 2 + odd for total, odd in zip(totals, is_odd)])
+    kept = (..., *[slice(1, None) if odd else slice(None) for odd in is_odd]) if any(is_odd) else None
+    return compact(padding), kept
 
 
 @remembered
-def _same_sides(sizes: tuple[int, ...], kernel: tuple[int, ...], stride: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the padding of both ends of every dimension for the pad mode "same"."""
+def same_paddings(sizes: tuple[int, ...], kernel: tuple[int, ...], stride: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the padding (begin, end) of every dimension for the pad mode "same"."""
     totals = [same_total(n, k, s) for n, k, s in zip(sizes, kernel, stride)]
     return tuple([end for total in totals for end in (total // 2, total - total // 2)])
 
@@ -97,9 +104,9 @@ def _maximum(count: int) -> Any:
         check_rank(input, count)
         if padding is not None:
             return function(input, kernel, stride, padding, dilation, ceil_mode)
-        padding, cut = _same_windows(input.shape[-count:], kernel, stride)
+        padding, kept = _same_windows(input.shape[-count:], kernel, stride)
         result = function(input, kernel, stride, padding, 1, True)
-        return result if cut is None else result[cut]
+        return result if kept is None else result[kept]
 
     return op(body, name=f"MaxPool{count}d")
 
@@ -129,10 +136,10 @@ def _average(count: int) -> Any:
         if counts and divisor is None:
             divisor = math.prod(kernel)
         if count == 3 and any(n < k for n, k in zip(sizes, kernel)):
-            return average_uneven(input, kernel, stride, _same_sides(sizes, kernel, stride), False, counts, divisor)
-        padding, cut = _same_windows(sizes, kernel, stride)
+            return average_uneven(input, kernel, stride, same_paddings(sizes, kernel, stride), False, counts, divisor)
+        padding, kept = _same_windows(sizes, kernel, stride)
         result = function(input, kernel, stride, padding, True, counts, divisor)
-        return result if cut is None else result[cut]
+        return result if kept is None else result[kept]
 
     return op(body, name=f"AvgPool{count}d")
 
@@ -168,9 +175,9 @@ def _maximum_window(api: str, kernel_size: Any, stride: Any, padding: Any, dilat
     """Return kernel, stride, padding and dilation for torch from the arguments of max_pool2d or max_pool3d."""
     count = int(api[-2])
     kernel = each(kernel_size, count, "kernel_size", api)
-    steps = kernel if stride is None else each(stride, count, "stride", api)
-    both = each(padding, count, "padding", api, least=0)
-    return compact(kernel), compact(steps), compact(both), compact(each(dilation, count, "dilation", api))
+    strides = kernel if stride is None else each(stride, count, "stride", api)
+    paddings = each(padding, count, "padding", api, least=0)
+    return compact(kernel), compact(strides), compact(paddings), compact(each(dilation, count, "dilation", api))
 
 
 @op
@@ -183,25 +190,21 @@ def max_pool2d(
     return_indices: bool = False,
     ceil_mode: bool = False,
 ) -> Any:
-    """The maxima over sliding windows of images.
+    """Max pooling of images.
 
     Args:
         x: a Tensor of shape (N, C, H, W) or (C, H, W).
         kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, an int or two. Default: None, the size of the window.
-        padding: the elements, smaller than any number, on both ends, an int or two; at most half of the window.
+        stride: the stride of the window, an int or two. Default: None, the size of the window.
+        padding: the padding of both ends, an int or two, at most half the window; it is lower than any number.
             Default: 0.
-        dilation: the distance between the elements of the window, an int or two, default: 1.
-        return_indices: whether to return the places of the maxima too, default: False.
-        ceil_mode: whether the last window may reach over the end, default: False.
+        dilation: the distance between the elements of the window, an int or two. Default: 1.
+        return_indices: whether to return the indices of the maxima, too. Default: False.
+        ceil_mode: whether the last window may extend past the end. Default: False.
 
     Returns:
-        A Tensor of shape (N, C, H', W'); with `return_indices`, that and an int64 Tensor of the same shape: each
-        maximum's index in its image, taken row by row.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit or a number is out of its range.
+        A Tensor of shape (N, C, H', W'); with `return_indices`, a tuple of it and an int64 Tensor of each maximum's
+        index in its image, row by row.
 
     Examples:
         >>> import torchspore as ms
@@ -223,9 +226,7 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The maxima over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W).
-
-    The arguments, results and errors are those of `max_pool2d`, with three spatial dimensions.
+    """`max_pool2d` for volumes, shape (N, C, D, H, W) or (C, D, H, W).
 
     Examples:
         >>> import torchspore as ms
@@ -241,12 +242,12 @@ def _average_window(api: str, kernel_size: Any, stride: Any, padding: Any, divis
     """Return kernel, stride, padding (of both ends, if they differ) and divisor from the arguments of avg_pool*d."""
     count = int(api[-2])
     kernel = each(kernel_size, count, "kernel_size", api)
-    steps = each(stride, count, "stride", api)
-    both = each(padding, 1, "padding", api, least=0) if count == 1 else sides(padding, count, "padding", api)
+    strides = each(stride, count, "stride", api)
+    paddings = each(padding, 1, "padding", api, least=0) if count == 1 else sides(padding, count, "padding", api)
     divided_by = at_least(divisor, 0, "divisor_override", api) or None
-    if len(both) > count:
-        return kernel, steps, both, divided_by
-    return compact(kernel), compact(steps), compact(both), divided_by
+    if len(paddings) > count:
+        return kernel, strides, paddings, divided_by
+    return compact(kernel), compact(strides), compact(paddings), divided_by
 
 
 def _average_of(input: Tensor, count: int, window: tuple[Any, ...], ceil_mode: bool, counts: bool) -> Tensor:
@@ -261,28 +262,30 @@ def average_uneven(
     input: Tensor,
     kernel: tuple[int, ...],
     stride: tuple[int, ...],
-    both: tuple[int, ...],
+    paddings: tuple[int, ...],
     ceil_mode: bool,
     counts: bool,
     divisor: int | None,
 ) -> Tensor:
-    """Average with other padding at the end than at the beginning, which torch does not know."""
-    sizes, begins, ends = input.shape[-len(kernel) :], both[::2], both[1::2]
+    """Average with a padding (begin, end) whose ends differ, which torch does not support."""
+    sizes, begins, ends = input.shape[-len(kernel) :], paddings[::2], paddings[1::2]
     if any(b + e > k for b, e, k in zip(begins, ends, kernel)):
-        raise ValueError(f"the padding of a dimension, {both}, must not be more than the size of the window, {kernel}")
+        raise ValueError(
+            f"the padding of a dimension, {paddings}, must not be more than the size of the window, {kernel}"
+        )
     function = _AVERAGE[len(kernel)]
     window = (kernel, stride, 0, ceil_mode, False)
     if divisor is None and not counts:
-        total = function(padded(input, both), *window, 1)
-        real = padded(input.new_ones((1, *sizes)), both)
+        total = function(padded(input, paddings), *window, 1)
+        real = padded(input.new_ones((1, *sizes)), paddings)
         result = total / function(real, *window, 1)
     else:
-        result = function(padded(input, both), *window, divisor)
+        result = function(padded(input, paddings), *window, divisor)
     if not ceil_mode:
         return result
     # A window must begin before the padding at the end, which torch took for a part of the input.
-    cut = (..., *[slice(-(-(n + b) // s)) for n, b, s in zip(sizes, begins, stride)])
-    return result[cut]
+    kept = (..., *[slice(-(-(n + b) // s)) for n, b, s in zip(sizes, begins, stride)])
+    return result[kept]
 
 
 @op
@@ -294,9 +297,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """The averages over sliding windows of sequences, shape (N, C, L) or (C, L).
-
-    The arguments and errors are those of `avg_pool2d`, with one spatial dimension; `padding` is for both ends.
+    """`avg_pool2d` for sequences, shape (N, C, L) or (C, L); `padding` is for both ends.
 
     Examples:
         >>> import torchspore as ms
@@ -307,72 +308,55 @@ def avg_pool1d(
     return _average_of(input_x, 1, window, ceil_mode, count_include_pad)
 
 
-@op
-def avg_pool2d(
-    input_x: Tensor,
-    kernel_size: int | tuple[int, ...] = 1,
-    stride: int | tuple[int, ...] = 1,
-    padding: int | tuple[int, ...] = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int = 0,
-) -> Tensor:
-    """The averages over sliding windows of images.
+def _average_pool(count: int, doc: str | None = None) -> Any:
+    name = f"avg_pool{count}d"
 
-    Args:
-        input_x: a Tensor of shape (N, C, H, W) or (C, H, W).
-        kernel_size: the size of the window, an int or (height, width), default: 1.
-        stride: the steps of the window, an int or two, default: 1.
-        padding: the zeros on every side, an int or (top, bottom, left, right); those of one dimension are together at
-            most the size of the window. Default: 0.
-        ceil_mode: whether the last window may reach over the end, default: False.
-        count_include_pad: whether the padding counts as elements, default: True.
-        divisor_override: what the sum is divided by instead of the number of elements; 0 is that number. Default: 0.
+    def body(
+        input_x: Tensor,
+        kernel_size: int | tuple[int, ...] = 1,
+        stride: int | tuple[int, ...] = 1,
+        padding: int | tuple[int, ...] = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int = 0,
+    ) -> Tensor:
+        """Average pooling of images.
 
-    Returns:
-        A Tensor of shape (N, C, H', W').
+        Args:
+            input_x: a Tensor of shape (N, C, H, W) or (C, H, W).
+            kernel_size: the size of the window, an int or (height, width). Default: 1.
+            stride: the stride of the window, an int or two. Default: 1.
+            padding: the zeros on every side, an int or (top, bottom, left, right); in each dimension at most the size
+                of the window. Default: 0.
+            ceil_mode: whether the last window may extend past the end. Default: False.
+            count_include_pad: whether the padding counts as elements. Default: True.
+            divisor_override: the divisor; 0 is the number of elements in the window. Default: 0.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit or a number is out of its range.
+        Returns:
+            A Tensor of shape (N, C, H', W').
 
-    Examples:
-        >>> import torchspore as ms
-        >>> print(ms.ops.avg_pool2d(ms.Tensor([[[1.0, 2.0], [3.0, 6.0]]]), 2))
-        [[[3.]]]
-    """
-    window = _average_window("avg_pool2d", kernel_size, stride, padding, divisor_override)
-    return _average_of(input_x, 2, window, ceil_mode, count_include_pad)
+        Examples:
+            >>> import torchspore as ms
+            >>> print(ms.ops.avg_pool2d(ms.Tensor([[[1.0, 2.0], [3.0, 6.0]]]), 2))
+            [[[3.]]]
+        """
+        window = _average_window(name, kernel_size, stride, padding, divisor_override)
+        return _average_of(input_x, count, window, ceil_mode, count_include_pad)
+
+    return op(documented(body, name, doc))
 
 
-@op
-def avg_pool3d(
-    input_x: Tensor,
-    kernel_size: int | tuple[int, ...] = 1,
-    stride: int | tuple[int, ...] = 1,
-    padding: int | tuple[int, ...] = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int = 0,
-) -> Tensor:
-    """The averages over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W).
-
-    The arguments and errors are those of `avg_pool2d`, with three spatial dimensions; `padding` has six numbers.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.ops.avg_pool3d(ms.ops.ones((1, 4, 4, 4)), 2, 2).shape
-        (1, 2, 2, 2)
-    """
-    window = _average_window("avg_pool3d", kernel_size, stride, padding, divisor_override)
-    return _average_of(input_x, 3, window, ceil_mode, count_include_pad)
+avg_pool2d = _average_pool(2)
+avg_pool3d = _average_pool(
+    3, "`avg_pool2d` for volumes, shape (N, C, D, H, W) or (C, D, H, W); `padding` may be six numbers."
+)
 
 
 @op
 def lp_pool1d(
     x: Tensor, norm_type: float, kernel_size: int, stride: int | None = None, ceil_mode: bool = False
 ) -> Tensor:
-    """The p-norms over sliding windows of sequences, shape (N, C, L) or (C, L); arguments as for `lp_pool2d`.
+    """`lp_pool2d` for sequences, shape (N, C, L) or (C, L).
 
     Examples:
         >>> import torchspore as ms
@@ -391,27 +375,23 @@ def lp_pool2d(
     stride: int | tuple[int, ...] | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """The p-norms, (sum of x ** p) ** (1 / p), over sliding windows of images.
+    """Power-average pooling of images: the p-norm, (sum of x ** p) ** (1 / p), of each window.
 
     Args:
         x: a Tensor of shape (N, C, H, W) or (C, H, W).
         norm_type: p, not 0.
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, an int or two. Default: None, the size of the window.
-        ceil_mode: whether the last window may reach over the end. Default: False.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit or a number is out of its range.
+        kernel_size, stride, ceil_mode: as for `max_pool2d`.
     """
     check_rank(x, 2)
-    steps = None if stride is None else each(stride, 2, "stride", "lp_pool2d")
+    strides = None if stride is None else each(stride, 2, "stride", "lp_pool2d")
     window: Any = each(kernel_size, 2, "kernel_size", "lp_pool2d")
-    return F.lp_pool2d(x, norm_type, window, steps, ceil_mode)
+    return F.lp_pool2d(x, norm_type, window, strides, ceil_mode)
 
 
 class _Pool(Primitive):
-    """A pooling with fixed attributes, called with the input."""
+    """Pooling with fixed attributes, called with the input."""
+
+    _layer: str
 
     def __init__(
         self,
@@ -426,23 +406,19 @@ class _Pool(Primitive):
         self.pad_mode = check_pad_mode(pad_mode, self.name, ("valid", "same")).upper()
         self.data_format = check_format(data_format, self.name)
 
-    @property
-    def _window(self) -> tuple[Any, ...]:
-        return self.kernel_size, self.strides, None if self.pad_mode == "SAME" else 0
+    def _pooled(self, x: Any, *options: Any) -> Any:
+        operation = LAYERS[f"{self._layer} NHWC" if self.data_format == "NHWC" else self._layer]
+        return operation(x, self.kernel_size, self.strides, None if self.pad_mode == "SAME" else 0, *options)
 
 
 class MaxPool(_Pool):
     """`max_pool2d` with fixed attributes: `MaxPool(kernel, strides)(x)`.
 
     Args:
-        kernel_size: the size of the window, an int or (height, width), default: 1.
-        strides: the steps of the window, an int or two, default: 1.
-        pad_mode: "valid" or "same", in which the output has ceil(size / strides) elements, default: "valid".
+        kernel_size: the size of the window, an int or (height, width). Default: 1.
+        strides: the stride of the window, an int or two. Default: 1.
+        pad_mode: "valid", or "same", which makes the size of the output ceil(size / strides). Default: "valid".
         data_format: "NCHW", or "NHWC" on a GPU. Default: "NCHW".
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or, when called, the shape does not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -452,24 +428,15 @@ class MaxPool(_Pool):
     MindSpore: `mindspore.ops.MaxPool`.
     """
 
+    _layer = "MaxPool2d"
+
     def __call__(self, x: Any) -> Any:
         """Return the maxima."""
-        operation = LAYERS["MaxPool2d NHWC" if self.data_format == "NHWC" else "MaxPool2d"]
-        return operation(x, *self._window, 1, False)
+        return self._pooled(x, 1, False)
 
 
 class AvgPool(_Pool):
-    """`avg_pool2d` with fixed attributes: `AvgPool(kernel, strides)(x)`; padding does not count.
-
-    Args:
-        kernel_size: the size of the window, an int or (height, width), default: 1.
-        strides: the steps of the window, an int or two, default: 1.
-        pad_mode: "valid" or "same", in which the output has ceil(size / strides) elements, default: "valid".
-        data_format: "NCHW", or "NHWC" on a GPU. Default: "NCHW".
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or, when called, the shape does not fit.
+    """`avg_pool2d` with fixed attributes, those of `MaxPool`; padding does not count as elements.
 
     Examples:
         >>> import torchspore as ms
@@ -479,7 +446,8 @@ class AvgPool(_Pool):
     MindSpore: `mindspore.ops.AvgPool`.
     """
 
+    _layer = "AvgPool2d"
+
     def __call__(self, x: Any) -> Any:
         """Return the averages."""
-        operation = LAYERS["AvgPool2d NHWC" if self.data_format == "NHWC" else "AvgPool2d"]
-        return operation(x, *self._window, False, False, None)
+        return self._pooled(x, False, False, None)

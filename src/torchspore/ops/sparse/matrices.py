@@ -1,4 +1,4 @@
-"""Operations on sparse tensors: conversions, products, sums, and the primitives that take their parts."""
+"""Operations on sparse tensors: conversions, sums, products, and primitives of their parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.op import Size, attach, op
-from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
+from torchspore.ops.array.overloads import documented
 
 __all__ = [
     "COO2CSR", "CSR2COO", "CSRGather", "Coalesce", "SparseSlice", "SparseTensorDenseAdd", "SparseTensorDenseMatmul",
@@ -38,7 +39,7 @@ def _check(value: Any, kind: type, api: str, parameter: str) -> None:
         raise TypeError(f"For '{api}', '{parameter}' must be a {kind.__name__}, but got {describe(value)}.")
 
 
-# Making and taking apart
+# Construction and parts
 
 make_coo_tensor = make_sparse_tensor = COOTensor
 make_csr_tensor = CSRTensor
@@ -50,9 +51,7 @@ def _part(name: str, kind: type, attribute: str) -> Any:
         _check(sparse_tensor, kind, name, "sparse_tensor")
         return getattr(sparse_tensor, attribute)
 
-    get.__name__ = get.__qualname__ = name
-    get.__doc__ = f"Return `{attribute}` of a {kind.__name__}."
-    return get
+    return documented(get, name, f"Return `{attribute}` of a {kind.__name__}.")
 
 
 coo_tensor_get_indices = _part("coo_tensor_get_indices", COOTensor, "indices")
@@ -68,12 +67,7 @@ row_tensor_get_dense_shape = _part("row_tensor_get_dense_shape", RowTensor, "den
 
 
 def row_tensor_add(x: RowTensor, y: _Tensor) -> _Tensor:
-    """Return the sum of a RowTensor and a dense Tensor of its shape, a Tensor.
-
-    Raises:
-        TypeError: `x` is not a RowTensor, or `y` is not a Tensor.
-        ValueError: the shapes differ.
-    """
+    """Return the sum of a RowTensor and a dense Tensor of the same shape, a Tensor."""
     _check(x, RowTensor, "row_tensor_add", "x")
     _check(y, _Tensor, "row_tensor_add", "y")
     if y.shape != x.dense_shape:
@@ -85,17 +79,7 @@ def row_tensor_add(x: RowTensor, y: _Tensor) -> _Tensor:
 
 
 def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
-    """Return the elements of a matrix that are not 0 as coordinates.
-
-    Args:
-        tensor: a Tensor of two dimensions.
-
-    Returns:
-        A COOTensor, its indices of int32.
-
-    Raises:
-        TypeError: `tensor` is not a Tensor.
-        ValueError: it has not two dimensions.
+    """Convert a Tensor of two dimensions to a COOTensor with int32 indices.
 
     Examples:
         >>> import torchspore as ms
@@ -109,13 +93,13 @@ def dense_to_sparse_coo(tensor: _Tensor) -> COOTensor:
     _check(tensor, _Tensor, "dense_to_sparse_coo", "tensor")
     if tensor.ndim != _MATRIX:
         raise ValueError(f"For 'dense_to_sparse_coo', 'tensor' must have two dimensions, but got {describe(tensor)}.")
-    places = (tensor._t != 0).nonzero()  # unsigned integers of more than 8 bits have no kernel of their own
-    return COOTensor.of(tensor.shape, wrap(places.int()), wrap(tensor._t[places.unbind(1)]))
+    indices = (tensor._t != 0).nonzero()  # unsigned integers of more than 8 bits have no kernel of their own
+    return COOTensor.of(tensor.shape, wrap(indices.int()), wrap(tensor._t[indices.unbind(1)]))
 
 
 @named
 def dense_to_sparse_csr(tensor: _Tensor) -> CSRTensor:
-    """Return the elements of a matrix that are not 0 in compressed rows; as `dense_to_sparse_coo` otherwise.
+    """Convert a Tensor of two dimensions to a CSRTensor.
 
     Examples:
         >>> import torchspore as ms
@@ -133,33 +117,20 @@ attach(dense_to_sparse_csr, "to_csr")
 
 
 def csr_to_dense(csr_tensor: CSRTensor) -> _Tensor:
-    """Return a CSRTensor of two dimensions as a dense Tensor.
-
-    Raises:
-        TypeError: `csr_tensor` is not a CSRTensor.
-        ValueError: it has more dimensions.
-    """
+    """Convert a CSRTensor of two dimensions to a dense Tensor."""
     _check(csr_tensor, CSRTensor, "csr_to_dense", "csr_tensor")
     return csr_tensor.to_dense()
 
 
 def csr_to_coo(tensor: CSRTensor) -> COOTensor:
-    """Return a CSRTensor of two dimensions as a COOTensor.
-
-    Raises:
-        TypeError: `tensor` is not a CSRTensor.
-        ValueError: it has more dimensions.
-    """
+    """Convert a CSRTensor of two dimensions to a COOTensor."""
     _check(tensor, CSRTensor, "csr_to_coo", "tensor")
     return tensor.to_coo()
 
 
 @op
 def coo2csr(row_indices: Tensor, height: int) -> Tensor:
-    """Return where each of `height` rows begins and ends in a sorted Tensor of row numbers.
-
-    Returns:
-        A Tensor of shape (height + 1,) and of the dtype of `row_indices`.
+    """Return the row pointers, of shape (height + 1,), of sorted row indices.
 
     Examples:
         >>> import torchspore as ms
@@ -171,10 +142,7 @@ def coo2csr(row_indices: Tensor, height: int) -> Tensor:
 
 @op
 def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
-    """Return the row of each of `nnz` values, from where each row begins and ends.
-
-    Returns:
-        A Tensor of shape (nnz,) and of the dtype of `indptr`.
+    """Return the row indices, of shape (nnz,), for row pointers.
 
     Examples:
         >>> import torchspore as ms
@@ -186,11 +154,11 @@ def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
 
 @op
 def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Size) -> Tensor:
-    """Return the elements of a dense tensor at the places of a CSR tensor.
+    """Return the elements of a dense tensor at the indices of a CSR tensor.
 
     Args:
-        indptr: where each row begins and ends, a Tensor of ints.
-        indices: the columns, a Tensor of ints of shape (N,).
+        indptr: the row pointers, a Tensor of ints.
+        indices: the column indices, a Tensor of ints of shape (N,).
         dense: a Tensor, broadcast to `sparse_shape`.
         sparse_shape: the shape of the CSR tensor.
 
@@ -205,62 +173,31 @@ def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Siz
 
 
 def coo_add(x1: COOTensor, x2: COOTensor, thresh: _Tensor) -> COOTensor:
-    """Return the sum of two COOTensors of one shape, without the sums of a magnitude below `thresh`.
-
-    Args:
-        x1: a COOTensor.
-        x2: a COOTensor.
-        thresh: a Tensor without dimensions.
-
-    Raises:
-        TypeError: an argument is of another type.
-        ValueError: the shapes differ, or `thresh` has dimensions.
-    """
+    """Return the sum of two COOTensors of one shape, without values of magnitude below the scalar Tensor `thresh`."""
     _check(x1, COOTensor, "coo_add", "x1")
     return x1.add(x2, thresh)
 
 
 def csr_add(a: CSRTensor, b: CSRTensor, alpha: _Tensor, beta: _Tensor) -> CSRTensor:
-    """Return `alpha * a + beta * b` for two CSRTensors of one shape.
-
-    Args:
-        a: a CSRTensor.
-        b: a CSRTensor.
-        alpha: a Tensor of one element.
-        beta: a Tensor of one element.
-
-    Raises:
-        TypeError: an argument is of another type.
-        ValueError: the shapes differ, or `alpha` or `beta` has more elements.
-    """
+    """Return `alpha * a + beta * b` for two CSRTensors of one shape; `alpha` and `beta` are Tensors of one element."""
     _check(a, CSRTensor, "csr_add", "a")
     return a.add(b, alpha, beta)
 
 
 def csr_mul(x: CSRTensor, y: Any) -> _Tensor:
-    """Return the values of the product of a CSRTensor and a number, or a Tensor that is broadcast to its shape.
-
-    Raises:
-        TypeError: `x` is not a CSRTensor, or `y` neither a Tensor nor a number.
-        ValueError: `y` cannot be broadcast to the shape of `x`.
-    """
+    """Return the values of a CSRTensor times a number, or a Tensor that is broadcast to its shape."""
     _check(x, CSRTensor, "csr_mul", "x")
     return x * y
 
 
 def csr_div(x: CSRTensor, y: Any) -> _Tensor:
-    """Return the values of a CSRTensor divided by a number or Tensor; as `csr_mul` otherwise."""
+    """Return the values of a CSRTensor divided by a number or Tensor; see `csr_mul`."""
     _check(x, CSRTensor, "csr_div", "x")
     return x / y
 
 
 def csr_mv(csr_tensor: CSRTensor, dense: _Tensor) -> _Tensor:
-    """Return the product of a CSRTensor and a column, a Tensor of shape (columns, 1).
-
-    Raises:
-        TypeError: an argument is of another type.
-        ValueError: the shapes do not fit.
-    """
+    """Return the product of a CSRTensor and a column vector, a Tensor of shape (columns, 1)."""
     _check(csr_tensor, CSRTensor, "csr_mv", "csr_tensor")
     return csr_tensor.mv(dense)
 
@@ -276,55 +213,40 @@ def csr_mm(
     """Return the product of two CSRTensors; `a.mm(dense)` takes a dense matrix.
 
     Args:
-        a: a CSRTensor.
-        b: a CSRTensor.
-        trans_a: whether `a` is transposed first. Default: False.
-        trans_b: whether `b` is. Default: False.
-        adjoint_a: whether `a` is transposed and conjugated first. Default: False.
-        adjoint_b: whether `b` is. Default: False.
-
-    Raises:
-        TypeError: an argument is of another type.
-        ValueError: the shapes do not fit.
+        a, b: CSRTensors.
+        trans_a, trans_b: whether to transpose `a` or `b` first. Default: False.
+        adjoint_a, adjoint_b: whether to take the conjugate transpose of `a` or `b`. Default: False.
     """
     _check(a, CSRTensor, "csr_mm", "a")
     _check(b, CSRTensor, "csr_mm", "b")
     for flag, value in (("trans_a", trans_a), ("trans_b", trans_b), ("adjoint_a", adjoint_a), ("adjoint_b", adjoint_b)):
         check_bool(value, flag, "csr_mm")
-    return _turned(a, trans_a, adjoint_a).mm(_turned(b, trans_b, adjoint_b))
+    return _transposed(a, trans_a, adjoint_a).mm(_transposed(b, trans_b, adjoint_b))
 
 
-def _turned(x: CSRTensor, transpose: bool, adjoint: bool) -> CSRTensor:
+def _transposed(x: CSRTensor, transpose: bool, adjoint: bool) -> CSRTensor:
     if adjoint:
         x = x.with_values(wrap(x.values._t.conj().resolve_conj()))
     return x.transposed() if transpose or adjoint else x
 
 
 def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> _Tensor:
-    """Return the sums of a CSRTensor's rows, a Tensor of shape (rows, 1, ...).
+    """Return the sums of the rows of a CSRTensor, a Tensor of shape (rows, 1, ...).
 
     Args:
         csr_tensor: a CSRTensor.
         axis: 1, or 1 - ndim.
-
-    Raises:
-        TypeError: `csr_tensor` is not a CSRTensor, or `axis` is not an int.
-        ValueError: `axis` is another int.
     """
     _check(csr_tensor, CSRTensor, "csr_reduce_sum", "csr_tensor")
     return csr_tensor.sum(axis)
 
 
 def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
-    """Return the softmax of each row over the values that are stored.
+    """Return the softmax of each row over the stored values.
 
     Args:
         logits: a CSRTensor of two dimensions.
-        dtype: float32 or float64: in which it is computed; the result has the dtype of `logits`.
-
-    Raises:
-        TypeError: `logits` is not a CSRTensor, or `dtype` another data type.
-        ValueError: `logits` has more dimensions.
+        dtype: the dtype to compute in, float32 or float64; the result has the dtype of `logits`.
 
     Examples:
         >>> import torchspore as ms
@@ -333,34 +255,33 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
         [0.5 0.5 1. ]
     """
     _check(logits, CSRTensor, "csr_softmax", "logits")
-    computed = _DTYPES.get(str(dtype))
-    if computed is None:
+    compute_dtype = _DTYPES.get(str(dtype))
+    if compute_dtype is None:
         raise TypeError(f"For 'csr_softmax', 'dtype' must be float32 or float64, but got {dtype}.")
     if logits.ndim != _MATRIX:
         raise ValueError(f"For 'csr_softmax', 'logits' must have two dimensions, but its shape is {logits.shape}.")
     values = logits.values._t
     count = logits.shape[0]
     rows = sparse_base.row_numbers(logits.indptr._t, values.shape[0]).long()
-    given = values.to(computed)
-    greatest = given.new_full((count,), -torch.inf).scatter_reduce(0, rows, given.detach(), "amax")
-    powers = torch.exp(given - greatest[rows])
-    shares = powers / powers.new_zeros(count).index_add(0, rows, powers)[rows]
-    return logits.with_values(wrap(shares.to(values.dtype)))
+    scores = values.to(compute_dtype)
+    maxima = scores.new_full((count,), -torch.inf).scatter_reduce(0, rows, scores.detach(), "amax")
+    exponentials = torch.exp(scores - maxima[rows])
+    totals = exponentials.new_zeros(count).index_add(0, rows, exponentials)
+    return logits.with_values(wrap((exponentials / totals[rows]).to(values.dtype)))
 
 
 _DTYPES = {"Float32": torch.float32, "Float64": torch.float64}
 
 
 def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
-    """Return COOTensors joined along a dimension, with sorted coordinates.
+    """Concatenate COOTensors along a dimension, with sorted indices.
 
     Args:
-        sp_input: a list or tuple of two or more COOTensors of one dtype, whose other size is the same.
+        sp_input: a list or tuple of two or more COOTensors of one dtype, equal in the other dimension.
         concat_dim: 0 or 1, or -2 or -1. Default: 0.
 
     Raises:
-        TypeError: `sp_input` is not a list or tuple of COOTensors of one dtype.
-        ValueError: there are fewer than two, their shapes do not fit, or `concat_dim` is out of range.
+        ValueError: there are fewer than two.
 
     Examples:
         >>> import torchspore as ms
@@ -392,19 +313,15 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
 
 @op
 def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the parts of a sparse tensor with sorted coordinates, each of them once, with the sum of its values.
+    """Sort the indices of a sparse tensor, and add up the values of duplicates.
 
     Args:
-        x_indices: the coordinates, a Tensor of int64 of shape (dimensions, N).
-        x_values: their values, a Tensor of shape (N,), of a floating point type.
-        x_shape: the shape, a Tensor of int64 of shape (dimensions,).
+        x_indices: the indices, an int64 Tensor of shape (dimensions, N).
+        x_values: their values, a floating-point Tensor of shape (N,).
+        x_shape: the shape, an int64 Tensor of shape (dimensions,).
 
     Returns:
-        Three Tensors: the coordinates, the values, the shape.
-
-    Raises:
-        TypeError: a dtype is another one.
-        ValueError: the shapes do not fit, or a coordinate is out of range.
+        Three Tensors: the indices, the values and the shape.
 
     Examples:
         >>> import torchspore as ms
@@ -424,27 +341,21 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
         )
     if wrap(((x_indices < 0) | (x_indices >= x_shape.unsqueeze(1))).any()):
         raise ValueError(f"For 'coalesce', coordinates must be from 0 to less than the shape, {x_shape.tolist()}.")
-    places, where = torch.unique(x_indices, dim=1, return_inverse=True)
-    return places, x_values.new_zeros(places.shape[1]).index_add(0, where, x_values), x_shape
+    indices, inverse = torch.unique(x_indices, dim=1, return_inverse=True)
+    return indices, x_values.new_zeros(indices.shape[1]).index_add(0, inverse, x_values), x_shape
 
 
-@op(name="SparseToDense")
-def _sparse_to_dense(indices: Tensor, values: Tensor, sparse_shape: Size) -> Tensor:
-    """Zeros of the shape `sparse_shape`, with values added at coordinates.
-
-    Args:
-        indices: the coordinates, a Tensor of int32 or int64 of shape (N, dimensions).
-        values: their values, a Tensor of shape (N,).
-        sparse_shape: the shape.
-    """
-    _check_coordinates("SparseToDense", indices, values, sparse_shape)
+@as_primitive
+def SparseToDense(indices: Tensor, values: Tensor, sparse_shape: Size) -> Tensor:
+    """The dense tensor of a sparse one, given by indices of shape (N, dimensions), N values and its shape."""
+    _check_indices("SparseToDense", indices, values, sparse_shape)
     return sparse_base.dense(indices, values, sparse_shape, "SparseToDense")
 
 
-@op(name="SparseTensorDenseAdd")
-def _sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Size, x2: Tensor) -> Tensor:
-    """The sum of a sparse and a dense tensor of one shape and dtype, a dense one."""
-    _check_coordinates("SparseTensorDenseAdd", x1_indices, x1_values, x1_shape)
+@as_primitive
+def SparseTensorDenseAdd(x1_indices: Tensor, x1_values: Tensor, x1_shape: Size, x2: Tensor) -> Tensor:
+    """The dense sum of a sparse and a dense tensor of one shape and dtype."""
+    _check_indices("SparseTensorDenseAdd", x1_indices, x1_values, x1_shape)
     _check_dtypes("SparseTensorDenseAdd", x1_values, x2)
     if tuple(x2.shape) != x1_shape:
         raise ValueError(
@@ -453,7 +364,7 @@ def _sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Si
     return x2 + sparse_base.dense(x1_indices, x1_values, x1_shape, "SparseTensorDenseAdd")
 
 
-def _check_coordinates(api: str, indices: Tensor, values: Tensor, shape: tuple[int, ...]) -> None:
+def _check_indices(api: str, indices: Tensor, values: Tensor, shape: tuple[int, ...]) -> None:
     if indices.dtype not in _INTS:
         raise TypeError(f"For '{api}', the indices must be of dtype int32 or int64, but got {describe(indices)}.")
     if indices.dim() != _MATRIX or indices.shape[1] != len(shape) or values.shape != indices.shape[:1]:
@@ -477,17 +388,7 @@ def _sparse_tensor_dense_matmul(
     adjoint_st: bool = False,
     adjoint_dt: bool = False,
 ) -> Tensor:
-    """The product of a sparse and a dense matrix.
-
-    Args:
-        indices: the coordinates of the sparse matrix, a Tensor of int32 or int64 of shape (N, 2).
-        values: their values, a Tensor of shape (N,).
-        sparse_shape: the shape of the sparse matrix.
-        dense: a Tensor of the same dtype.
-        adjoint_st: whether the sparse matrix is transposed, and conjugated, first.
-        adjoint_dt: whether the dense one is.
-    """
-    _check_coordinates("SparseTensorDenseMatmul", indices, values, sparse_shape)
+    _check_indices("SparseTensorDenseMatmul", indices, values, sparse_shape)
     _check_dtypes("SparseTensorDenseMatmul", values, dense)
     if len(sparse_shape) != _MATRIX or dense.dim() != _MATRIX:
         raise ValueError(
@@ -500,28 +401,26 @@ def _sparse_tensor_dense_matmul(
     matrix = dense.mH if adjoint_dt else dense
     if matrix.shape[0] != sparse_shape[1]:
         raise ValueError(
-            f"For 'SparseTensorDenseMatmul', a matrix of shape {sparse_shape} does not multiply one of shape "
-            f"{tuple(matrix.shape)}, after the transpositions asked for."
+            f"For 'SparseTensorDenseMatmul', a matrix of shape {sparse_shape} cannot be multiplied by one of "
+            f"shape {tuple(matrix.shape)}, after transposition."
         )
     products = values.unsqueeze(1) * matrix[columns]
     return products.new_zeros(sparse_shape[0], matrix.shape[1]).index_add(0, rows, products)
 
 
-@op(name="SparseSlice")
-def _sparse_slice(
+@as_primitive
+def SparseSlice(
     indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The part of a sparse tensor that begins at `start` and has the shape `size`, as far as the tensor reaches.
+    """The part of a sparse tensor that begins at `start` and has at most the shape `size`.
 
     Args:
-        indices: the coordinates, a Tensor of int64 of shape (N, dimensions).
+        indices: the indices, an int64 Tensor of shape (N, dimensions).
         values: their values, a Tensor of shape (N,).
-        shape: the shape, a Tensor of int64 of shape (dimensions,).
-        start: the first coordinates, likewise.
-        size: the sizes, likewise.
+        shape, start, size: int64 Tensors of shape (dimensions,).
 
     Returns:
-        Three Tensors: the coordinates, the values and the shape of the part.
+        Three Tensors: the indices, the values and the shape of the part.
     """
     given = (indices, shape, start, size)
     if any(tensor.dtype is not torch.int64 for tensor in given):
@@ -545,20 +444,14 @@ COO2CSR = primitive("COO2CSR", coo2csr)
 CSR2COO = primitive("CSR2COO", csr2coo)
 CSRGather = primitive("CSRGather", csr_gather)
 Coalesce = primitive("Coalesce", coalesce)
-SparseSlice = primitive("SparseSlice", _sparse_slice)
-SparseTensorDenseAdd = primitive("SparseTensorDenseAdd", _sparse_tensor_dense_add)
-SparseToDense = primitive("SparseToDense", _sparse_to_dense)
 
 
 class SparseTensorDenseMatmul(Primitive):
     """The product of a sparse and a dense matrix: `SparseTensorDenseMatmul()(indices, values, sparse_shape, dense)`.
 
     Args:
-        adjoint_st: whether the sparse matrix is transposed, and conjugated, first. Default: False.
-        adjoint_dt: whether the dense one is. Default: False.
-
-    Raises:
-        TypeError: a flag is not a bool.
+        adjoint_st: whether to take the conjugate transpose of the sparse matrix. Default: False.
+        adjoint_dt: whether to take that of the dense one. Default: False.
 
     Examples:
         >>> import torchspore as ms
