@@ -45,10 +45,6 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
         fill_value: the number, or a Tensor of one.
         dtype: the data type. Default: None, that of the number: bool, int64, float32 or complex64.
 
-    Raises:
-        TypeError: `size` holds something else than ints, or `fill_value` is not a number.
-        ValueError: a size is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.mint.full((2, 2), 1.5))
@@ -62,12 +58,7 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
 
 @op
 def linspace(start: Operand, end: Operand, steps: int, *, dtype: Type | None = None) -> Tensor:
-    """`steps` numbers from `start` to `end`, both included, equally far apart; of `dtype`, by default float32.
-
-    Raises:
-        TypeError: a bound is not a number, or `steps` is not an int.
-        ValueError: `steps` is less than 1, or a bound has dimensions.
-    """
+    """`steps` numbers from `start` to `end`, both included, equally far apart; of `dtype`, by default float32."""
     if steps < 1:
         raise ValueError(f"For 'linspace', 'steps' must be at least 1, but got {steps}.")
     return torch.linspace(start, end, steps, dtype=dtype or torch.float32, device=devices.current())
@@ -89,10 +80,6 @@ def empty(*size: Any, dtype: Type | None = None, device: str | None = None, pin_
         dtype: the data type. Default: None, float32.
         device: the name of the device, such as "CPU" or "GPU:0". Default: None, the device in use.
         pin_memory: whether the memory is locked so that a GPU can read it; on the CPU only. Default: False.
-
-    Raises:
-        TypeError: a size is not an int.
-        ValueError: a size is negative, or no device has the name.
     """
     place = _place(device, "empty")
     return torch.empty(
@@ -131,10 +118,6 @@ def rand(*size: Any, generator: Any = None, dtype: Type | None = None, device: s
         generator: where the numbers come from, a Generator. Default: None, the default generator.
         dtype: a floating point type. Default: None, float32.
         device: the name of the device. Default: None, the device in use.
-
-    Raises:
-        TypeError: a size is not an int, or `generator` no Generator.
-        ValueError: a size is negative, or no device has the name.
 
     Examples:
         >>> import torchspore as ms
@@ -199,10 +182,6 @@ def randint(
         dtype: the data type. Default: None, int64.
         device: the name of the device. Default: None, the device in use.
 
-    Raises:
-        TypeError: a bound is not an int, or there are too few or too many arguments.
-        ValueError: `low` is not less than `high`.
-
     Examples:
         >>> import torchspore as ms
         >>> x = ms.mint.randint(1, 10, (2, 3))
@@ -241,10 +220,6 @@ def randperm(n: int, *, generator: Any = None, dtype: Type = mstype.int64) -> Te
         n: how many, >= 0.
         generator: where the order comes from, a Generator. Default: None, the default generator.
         dtype: the data type. Default: int64.
-
-    Raises:
-        TypeError: `n` is not an int.
-        ValueError: `n` is negative.
     """
     if n < 0:
         raise ValueError(f"For 'randperm', 'n' must be >= 0, but got {n}.")
@@ -298,9 +273,5 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
 
     Returns:
         A Tensor of int64, of shape (num_samples,) or (rows, num_samples).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `input` has no dimension or more than two, or there are too few weights to draw without replacement.
     """
     return torch.multinomial(input, num_samples, replacement, generator=_source(generator, "multinomial"))

@@ -144,10 +144,6 @@ def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     Returns:
         A Tensor of the broadcast shape, in the dtype that the dtypes of both promote to.
 
-    Raises:
-        TypeError: an argument is neither a Tensor nor a number.
-        ValueError: the shapes cannot be broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.mint.add(ms.Tensor([1.0, 2.0]), 1, alpha=0.5))
@@ -197,11 +193,7 @@ def allclose(input: _Tensor, other: _Tensor, rtol: float = 1e-5, atol: float = 1
 
 
 def equal(input: _Tensor, other: _Tensor) -> bool:
-    """Return whether two tensors have the same shape and elements, as a Python bool.
-
-    Raises:
-        TypeError: an argument is not a Tensor.
-    """
+    """Return whether two tensors have the same shape and elements, as a Python bool."""
     for name, value in (("input", input), ("other", other)):
         if not isinstance(value, _Tensor):
             as_tensor(value, "equal", name)
@@ -239,7 +231,6 @@ def where(condition: _Tensor, input: Any = None, other: Any = None) -> Any:
 
     Raises:
         TypeError: just one of `input` and `other` is given, or an argument is of another type.
-        ValueError: the shapes cannot be broadcast.
 
     Examples:
         >>> import torchspore as ms

@@ -31,10 +31,6 @@ def vector_norm(
         dim: the dimensions; None: all. Default: None.
         keepdim: whether they stay, with size 1. Default: False.
         dtype: the dtype to convert `x` to first. Default: None, its own.
-
-    Raises:
-        TypeError: `x` holds integers.
-        ValueError: `x` has no such dimension.
     """
     return torch.linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype)
 
@@ -52,10 +48,6 @@ def matrix_norm(
         dim: the two dimensions of the matrices. Default: (-2, -1).
         keepdim: whether they stay, with size 1. Default: False.
         dtype: the dtype to convert `A` to first. Default: None, its own.
-
-    Raises:
-        TypeError: `A` holds integers.
-        ValueError: another `ord`, or `dim` does not name two dimensions.
     """
     if ord not in ("fro", "nuc", 1, -1, 2, -2, torch.inf, -torch.inf):
         raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, but got {ord!r}.")
@@ -70,10 +62,6 @@ def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
         A: a Tensor of shape (..., m, n).
         mode: "reduced": Q has min(m, n) columns; "complete": m columns; "r": only R is computed and Q is empty.
             Default: "reduced".
-
-    Raises:
-        TypeError: `A` holds integers.
-        ValueError: another `mode`, or `A` has less than two dimensions.
 
     Examples:
         >>> import torchspore as ms

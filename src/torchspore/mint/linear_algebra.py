@@ -76,9 +76,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
 
     Returns:
         A Tensor of shape (..., n, m).
-
-    Raises:
-        ValueError: `p` is negative, the rows differ in length, or another `compute_mode`.
     """
     if p < 0:
         raise ValueError(f"For 'cdist', 'p' must be >= 0, but got {p}.")
@@ -100,9 +97,6 @@ def triangular_solve(
 
     Returns:
         X, and `A`.
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     if transpose:
         solution = torch.linalg.solve_triangular(A.mT, b, upper=not upper, unitriangular=unitriangular)

@@ -100,8 +100,5 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
         weight: a Tensor of floats.
         bias: a Tensor of shape (outputs,).
         pad: the zeros before and behind the time steps. Default: 0.
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     return torch.conv_tbc(input, weight, bias, pad)

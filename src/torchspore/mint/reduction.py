@@ -37,7 +37,6 @@ def mean(
 
     Raises:
         TypeError: `input` holds bools, `dim` is not an int, or `keepdim` is not a bool.
-        ValueError: `input` has no such dimension.
     """
     return ops.mean.body(input if dtype is None else input.to(dtype), dim, keepdim)
 
@@ -88,10 +87,6 @@ def var(
         dim: the dimensions; None: all. Default: None.
         correction: what the divisor is less than the number of elements. Default: 1.
         keepdim: whether the dimensions stay, with size 1. Default: False.
-
-    Raises:
-        TypeError: `input` holds integers or bools.
-        ValueError: `input` has no such dimension.
     """
     return torch.var(input, dim, correction=correction, keepdim=keepdim)
 
@@ -147,10 +142,6 @@ def _extreme(name: str, pair: Any, of_two: Any) -> Any:
 
     Returns:
         A Tensor; along a dimension a tuple of the values and their int64 indices.
-
-    Raises:
-        TypeError: `dim` is neither an int nor a Tensor.
-        ValueError: `input` has no such dimension, or is empty.
     """
     return op(body)
 
@@ -218,10 +209,6 @@ def norm(
         dim: the dimensions; None: all. Default: None.
         keepdim: whether they stay, with size 1. Default: False.
         dtype: the dtype to convert `input` to first. Default: None, its own.
-
-    Raises:
-        TypeError: `input` holds integers.
-        ValueError: another `p`, or `input` has no such dimension.
 
     Examples:
         >>> import torchspore as ms

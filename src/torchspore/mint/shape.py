@@ -47,10 +47,6 @@ def cat(tensors: list[Tensor], dim: int = 0) -> Tensor:
     Args:
         tensors: a list or tuple of Tensors whose shapes agree but for that dimension.
         dim: the dimension. Default: 0.
-
-    Raises:
-        TypeError: `tensors` is not a list or tuple of Tensors.
-        ValueError: there is no tensor, or the shapes do not agree.
     """
     return joining.concat.body(tensors, dim)
 
@@ -72,10 +68,6 @@ def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], dim: in
         tensor: a Tensor.
         split_size_or_sections: the length of all pieces (the last may be shorter), or a list of their lengths.
         dim: the dimension. Default: 0.
-
-    Raises:
-        TypeError: the lengths are not ints.
-        ValueError: the lengths do not add up, or `dim` is out of range.
     """
     return joining.split.body(tensor, split_size_or_sections, dim)
 
@@ -93,9 +85,6 @@ def meshgrid(*tensors: Tensor, indexing: Any = None) -> tuple[Tensor, ...]:
     Args:
         tensors: vectors, or numbers as Tensors without dimensions.
         indexing: "ij": the first vector runs along the first dimension; "xy": along the second. Default: None, "ij".
-
-    Raises:
-        ValueError: another `indexing`, or a tensor with more dimensions.
     """
     indexing = "ij" if indexing is None else indexing
     if indexing not in ("ij", "xy"):
@@ -150,9 +139,6 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     Args:
         input: a Tensor of 1 or 2 dimensions.
         diagonal: how far above the main diagonal; negative: below. Default: 0.
-
-    Raises:
-        ValueError: `input` has another number of dimensions.
     """
     return torch.diag(input, diagonal)
 
@@ -193,10 +179,6 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Operand) -> Tensor:
         dim: the dimension that `index` chooses in.
         index: a Tensor of ints with as many dimensions: `result[index[i][j]][j] = src[i][j]` for `dim` 0, and so on.
         src: a Tensor at least as large as `index`, or a number.
-
-    Raises:
-        TypeError: `index` holds no ints.
-        ValueError: the shapes do not fit, or an index is out of range.
     """
     return scattering.scatter.body(input, dim, index, src)
 

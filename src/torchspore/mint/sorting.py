@@ -27,10 +27,6 @@ def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool
 
     Returns:
         The sorted Tensor, and an int64 Tensor of the places that its elements had.
-
-    Raises:
-        TypeError: `dim` is not an int, or another argument is not a bool.
-        ValueError: `dim` is out of range.
     """
     values, places = torch.sort(input, dim=dim, descending=descending, stable=stable)
     return values, places
@@ -55,10 +51,6 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
 
     Returns:
         A Tensor of the elements, and an int64 Tensor of their places.
-
-    Raises:
-        TypeError: `k` or `dim` is not an int, or another argument is not a bool.
-        ValueError: there are fewer elements, or `dim` is out of range.
     """
     values, places = torch.topk(input, k, dim, largest, sorted)
     return values, places
@@ -83,9 +75,6 @@ def unique(
 
     Returns:
         A Tensor, or a tuple of what is asked for.
-
-    Raises:
-        ValueError: `dim` is out of range.
     """
     return torch.unique(input, sorted, return_inverse, return_counts, dim)
 
@@ -101,9 +90,5 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
     Returns:
         A Tensor of one dimension: int64; with weights of float32 that, with others float64.
-
-    Raises:
-        TypeError: `input` holds no ints.
-        ValueError: a negative element, `input` has not one dimension, or the shapes differ.
     """
     return torch.bincount(input, weights, minlength)

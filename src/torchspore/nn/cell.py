@@ -83,8 +83,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         ...         return x * self.scale
         >>> print(Affine()(ms.Tensor([3.0])))
         [6.]
-
-    MindSpore: `mindspore.nn.Cell`.
     """
 
     # Every parameter, child and buffer stands in the instance's __dict__, where Python finds it at once, and in one of
@@ -308,7 +306,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             check_name_contain_dot: whether a dot in the name is refused. Default: True.
 
         Raises:
-            TypeError: `param` is neither a Parameter nor None, or the name is not a string.
             KeyError: the name is empty or has a dot, or an attribute of another kind has it.
         """
         check_member_name(param_name, "insert_param_to_cell", "param_name", dots=not check_name_contain_dot)
@@ -353,7 +350,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         """Name every parameter by `prefix` and its attribute path.
 
         Raises:
-            TypeError: `prefix` is not a string.
             ValueError: `prefix` has other characters than letters, digits, '_', '-' and '.'.
         """
         if not isinstance(prefix, str):
@@ -400,7 +396,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         """Add a child cell under an attribute name; unlike an assignment, this leaves its parameters their names.
 
         Raises:
-            TypeError: `child_cell` is neither a Cell nor None, or the name is not a string.
             KeyError: the name is empty or has a dot, or an attribute of another kind has it.
         """
         check_member_name(child_name, "insert_child_to_cell", "child_name")
@@ -491,9 +486,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
         Args:
             dst_type: float16, bfloat16 or float32.
-
-        Raises:
-            ValueError: another type.
         """
         if dst_type not in _CAST_FLAGS.values():
             raise ValueError(

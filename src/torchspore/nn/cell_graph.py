@@ -62,9 +62,6 @@ class CellGraph:
 
         They hold when this cell is the outermost one.
 
-        Raises:
-            TypeError: `jit_config` is not a JitConfig.
-
         Examples:
             >>> import torchspore as ms
             >>> net = ms.nn.ReLU()
@@ -137,10 +134,6 @@ class CellGraph:
 
         Returns:
             What the cell returns.
-
-        Raises:
-            TypeError: `construct` does not take these inputs, or they are not those that `set_inputs` declares.
-            ValueError: they have other shapes or values than `set_inputs` declares.
 
         Examples:
             >>> import torchspore as ms

@@ -73,9 +73,6 @@ class CellHooks:
 
         Returns:
             A handle with `remove()`.
-
-        Raises:
-            TypeError: `hook_fn` is not callable.
         """
         return self._add_hook("_forward_pre_hooks", hook_fn, (hook_fn, with_kwargs), prepend)
 
@@ -97,9 +94,6 @@ class CellHooks:
 
         Returns:
             A handle with `remove()`.
-
-        Raises:
-            TypeError: `hook_fn` is not callable.
         """
         return self._add_hook("_forward_hooks", hook_fn, (hook_fn, with_kwargs, always_call), prepend)
 
@@ -108,9 +102,6 @@ class CellHooks:
 
         Returns:
             A handle with `remove()`.
-
-        Raises:
-            TypeError: `hook_fn` is not callable.
         """
         return self._add_hook("_backward_pre_hooks", hook_fn, hook_fn, False)
 
@@ -119,9 +110,6 @@ class CellHooks:
 
         Returns:
             A handle with `remove()`.
-
-        Raises:
-            TypeError: `hook_fn` is not callable.
         """
         return self._add_hook("_backward_hooks", hook_fn, hook_fn, False)
 
@@ -134,10 +122,6 @@ class CellHooks:
         Args:
             hook: a function that takes a Parameter and returns a Tensor, for all parameters; or for some of them a list
                 of dicts with the keys "params", a list of Parameters, and "hook", the function.
-
-        Raises:
-            TypeError: something is of a wrong type.
-            ValueError: a dict has not both keys, or a parameter is not in the cell.
 
         Examples:
             >>> import torchspore as ms
@@ -170,9 +154,6 @@ class CellHooks:
             pack_hook: takes a Tensor that is kept for the backward pass, and returns what is kept instead.
             unpack_hook: takes that, and returns the Tensor.
 
-        Raises:
-            TypeError: a hook cannot be called.
-
         Examples:
             >>> import torchspore as ms
             >>> net = ms.nn.Tanh()
@@ -189,10 +170,6 @@ class CellHooks:
         Args:
             backward_prefetch: how early MindSpore copies it back, "Auto" or a number >= 0; here that is when it is
                 needed. Default: "Auto".
-
-        Raises:
-            TypeError: `backward_prefetch` is neither a string nor an int.
-            ValueError: it is another string, or a number < 0.
         """
         if isinstance(backward_prefetch, str):
             if backward_prefetch != "Auto":

@@ -38,7 +38,6 @@ def check_member_name(name: Any, api: str, argument: str, *, dots: bool = False)
     """Refuse what cannot name a member of a cell.
 
     Raises:
-        TypeError: `name` is not a string.
         KeyError: it is empty, or has a dot although `dots` is False.
     """
     if not isinstance(name, str):
@@ -74,7 +73,6 @@ class CellState:
             persistent: whether `state_dict` has it. Default: True.
 
         Raises:
-            TypeError: an argument of the wrong type.
             KeyError: the name is empty or has a dot, or another attribute has it.
         """
         check_member_name(name, "register_buffer", "name")
@@ -176,7 +174,6 @@ class CellState:
             (missing_keys, unexpected_keys).
 
         Raises:
-            TypeError: `state_dict` is not a mapping.
             RuntimeError: keys do not match and `strict` is True, a value is not a Tensor, or its shape does not match.
         """
         if not isinstance(state_dict, Mapping):
@@ -264,10 +261,6 @@ class CellState:
             dtype: a floating point or complex type; tensors of other types keep theirs. Default: None, unchanged.
             non_blocking: whether a copy to another device may go on while the program does. Default: False.
 
-        Raises:
-            TypeError: arguments of other types, or `dtype` is neither floating point nor complex.
-            ValueError: there is no device of that name.
-
         Examples:
             >>> import torchspore as ms
             >>> net = ms.nn.Cell()
@@ -304,11 +297,7 @@ class CellState:
         return self._apply(convert)
 
     def to_empty(self, *, device: str | None = None, recurse: bool = True) -> CellState:
-        """Give the parameters and buffers memory of their own, not yet filled, on a device, and return the cell.
-
-        Raises:
-            ValueError: there is no device of that name.
-        """
+        """Give the parameters and buffers memory of their own, not yet filled, on a device, and return the cell."""
         place = None if device is None else devices.parse(device, "Cell.to_empty")
         return self._apply(lambda value: torch.empty_like(value, device=place or value.device), recurse)
 

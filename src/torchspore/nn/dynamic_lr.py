@@ -30,16 +30,10 @@ def piecewise_constant_lr(milestone: Any, learning_rates: Any) -> list[float]:
         milestone: the steps at which each learning rate ends, a list or tuple of ascending ints > 0.
         learning_rates: the learning rates, a list or tuple of as many floats.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: the lengths differ, or the milestones are not positive and ascending.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.piecewise_constant_lr([2, 5], [0.1, 0.05])
         [0.1, 0.1, 0.05, 0.05, 0.05]
-
-    MindSpore: `mindspore.nn.piecewise_constant_lr`.
     """
     api = "piecewise_constant_lr"
     for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
@@ -78,16 +72,10 @@ def exponential_decay_lr(
         decay_epoch: the epochs after which the factor is reached, an int > 0.
         is_stair: whether the learning rate changes only every `decay_epoch` epochs. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.exponential_decay_lr(0.1, 0.5, 4, 2, 1)
         [0.1, 0.1, 0.05, 0.05]
-
-    MindSpore: `mindspore.nn.exponential_decay_lr`.
     """
     _check_decay("exponential_decay_lr", learning_rate, decay_rate, decay_epoch, is_stair)
     schedule = ExponentialDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
@@ -112,16 +100,10 @@ def natural_exp_decay_lr(
         decay_epoch: the epochs after which a stair changes the learning rate, an int > 0.
         is_stair: whether the learning rate changes only every `decay_epoch` epochs. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.natural_exp_decay_lr(0.1, 0.9, 4, 2, 2, True)
         [0.1, 0.1, 0.1, 0.1]
-
-    MindSpore: `mindspore.nn.natural_exp_decay_lr`.
     """
     _check_decay("natural_exp_decay_lr", learning_rate, decay_rate, decay_epoch, is_stair)
     schedule = NaturalExpDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
@@ -146,16 +128,10 @@ def inverse_decay_lr(
         decay_epoch: the epochs of one period, an int > 0.
         is_stair: whether the learning rate changes only every `decay_epoch` epochs. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.inverse_decay_lr(0.1, 1.0, 4, 2, 1)
         [0.1, 0.1, 0.05, 0.05]
-
-    MindSpore: `mindspore.nn.inverse_decay_lr`.
     """
     _check_decay("inverse_decay_lr", learning_rate, decay_rate, decay_epoch, is_stair)
     schedule = InverseDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
@@ -174,16 +150,10 @@ def cosine_decay_lr(
         step_per_epoch: the steps of one epoch, an int > 0.
         decay_epoch: the epochs until the end, an int > 0.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.cosine_decay_lr(0.0, 0.1, 6, 2, 2)
         [0.1, 0.1, 0.05, 0.05, 0.0, 0.0]
-
-    MindSpore: `mindspore.nn.cosine_decay_lr`.
     """
     api = "cosine_decay_lr"
     check_number(min_lr, "min_lr", api, least=0.0)
@@ -214,16 +184,10 @@ def polynomial_decay_lr(
         power: the exponent, a float > 0.
         update_decay_epoch: whether the end is put off to the next multiple of `decay_epoch`. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.polynomial_decay_lr(0.1, 0.0, 6, 2, 2, 1.0)
         [0.1, 0.1, 0.05, 0.05, 0.0, 0.0]
-
-    MindSpore: `mindspore.nn.polynomial_decay_lr`.
     """
     api = "polynomial_decay_lr"
     check_number(learning_rate, "learning_rate", api, above=0.0)
@@ -243,10 +207,6 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
         total_step: the number of steps, an int > 0.
         step_per_epoch: the steps of one epoch, an int > 0.
         warmup_epoch: the epochs until the end, an int > 0.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms

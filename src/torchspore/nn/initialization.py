@@ -21,7 +21,5 @@ def no_init_parameters() -> Iterator[None]:
         ...     net = ms.nn.Dense(2, 3)
         >>> net.weight.set_data(ms.ops.ones((3, 2))).shape
         (3, 2)
-
-    MindSpore: `mindspore.nn.no_init_parameters`.
     """
     yield

@@ -104,16 +104,10 @@ class ExponentialDecayLR(_Decay):
         decay_steps: the steps after which it is reached, an int > 0.
         is_stair: whether the learning rate changes only every `decay_steps` steps. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ExponentialDecayLR(0.1, 0.5, 4)(ms.Tensor(8)))
         0.025
-
-    MindSpore: `mindspore.nn.ExponentialDecayLR`.
     """
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
@@ -133,16 +127,10 @@ class NaturalExpDecayLR(_Decay):
         decay_steps: the steps after which a stair changes the learning rate, an int > 0.
         is_stair: whether the learning rate changes only every `decay_steps` steps. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.NaturalExpDecayLR(0.1, 0.9, 4, True)(ms.Tensor(3)))
         0.1
-
-    MindSpore: `mindspore.nn.NaturalExpDecayLR`.
     """
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
@@ -162,16 +150,10 @@ class InverseDecayLR(_Decay):
         decay_steps: the steps of one period, an int > 0.
         is_stair: whether the learning rate changes only every `decay_steps` steps. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.InverseDecayLR(0.1, 0.5, 4)(ms.Tensor(8)))
         0.05
-
-    MindSpore: `mindspore.nn.InverseDecayLR`.
     """
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
@@ -189,16 +171,10 @@ class CosineDecayLR(_Formula):
         max_lr: the learning rate at the start, a float > `min_lr`.
         decay_steps: the steps in between, an int > 0.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.CosineDecayLR(0.01, 0.1, 4)(ms.Tensor(2)))
         0.055
-
-    MindSpore: `mindspore.nn.CosineDecayLR`.
     """
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
@@ -230,16 +206,10 @@ class PolynomialDecayLR(_Formula):
         power: the exponent, a float > 0.
         update_decay_steps: whether the end is put off. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PolynomialDecayLR(0.1, 0.01, 4, 1.0)(ms.Tensor(2)))
         0.055
-
-    MindSpore: `mindspore.nn.PolynomialDecayLR`.
     """
 
     def __init__(
@@ -276,16 +246,10 @@ class WarmUpLR(_Formula):
         learning_rate: the learning rate at the end, a float >= 0.
         warmup_steps: the steps until then, an int > 0.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.WarmUpLR(0.1, 4)(ms.Tensor(2)))
         0.05
-
-    MindSpore: `mindspore.nn.WarmUpLR`.
     """
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:

@@ -24,9 +24,6 @@ class saved_tensors_hooks:
         pack_hook: takes a Tensor, when it is kept, and returns any object, which is kept instead.
         unpack_hook: takes such an object, when the backward pass needs it, and returns the Tensor.
 
-    Raises:
-        TypeError: a hook cannot be called, or `unpack_hook` returns no Tensor.
-
     Examples:
         >>> import torchspore as ms
         >>> def square(x):
@@ -83,9 +80,6 @@ def register_saved_tensors_hooks(
 
     Returns:
         The decorator.
-
-    Raises:
-        TypeError: a hook cannot be called.
 
     Examples:
         >>> import torchspore as ms

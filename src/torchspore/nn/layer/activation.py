@@ -36,117 +36,79 @@ class ReLU(_Plain):
         >>> import torchspore as ms
         >>> print(ms.nn.ReLU()(ms.Tensor([-1.0, 0.5, 2.0])))
         [0.  0.5 2. ]
-
-    MindSpore: `mindspore.nn.ReLU`.
     """
 
     construct = staticmethod(ops.relu)
 
 
 class ReLU6(_Plain):
-    """The elements limited to [0, 6], `ops.relu6`.
-
-    MindSpore: `mindspore.nn.ReLU6`.
-    """
+    """The elements limited to [0, 6], `ops.relu6`."""
 
     construct = staticmethod(ops.relu6)
 
 
 class SeLU(_Plain):
-    """The scaled exponential linear unit, `ops.selu`.
-
-    MindSpore: `mindspore.nn.SeLU`.
-    """
+    """The scaled exponential linear unit, `ops.selu`."""
 
     construct = staticmethod(ops.selu)
 
 
 class SiLU(_Plain):
-    """The element times its sigmoid, `ops.silu`.
-
-    MindSpore: `mindspore.nn.SiLU`.
-    """
+    """The element times its sigmoid, `ops.silu`."""
 
     construct = staticmethod(ops.silu)
 
 
 class Sigmoid(_Plain):
-    """The logistic function, `ops.sigmoid`.
-
-    MindSpore: `mindspore.nn.Sigmoid`.
-    """
+    """The logistic function, `ops.sigmoid`."""
 
     construct = staticmethod(ops.sigmoid)
 
 
 class LogSigmoid(_Plain):
-    """The logarithm of the logistic function, `ops.logsigmoid`.
-
-    MindSpore: `mindspore.nn.LogSigmoid`.
-    """
+    """The logarithm of the logistic function, `ops.logsigmoid`."""
 
     construct = staticmethod(ops.logsigmoid)
 
 
 class Tanh(_Plain):
-    """The hyperbolic tangent, `ops.tanh`.
-
-    MindSpore: `mindspore.nn.Tanh`.
-    """
+    """The hyperbolic tangent, `ops.tanh`."""
 
     construct = staticmethod(ops.tanh)
 
 
 class Tanhshrink(_Plain):
-    """The element minus its hyperbolic tangent, `ops.tanhshrink`.
-
-    MindSpore: `mindspore.nn.Tanhshrink`.
-    """
+    """The element minus its hyperbolic tangent, `ops.tanhshrink`."""
 
     construct = staticmethod(ops.tanhshrink)
 
 
 class Softsign(_Plain):
-    """The element over one plus its absolute value, `ops.softsign`.
-
-    MindSpore: `mindspore.nn.Softsign`.
-    """
+    """The element over one plus its absolute value, `ops.softsign`."""
 
     construct = staticmethod(ops.softsign)
 
 
 class Mish(_Plain):
-    """The element times the hyperbolic tangent of its softplus, `ops.mish`.
-
-    MindSpore: `mindspore.nn.Mish`.
-    """
+    """The element times the hyperbolic tangent of its softplus, `ops.mish`."""
 
     construct = staticmethod(ops.mish)
 
 
 class FastGelu(_Plain):
-    """A quick approximation of GELU, `ops.fast_gelu`.
-
-    MindSpore: `mindspore.nn.FastGelu`.
-    """
+    """A quick approximation of GELU, `ops.fast_gelu`."""
 
     construct = staticmethod(ops.fast_gelu)
 
 
 class HSwish(_Plain):
-    """The element times its hard sigmoid, `ops.hardswish`.
-
-    MindSpore: `mindspore.nn.HSwish`.
-    """
+    """The element times its hard sigmoid, `ops.hardswish`."""
 
     construct = staticmethod(ops.hardswish)
 
 
 class HSigmoid(_Plain):
-    """A straight line limited to [0, 1], `ops.hardsigmoid`.
-
-    MindSpore: `mindspore.nn.HSigmoid`.
-    """
+    """A straight line limited to [0, 1], `ops.hardsigmoid`."""
 
     construct = staticmethod(ops.hardsigmoid)
 
@@ -160,15 +122,10 @@ class GELU(Cell):
     Args:
         approximate: whether to use the formula with tanh instead of the exact one. Default: True.
 
-    Raises:
-        TypeError: `approximate` is not a bool.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.GELU(approximate=False)(ms.Tensor([-1.0, 0.0, 1.0])))
         [-0.15865526  0.          0.8413447 ]
-
-    MindSpore: `mindspore.nn.GELU`.
     """
 
     def __init__(self, approximate: bool = True) -> None:
@@ -184,8 +141,6 @@ class ELU(Cell):
 
     Args:
         alpha: the negative of the limit on the negative side. Default: 1.0.
-
-    MindSpore: `mindspore.nn.ELU`.
     """
 
     def __init__(self, alpha: float = 1.0) -> None:
@@ -201,8 +156,6 @@ class CELU(Cell):
 
     Args:
         alpha: the negative of the limit on the negative side; not 0. Default: 1.0.
-
-    MindSpore: `mindspore.nn.CELU`.
     """
 
     def __init__(self, alpha: float = 1.0) -> None:
@@ -223,8 +176,6 @@ class LeakyReLU(Cell):
         >>> import torchspore as ms
         >>> print(ms.nn.LeakyReLU(0.25)(ms.Tensor([-1.0, 2.0])))
         [-0.25  2.  ]
-
-    MindSpore: `mindspore.nn.LeakyReLU`.
     """
 
     def __init__(self, alpha: float = 0.2) -> None:
@@ -245,16 +196,10 @@ class PReLU(Cell):
     Inputs:
         A Tensor of shape (N, C, *).
 
-    Raises:
-        TypeError: `channel` is not an int, or `w` of another type.
-        ValueError: `channel` is not positive, or `w` has not `channel` elements.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PReLU()(ms.Tensor([[-1.0, 2.0]])))
         [[-0.25  2.  ]]
-
-    MindSpore: `mindspore.nn.PReLU`.
     """
 
     def __init__(self, channel: int = 1, w: float | list[float] | Tensor = 0.25) -> None:
@@ -285,12 +230,6 @@ class PReLUExt(Cell):
         num_parameters: the number of slopes: 1, or the length of the input's second dimension. Default: 1.
         init: what the slopes are at first. Default: 0.25.
         dtype: the data type of the slopes. Default: None, float32.
-
-    Raises:
-        TypeError: `num_parameters` is not an int.
-        ValueError: `num_parameters` is not positive.
-
-    MindSpore: `mindspore.nn.PReLUExt`.
     """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: mstype.Type | None = None) -> None:
@@ -308,12 +247,6 @@ class RReLU(Cell):
     Args:
         lower: the least slope. Default: 1 / 8.
         upper: the bound that slopes do not reach. Default: 1 / 3.
-
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: `lower` is greater than `upper`.
-
-    MindSpore: `mindspore.nn.RReLU`.
     """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> None:
@@ -336,12 +269,6 @@ class Hardtanh(Cell):
     Args:
         min_val: the least value. Default: -1.0.
         max_val: the greatest value. Default: 1.0.
-
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: `min_val` is not less than `max_val`.
-
-    MindSpore: `mindspore.nn.Hardtanh`.
     """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
@@ -360,11 +287,6 @@ class HShrink(Cell):
 
     Args:
         lambd: the bound. Default: 0.5.
-
-    Raises:
-        TypeError: `lambd` is not a number.
-
-    MindSpore: `mindspore.nn.HShrink`.
     """
 
     def __init__(self, lambd: float = 0.5) -> None:
@@ -380,11 +302,6 @@ class SoftShrink(Cell):
 
     Args:
         lambd: the distance, >= 0. Default: 0.5.
-
-    Raises:
-        TypeError: `lambd` is not a number.
-
-    MindSpore: `mindspore.nn.SoftShrink`.
     """
 
     def __init__(self, lambd: float = 0.5) -> None:
@@ -401,8 +318,6 @@ class Threshold(Cell):
     Args:
         threshold: the bound.
         value: the value.
-
-    MindSpore: `mindspore.nn.Threshold`.
     """
 
     def __init__(self, threshold: float, value: float) -> None:
@@ -423,16 +338,10 @@ class Softmax(Cell):
     Args:
         axis: the axis, or a tuple of one axis. Default: -1.
 
-    Raises:
-        TypeError: `axis` is neither an int nor a tuple of ints.
-        ValueError: `axis` is a tuple of no or several axes.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.Softmax()(ms.Tensor([1.0, 2.0, 3.0])))
         [0.09003057 0.24472848 0.66524094]
-
-    MindSpore: `mindspore.nn.Softmax`.
     """
 
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
@@ -444,10 +353,7 @@ class Softmax(Cell):
 
 
 class Softmax2d(_Plain):
-    """`ops.softmax` over the channels of images of shape (N, C, H, W) or (C, H, W).
-
-    MindSpore: `mindspore.nn.Softmax2d`.
-    """
+    """`ops.softmax` over the channels of images of shape (N, C, H, W) or (C, H, W)."""
 
     def construct(self, x: Tensor) -> Tensor:
         if x.ndim not in (3, 4):
@@ -460,8 +366,6 @@ class LogSoftmax(Cell):
 
     Args:
         axis: the axis. Default: -1.
-
-    MindSpore: `mindspore.nn.LogSoftmax`.
     """
 
     def __init__(self, axis: int = -1) -> None:
@@ -477,8 +381,6 @@ class LogSoftmaxExt(Cell):
 
     Args:
         dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
-
-    MindSpore: `mindspore.nn.LogSoftmaxExt`.
     """
 
     def __init__(self, dim: int | None = None) -> None:
@@ -497,8 +399,6 @@ class Softmin(Cell):
 
     Args:
         axis: the axis. Default: -1.
-
-    MindSpore: `mindspore.nn.Softmin`.
     """
 
     def __init__(self, axis: int = -1) -> None:
@@ -514,8 +414,6 @@ class GLU(Cell):
 
     Args:
         axis: the axis. Default: -1.
-
-    MindSpore: `mindspore.nn.GLU`.
     """
 
     def __init__(self, axis: int = -1) -> None:
@@ -573,8 +471,6 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
         >>> import torchspore as ms
         >>> ms.nn.get_activation("sigmoid")
         Sigmoid()
-
-    MindSpore: `mindspore.nn.get_activation`.
     """
     if name is None:
         return None

@@ -60,11 +60,6 @@ class MultiheadAttention(Planned):
         if there is no batch. Without `need_weights` a tuple of the output alone. A query from which all keys are hidden
         gets weights of zero.
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, `num_heads` does not divide `embed_dim`, `dropout` is out of range, the
-            shapes do not fit, or a mask holds neither bools nor floats.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.MultiheadAttention(8, 2, batch_first=True)
@@ -72,8 +67,6 @@ class MultiheadAttention(Planned):
         >>> output, weights = net(x, x, x, attn_mask=ms.ops.ones((5, 5)).triu(1).bool())
         >>> print(output.shape, weights[0, 1])
         (3, 5, 8) [0.5 0.5 0.  0.  0. ]
-
-    MindSpore: `mindspore.nn.MultiheadAttention`.
     """
 
     def __init__(

@@ -58,8 +58,6 @@ class Dense(Cell):
         A Tensor of shape (*, out_channels).
 
     Raises:
-        TypeError: a size is not an int, `has_bias` is not a bool, or `activation` is not a string, Cell or Primitive.
-        ValueError: a size is not positive, or a Tensor given as an initial value has another shape.
         KeyError: no activation has the name.
 
     Examples:
@@ -67,8 +65,6 @@ class Dense(Cell):
         >>> net = ms.nn.Dense(3, 4)
         >>> print(net(ms.Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).shape)
         (2, 4)
-
-    MindSpore: `mindspore.nn.Dense`.
     """
 
     def __init__(
@@ -142,12 +138,6 @@ class Linear(Cell):
 
     Outputs:
         A Tensor of shape (*, out_features).
-
-    Raises:
-        TypeError: a size is not an int, or `bias` is not a bool.
-        ValueError: a size is not positive, or a Tensor given as an initial value has another shape.
-
-    MindSpore: `mindspore.nn.Linear`.
     """
 
     def __init__(
@@ -189,18 +179,12 @@ class Dropout(Cell):
     Outputs:
         A Tensor of the input's shape and dtype; outside training, the input.
 
-    Raises:
-        TypeError: a probability is not a number.
-        ValueError: a probability is out of range.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Dropout(p=0.5).set_train()
         >>> x = net(ms.Tensor([1.0, 1.0, 1.0]))
         >>> bool(((x == 0) | (x == 2)).all())
         True
-
-    MindSpore: `mindspore.nn.Dropout`.
     """
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: mstype.Type = mstype.float32) -> None:
@@ -239,9 +223,6 @@ class DropoutExt(Cell):
 
     Raises:
         NotImplementedError: `inplace` is True.
-        ValueError: when called in training, `p` is outside [0, 1].
-
-    MindSpore: `mindspore.nn.DropoutExt`.
     """
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
@@ -258,10 +239,7 @@ class DropoutExt(Cell):
 
 
 class Dropout2dExt(DropoutExt):
-    """Dropout of whole channels of an input of shape (N, C, H, W), as in `mint.nn.Dropout2d`; see `DropoutExt`.
-
-    MindSpore: `mindspore.nn.Dropout2dExt`.
-    """
+    """Dropout of whole channels of an input of shape (N, C, H, W), as in `mint.nn.Dropout2d`; see `DropoutExt`."""
 
     def construct(self, input: Tensor) -> Tensor:
         return dropout2d(input, self.p) if self.training and self.p else input
@@ -278,12 +256,6 @@ class Dropout1d(Cell):
 
     Outputs:
         A Tensor of the input's shape and dtype; outside training, the input.
-
-    Raises:
-        TypeError: `p` is not a float.
-        ValueError: `p` is outside [0, 1], or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.Dropout1d`.
     """
 
     def __init__(self, p: float = 0.5) -> None:
@@ -297,10 +269,7 @@ class Dropout1d(Cell):
 
 
 class Dropout2d(Dropout1d):
-    """Dropout of whole channels of an input of shape (N, C, H, W); see `Dropout1d`.
-
-    MindSpore: `mindspore.nn.Dropout2d`.
-    """
+    """Dropout of whole channels of an input of shape (N, C, H, W); see `Dropout1d`."""
 
     def construct(self, x: Tensor) -> Tensor:
         return dropout2d(x, self.p) if self.training and self.p else x
@@ -310,10 +279,7 @@ class Dropout2d(Dropout1d):
 
 
 class Dropout3d(Dropout2d):
-    """Dropout of whole channels of an input of shape (N, C, D, H, W); see `Dropout1d`.
-
-    MindSpore: `mindspore.nn.Dropout3d`.
-    """
+    """Dropout of whole channels of an input of shape (N, C, D, H, W); see `Dropout1d`."""
 
     def construct(self, x: Tensor) -> Tensor:
         return dropout3d(x, self.p) if self.training and self.p else x
@@ -326,16 +292,10 @@ class Flatten(Cell):
         start_dim: the first dimension to merge. Default: 1.
         end_dim: the last dimension to merge. Default: -1.
 
-    Raises:
-        TypeError: a dimension is not an int.
-        ValueError: a dimension is out of range, or `start_dim` comes after `end_dim`.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Flatten()(ms.ops.zeros((2, 3, 4))).shape
         (2, 12)
-
-    MindSpore: `mindspore.nn.Flatten`.
     """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
@@ -355,10 +315,7 @@ class Flatten(Cell):
 
 
 class Identity(Cell):
-    """Return the input; all arguments of the constructor are accepted and have no meaning.
-
-    MindSpore: `mindspore.nn.Identity`.
-    """
+    """Return the input; all arguments of the constructor are accepted and have no meaning."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -374,16 +331,10 @@ class Unflatten(Cell):
         axis: the dimension.
         unflattened_size: the sizes, a tuple or list; one may be -1 and follows from the others.
 
-    Raises:
-        TypeError: `axis` is not an int, or `unflattened_size` is not a tuple or list.
-        ValueError: the input has no such dimension, or the sizes do not make it up.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Unflatten(1, (2, -1))(ms.ops.zeros((3, 6))).shape
         (3, 2, 3)
-
-    MindSpore: `mindspore.nn.Unflatten`.
     """
 
     def __init__(self, axis: int, unflattened_size: tuple[int, ...] | list[int]) -> None:
@@ -414,17 +365,11 @@ class Pad(Planned):
         mode: "CONSTANT" puts zeros, "REFLECT" mirrors without repeating the edge, "SYMMETRIC" mirrors with it.
             Default: "CONSTANT".
 
-    Raises:
-        TypeError: `paddings` is not a tuple.
-        ValueError: another mode, no pairs of ints >= 0, more than 4, or not one for every dimension of the input.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.Pad(((0, 1), (1, 1)), mode="SYMMETRIC")(ms.Tensor([[1, 2]])))
         [[1 1 2 2]
          [1 1 2 2]]
-
-    MindSpore: `mindspore.nn.Pad`.
     """
 
     def __init__(self, paddings: tuple[tuple[int, int], ...], mode: str = "CONSTANT") -> None:
@@ -458,8 +403,6 @@ class OneHot(Planned):
         on_value: the value at the index. Default: 1.0.
         off_value: the value everywhere else. Default: 0.0.
         dtype: the data type of the vectors. Default: float32.
-
-    MindSpore: `mindspore.nn.OneHot`.
     """
 
     def __init__(
@@ -494,11 +437,6 @@ class Norm(Cell):
     Args:
         axis: the dimensions to reduce, an int or a tuple; () for all. Default: ().
         keep_dims: whether they stay, with size 1. Default: False.
-
-    Raises:
-        TypeError: `keep_dims` is not a bool.
-
-    MindSpore: `mindspore.nn.Norm`.
     """
 
     def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
@@ -521,8 +459,6 @@ class ClipByNorm(Cell):
 
     Inputs:
         (x, clip_norm): a Tensor, and the greatest norm as a Tensor that broadcasts with it.
-
-    MindSpore: `mindspore.nn.ClipByNorm`.
     """
 
     def __init__(self, axis: int | tuple[int, ...] | None = None) -> None:
@@ -538,12 +474,6 @@ class L1Regularizer(Cell):
 
     Args:
         scale: the factor, > 0 and finite.
-
-    Raises:
-        TypeError: `scale` is not a number.
-        ValueError: it is not positive or not finite.
-
-    MindSpore: `mindspore.nn.L1Regularizer`.
     """
 
     def __init__(self, scale: float) -> None:
@@ -556,10 +486,7 @@ class L1Regularizer(Cell):
 
 
 class Tril(Cell):
-    """Set the elements above the diagonal `k` of matrices to zero: `Tril()(x, k=0)`.
-
-    MindSpore: `mindspore.nn.Tril`.
-    """
+    """Set the elements above the diagonal `k` of matrices to zero: `Tril()(x, k=0)`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -569,10 +496,7 @@ class Tril(Cell):
 
 
 class Triu(Cell):
-    """Set the elements below the diagonal `k` of matrices to zero: `Triu()(x, k=0)`.
-
-    MindSpore: `mindspore.nn.Triu`.
-    """
+    """Set the elements below the diagonal `k` of matrices to zero: `Triu()(x, k=0)`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -587,12 +511,6 @@ class Roll(Cell):
     Args:
         shift: how far, an int, or several for as many dimensions.
         axis: the dimension, or as many.
-
-    Raises:
-        TypeError: an argument is neither an int nor a tuple or list.
-        ValueError: they differ in length.
-
-    MindSpore: `mindspore.nn.Roll`.
     """
 
     def __init__(self, shift: int | tuple[int, ...] | list[int], axis: int | tuple[int, ...] | list[int]) -> None:

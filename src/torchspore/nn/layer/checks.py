@@ -11,11 +11,7 @@ __all__ = ["check_initial", "rank"]
 
 
 def rank(x: Any, api: str) -> int:
-    """Return the number of dimensions of a tensor.
-
-    Raises:
-        TypeError: `x` is not a Tensor.
-    """
+    """Return the number of dimensions of a tensor."""
     try:
         return x._t.dim()
     except AttributeError:
@@ -23,10 +19,6 @@ def rank(x: Any, api: str) -> int:
 
 
 def check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> None:
-    """Refuse a Tensor of another shape as a parameter's initial value.
-
-    Raises:
-        ValueError: `value` is a Tensor of another shape.
-    """
+    """Refuse a Tensor of another shape as a parameter's initial value."""
     if isinstance(value, Tensor) and value.shape != shape:
         raise ValueError(f"For '{api}', '{name}' must be of shape {shape}, but got {describe(value)}.")

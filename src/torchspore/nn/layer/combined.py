@@ -65,8 +65,6 @@ class Conv2dBnAct(_Combined):
         A Tensor of shape (N, out_channels, H', W').
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range.
         KeyError: no activation has the name.
 
     Examples:
@@ -74,8 +72,6 @@ class Conv2dBnAct(_Combined):
         >>> net = ms.nn.Conv2dBnAct(3, 4, 3, has_bn=True, activation="relu")
         >>> net(ms.ops.ones((1, 3, 8, 8))).shape
         (1, 4, 8, 8)
-
-    MindSpore: `mindspore.nn.Conv2dBnAct`.
     """
 
     def __init__(
@@ -126,13 +122,6 @@ class DenseBnAct(_Combined):
 
     Outputs:
         A Tensor of shape (N, out_channels).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range.
-        KeyError: no activation has the name.
-
-    MindSpore: `mindspore.nn.DenseBnAct`.
     """
 
     def __init__(
@@ -180,17 +169,11 @@ class BiDense(Cell):
     Outputs:
         A Tensor of shape (*, out_channels).
 
-    Raises:
-        TypeError: a size is not an int, `has_bias` is not a bool, or a dtype another one.
-        ValueError: a size is not positive, or a shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.BiDense(2, 3, 4)
         >>> net(ms.ops.ones((5, 2)), ms.ops.ones((5, 3))).shape
         (5, 4)
-
-    MindSpore: `mindspore.nn.BiDense`.
     """
 
     def __init__(

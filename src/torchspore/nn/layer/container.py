@@ -89,9 +89,6 @@ class SequentialCell(_Indexed):
     Outputs:
         The output of the last cell; without cells, the input.
 
-    Raises:
-        TypeError: an element is not a Cell, or a single argument is not a Cell, list or OrderedDict.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.SequentialCell(ms.nn.Dense(3, 4), ms.nn.Dense(4, 2, has_bias=False))
@@ -99,8 +96,6 @@ class SequentialCell(_Indexed):
         ['0.weight', '0.bias', '1.weight']
         >>> print(net(ms.Tensor([[1.0, 2.0, 3.0]])).shape)
         (1, 2)
-
-    MindSpore: `mindspore.nn.SequentialCell`.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -150,9 +145,6 @@ class SequentialCell(_Indexed):
 
         Args:
             cell: the cell.
-
-        Raises:
-            TypeError: `cell` is not a Cell.
         """
         self._append(cell)
         self._refresh()
@@ -184,8 +176,6 @@ class CellList(_Indexed):
         >>> layers.insert(0, ms.nn.Dense(4, 2, has_bias=False))
         >>> [parameter.name for parameter in layers.get_parameters()]
         ['0.weight', '1.weight', '1.bias', '2.weight', '2.bias']
-
-    MindSpore: `mindspore.nn.CellList`.
     """
 
     def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
@@ -204,19 +194,11 @@ class CellList(_Indexed):
         return self.extend(cells)
 
     def append(self, cell: Cell) -> None:
-        """Add a cell at the end.
-
-        Raises:
-            TypeError: `cell` is not a Cell.
-        """
+        """Add a cell at the end."""
         self._append(cell)
 
     def extend(self, cells: list[Cell]) -> CellList:
-        """Add the cells of a list at the end; return the CellList.
-
-        Raises:
-            TypeError: `cells` is not a list, or an element is not a Cell, or is a CellDict.
-        """
+        """Add the cells of a list at the end; return the CellList."""
         if not isinstance(cells, list):
             raise TypeError(f"For 'CellList', the cells must be given as a list, but got {describe(cells)}.")
         for cell in cells:
@@ -229,7 +211,6 @@ class CellList(_Indexed):
         """Add a cell before the one at `index`; those behind it are renumbered.
 
         Raises:
-            TypeError: `index` is not an int or `cell` not a Cell.
             IndexError: `index` is outside [-len, len].
         """
         self._insert_at(index, cell)
@@ -256,8 +237,6 @@ class CellDict(Cell):
         >>> heads = ms.nn.CellDict({"a": ms.nn.Dense(2, 3), "b": ms.nn.Dense(2, 1)})
         >>> print(heads["b"](ms.Tensor([[1.0, 2.0]])).shape, list(heads))
         (1, 1) ['a', 'b']
-
-    MindSpore: `mindspore.nn.CellDict`.
     """
 
     def __init__(self, *args: Any, auto_prefix: bool = True) -> None:

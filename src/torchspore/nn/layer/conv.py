@@ -195,10 +195,6 @@ class Conv2d(_Convolution):
         A Tensor of shape (N, out_channels, H', W'), where H' is ceil(H / stride) in the mode "same", else
         (H + padding at the top and bottom - dilation * (height - 1) - 1) // stride + 1; W' likewise.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Conv2d(120, 240, 4)
@@ -207,8 +203,6 @@ class Conv2d(_Convolution):
         >>> torch_like = ms.nn.Conv2d(120, 240, 4, pad_mode="pad", has_bias=True)
         >>> torch_like(ms.ops.ones((1, 120, 16, 20))).shape
         (1, 240, 13, 17)
-
-    MindSpore: `mindspore.nn.Conv2d`.
     """
 
     _formats = ("NCHW", "NHWC")
@@ -271,16 +265,10 @@ class Conv1d(_Convolution):
     Outputs:
         A Tensor of shape (N, out_channels, L').
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv1d(120, 240, 4)(ms.ops.ones((1, 120, 640))).shape
         (1, 240, 640)
-
-    MindSpore: `mindspore.nn.Conv1d`.
     """
 
     _count = 1
@@ -333,16 +321,10 @@ class Conv3d(_Convolution):
     Outputs:
         A Tensor of shape (N, out_channels, D', H', W').
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv3d(3, 32, (4, 3, 3))(ms.ops.ones((1, 3, 10, 8, 8))).shape
         (1, 32, 10, 8, 8)
-
-    MindSpore: `mindspore.nn.Conv3d`.
     """
 
     _count = 3
@@ -448,16 +430,10 @@ class Conv2dTranspose(_Transposed):
         (height - 1) + 1 - stride, 0) in the mode "valid", and in the mode "pad" (H - 1) * stride + dilation *
         (height - 1) + 1 - padding at the top and bottom + output_padding; W' likewise.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv2dTranspose(3, 64, 4, stride=2)(ms.ops.ones((1, 3, 16, 50))).shape
         (1, 64, 32, 100)
-
-    MindSpore: `mindspore.nn.Conv2dTranspose`.
     """
 
     def __init__(
@@ -508,16 +484,10 @@ class Conv1dTranspose(_Transposed):
     Outputs:
         A Tensor of shape (N, out_channels, L').
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv1dTranspose(3, 64, 4, pad_mode="pad")(ms.ops.ones((1, 3, 50))).shape
         (1, 64, 53)
-
-    MindSpore: `mindspore.nn.Conv1dTranspose`.
     """
 
     _count = 1
@@ -572,16 +542,10 @@ class Conv3dTranspose(_Transposed):
     Outputs:
         A Tensor of shape (N, out_channels, D', H', W').
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv3dTranspose(16, 3, (4, 6, 2), pad_mode="pad")(ms.ops.ones((1, 16, 10, 16, 8))).shape
         (1, 3, 13, 21, 9)
-
-    MindSpore: `mindspore.nn.Conv3dTranspose`.
     """
 
     _count = 3

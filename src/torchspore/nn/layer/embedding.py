@@ -39,18 +39,11 @@ class Embedding(Cell):
     Outputs:
         A Tensor of the shape of the input and then (embedding_size,).
 
-    Raises:
-        TypeError: a size is not an int, `use_one_hot` is not a bool, `dtype` is not a data type, or the input is of
-            another dtype.
-        ValueError: a size is not positive, `padding_idx` or a number out of range, or a Tensor has another shape.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Embedding(10, 4, padding_idx=0)
         >>> print(net(ms.Tensor([[0], [0]])).shape, net.embedding_table.asnumpy()[0])
         (2, 1, 4) [0. 0. 0. 0.]
-
-    MindSpore: `mindspore.nn.Embedding`.
     """
 
     def __init__(
@@ -106,13 +99,6 @@ class EmbeddingExt(Cell):
 
     Outputs:
         A Tensor of the shape of the input and then (embedding_dim,).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `sparse` is True, a size is not positive, `padding_idx` is out of range, or `_weight` has another
-            shape.
-
-    MindSpore: `mindspore.nn.EmbeddingExt`.
     """
 
     def __init__(
@@ -182,12 +168,6 @@ class EmbeddingLookup(Cell):
 
     Outputs:
         A Tensor of the shape of the input and then (embedding_size,).
-
-    Raises:
-        TypeError: a size is not an int, `sparse` is not a bool, or `max_norm` is not a float.
-        ValueError: a size or `max_norm` is not positive, or `target`, `slice_mode` or `sparse` is not as described.
-
-    MindSpore: `mindspore.nn.EmbeddingLookup`.
     """
 
     BATCH_SLICE, FIELD_SLICE, TABLE_ROW_SLICE, TABLE_COLUMN_SLICE = _SLICE_MODES
@@ -250,10 +230,6 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
     Outputs:
         A Tensor of shape (N, field_size, embedding_size), 0 for fields without a vector or with weights 0 only.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or an input of another dtype.
-        ValueError: an argument is out of its range, or the inputs are not of one shape with two dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.MultiFieldEmbeddingLookup(4, 1, 2, ms.Tensor([[1.0], [2.0], [3.0], [4.0]]))
@@ -261,8 +237,6 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         >>> print(net(numbers, weights, ms.Tensor([[0, 1, 1]], ms.int32)))
         [[[2. ]
           [5.5]]]
-
-    MindSpore: `mindspore.nn.MultiFieldEmbeddingLookup`.
     """
 
     OPERATOR_SUM, OPERATOR_MEAN, OPERATOR_MAX = "SUM", "MEAN", "MAX"

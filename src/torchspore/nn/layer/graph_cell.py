@@ -33,9 +33,6 @@ class GraphCell(Cell):
         What the network returned.
 
     Raises:
-        TypeError: `graph` is not from `load`; `params_init` is not a dictionary of tensors by name; an input of another
-            type.
-        ValueError: a new value has another shape or dtype than the parameter; an input has another shape.
         NotImplementedError: `obf_random_seed` is given.
 
     Examples:
@@ -48,8 +45,6 @@ class GraphCell(Cell):
         >>> cell = ms.nn.GraphCell(graph, params_init={"bias": ms.Tensor([0.5])})
         >>> print(cell(x), [parameter.name for parameter in cell.trainable_params()])
         [[3.5]] ['weight', 'bias']
-
-    MindSpore: `mindspore.nn.GraphCell`.
     """
 
     def __init__(

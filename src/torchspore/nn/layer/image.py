@@ -40,17 +40,11 @@ class PixelShuffle(Cell):
     Outputs:
         A Tensor of shape (*, C, H * r, W * r).
 
-    Raises:
-        TypeError: `upscale_factor` is not an int.
-        ValueError: it is not positive, or the number of channels is not a multiple of its square.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PixelShuffle(2)(ms.Tensor([[[1]], [[2]], [[3]], [[4]]])))
         [[[1 2]
           [3 4]]]
-
-    MindSpore: `mindspore.nn.PixelShuffle`.
     """
 
     def __init__(self, upscale_factor: int) -> None:
@@ -72,12 +66,6 @@ class PixelUnshuffle(Cell):
 
     Outputs:
         A Tensor of shape (*, C * r * r, H, W).
-
-    Raises:
-        TypeError: `downscale_factor` is not an int.
-        ValueError: it is not positive, or height or width is not a multiple of it.
-
-    MindSpore: `mindspore.nn.PixelUnshuffle`.
     """
 
     def __init__(self, downscale_factor: int) -> None:
@@ -97,16 +85,10 @@ class ChannelShuffle(Cell):
     Inputs:
         A Tensor of shape (N, C, *).
 
-    Raises:
-        TypeError: `groups` is not an int.
-        ValueError: it is not positive, or does not divide the number of channels.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ChannelShuffle(2)(ms.Tensor([[[0], [1], [2], [3]]])).reshape(-1))
         [0 2 1 3]
-
-    MindSpore: `mindspore.nn.ChannelShuffle`.
     """
 
     def __init__(self, groups: int) -> None:
@@ -124,8 +106,6 @@ class Upsample(Cell):
         >>> import torchspore as ms
         >>> print(ms.nn.Upsample(scale_factor=2.0)(ms.Tensor([[[1.0, 2.0]]])))
         [[[1. 1. 2. 2.]]]
-
-    MindSpore: `mindspore.nn.Upsample`.
     """
 
     def __init__(
@@ -163,18 +143,12 @@ class Unfold(Cell):
     Outputs:
         A Tensor of shape (N, height * width * C, H', W').
 
-    Raises:
-        TypeError: a size is neither a tuple nor a list, or `padding` is not a string.
-        ValueError: a size has another form, `padding` is another string, or the window is larger than the images.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Unfold((1, 1, 2, 1), (1, 1, 1, 1), (1, 1, 1, 1))
         >>> print(net(ms.Tensor([[[[1, 2, 3]]]])))
         [[[[1 2]]
           [[2 3]]]]
-
-    MindSpore: `mindspore.nn.Unfold`.
     """
 
     def __init__(
@@ -225,17 +199,11 @@ class CentralCrop(Cell):
     Outputs:
         A Tensor of the same dtype, its last dimensions H - 2 * int((1 - central_fraction) * H / 2) and likewise for W.
 
-    Raises:
-        TypeError: `central_fraction` is not a float.
-        ValueError: it is out of range, or the input has another number of dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.CentralCrop(0.5)(ms.ops.arange(16).reshape(1, 4, 4)))
         [[[ 5  6]
           [ 9 10]]]
-
-    MindSpore: `mindspore.nn.CentralCrop`.
     """
 
     def __init__(self, central_fraction: float) -> None:
@@ -263,9 +231,6 @@ class ImageGradients(Cell):
     Outputs:
         (vertical, horizontal), Tensors of the input's shape and dtype.
 
-    Raises:
-        ValueError: the input has another number of dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> vertical, horizontal = ms.nn.ImageGradients()(ms.Tensor([[[[1, 2], [4, 8]]]]))
@@ -273,8 +238,6 @@ class ImageGradients(Cell):
         [[[[3 6]
            [0 0]]]] [[[[1 0]
            [4 0]]]]
-
-    MindSpore: `mindspore.nn.ImageGradients`.
     """
 
     def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
@@ -308,16 +271,10 @@ class PSNR(Cell):
     Outputs:
         A float32 Tensor of shape (N,).
 
-    Raises:
-        TypeError: `max_val` is not a number, or the dtypes differ.
-        ValueError: `max_val` is not positive, or the shapes differ.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PSNR()(ms.ops.zeros((1, 1, 2, 2)), ms.ops.ones((1, 1, 2, 2))))
         [0.]
-
-    MindSpore: `mindspore.nn.PSNR`.
     """
 
     def __init__(self, max_val: float = 1.0) -> None:
@@ -418,17 +375,11 @@ class SSIM(_Similarity):
     Outputs:
         A float32 Tensor of shape (N,).
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ or are others.
-        ValueError: a number is not positive, or the shapes differ or do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> x = ms.ops.ones((1, 3, 16, 16))
         >>> print(ms.nn.SSIM()(x, x))
         [1.]
-
-    MindSpore: `mindspore.nn.SSIM`.
     """
 
     def __init__(
@@ -465,17 +416,11 @@ class MSSSIM(_Similarity):
     Outputs:
         A float32 Tensor of shape (N,), in [0, 1].
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ or are others.
-        ValueError: a number is not positive, or the shapes differ or do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> x = ms.ops.ones((1, 3, 64, 64))
         >>> print(ms.nn.MSSSIM(power_factors=(0.5, 0.5))(x, x))
         [1.]
-
-    MindSpore: `mindspore.nn.MSSSIM`.
     """
 
     def __init__(

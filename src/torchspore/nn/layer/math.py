@@ -47,16 +47,10 @@ class Range(Cell):
     Outputs:
         A Tensor of one dimension, of int32 if all arguments are ints, else of float32.
 
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: `delta` is 0.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.Range(1, 8, 2)())
         [1 3 5 7]
-
-    MindSpore: `mindspore.nn.Range`.
     """
 
     def __init__(self, start: float, limit: float | None = None, delta: float = 1) -> None:
@@ -87,17 +81,11 @@ class Moments(Cell):
     Outputs:
         (mean, variance), Tensors of the input's dtype.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input holds no floats.
-        ValueError: the input has no such axis.
-
     Examples:
         >>> import torchspore as ms
         >>> mean, variance = ms.nn.Moments(axis=1)(ms.Tensor([[1.0, 3.0], [2.0, 2.0]]))
         >>> print(mean, variance)
         [2. 2.] [1. 0.]
-
-    MindSpore: `mindspore.nn.Moments`.
     """
 
     def __init__(self, axis: int | tuple[int, ...] | None = None, keep_dims: bool | None = None) -> None:
@@ -122,16 +110,10 @@ class ReduceLogSumExp(Cell):
         axis: an int, or a tuple or list of ints; empty for all axes.
         keep_dims: whether the axes stay, with the length 1. Default: False.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input holds no floats.
-        ValueError: the input has no such axis.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ReduceLogSumExp(0)(ms.Tensor([1000.0, 0.0])))
         1000.0
-
-    MindSpore: `mindspore.nn.ReduceLogSumExp`.
     """
 
     def __init__(self, axis: int | tuple[int, ...] | list[int], keep_dims: bool = False) -> None:
@@ -153,18 +135,12 @@ class MatMul(Cell):
         transpose_x1: whether the last two dimensions of the first factor are exchanged; vectors stay. Default: False.
         transpose_x2: the same for the second factor. Default: False.
 
-    Raises:
-        TypeError: an argument is not a bool, or the dtypes of the factors differ.
-        ValueError: the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
         >>> print(ms.nn.MatMul(transpose_x2=True)(x, x))
         [[ 5. 11.]
          [11. 25.]]
-
-    MindSpore: `mindspore.nn.MatMul`.
     """
 
     def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
@@ -193,16 +169,12 @@ class MatInverse(Cell):
         A Tensor of shape (n, n), of a floating point type.
 
     Raises:
-        TypeError: the input holds no floats.
-        ValueError: the input is not a square matrix.
         RuntimeError: it is not positive definite.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MatInverse()(ms.Tensor([[4.0]])))
         [[0.25]]
-
-    MindSpore: `mindspore.nn.MatInverse`.
     """
 
     def construct(self, a: Tensor) -> Tensor:
@@ -216,16 +188,12 @@ class MatDet(Cell):
         A Tensor of shape (..., n, n), of a floating point type.
 
     Raises:
-        TypeError: the input holds no floats.
-        ValueError: a matrix is not square.
         RuntimeError: a matrix is not positive definite.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MatDet()(ms.Tensor([[4.0, 0.0], [0.0, 2.25]])))
         9.0
-
-    MindSpore: `mindspore.nn.MatDet`.
     """
 
     def construct(self, a: Tensor) -> Tensor:
@@ -246,8 +214,6 @@ class MatrixDiag(Cell):
         >>> print(ms.nn.MatrixDiag()(ms.Tensor([1.0, 2.0])))
         [[1. 0.]
          [0. 2.]]
-
-    MindSpore: `mindspore.nn.MatrixDiag`.
     """
 
     def construct(self, input_x: Tensor) -> Tensor:
@@ -267,8 +233,6 @@ class MatrixDiagPart(Cell):
         >>> import torchspore as ms
         >>> print(ms.nn.MatrixDiagPart()(ms.Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
         [1. 5.]
-
-    MindSpore: `mindspore.nn.MatrixDiagPart`.
     """
 
     def construct(self, input_x: Tensor) -> Tensor:
@@ -282,17 +246,11 @@ class MatrixSetDiag(Cell):
         - input_x: a Tensor of shape (..., rows, columns).
         - diagonal: a Tensor of the same dtype, of shape (..., min(rows, columns)).
 
-    Raises:
-        TypeError: the dtypes differ.
-        ValueError: the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MatrixSetDiag()(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([8.0, 9.0])))
         [[8. 2.]
          [3. 9.]]
-
-    MindSpore: `mindspore.nn.MatrixSetDiag`.
     """
 
     def construct(self, input_x: Tensor, diagonal: Tensor) -> Tensor:
@@ -304,13 +262,7 @@ class MatrixSetDiag(Cell):
 
 
 class LGamma(Cell):
-    """The logarithm of the magnitude of the gamma function; `ops.lgamma` of floats.
-
-    Raises:
-        TypeError: the input holds no floats.
-
-    MindSpore: `mindspore.nn.LGamma`.
-    """
+    """The logarithm of the magnitude of the gamma function; `ops.lgamma` of floats."""
 
     def construct(self, x: Tensor) -> Tensor:
         _check_floats("LGamma", x)
@@ -318,13 +270,7 @@ class LGamma(Cell):
 
 
 class DiGamma(Cell):
-    """The derivative of the logarithm of the gamma function; `ops.digamma` of floats.
-
-    Raises:
-        TypeError: the input holds no floats.
-
-    MindSpore: `mindspore.nn.DiGamma`.
-    """
+    """The derivative of the logarithm of the gamma function; `ops.digamma` of floats."""
 
     def construct(self, x: Tensor) -> Tensor:
         _check_floats("DiGamma", x)
@@ -334,15 +280,10 @@ class DiGamma(Cell):
 class IGamma(Cell):
     """The regularized lower incomplete gamma function P(a, x); `ops.igamma` of floats.
 
-    Raises:
-        TypeError: the inputs hold no floats, or are of different dtypes.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.IGamma()(ms.Tensor([1.0]), ms.Tensor([0.5, 1.0])).shape
         (2,)
-
-    MindSpore: `mindspore.nn.IGamma`.
     """
 
     def construct(self, a: Tensor, x: Tensor) -> Tensor:
@@ -362,9 +303,6 @@ class CosineSimilarity(Cell):
 
     Outputs:
         A Tensor without the dimension `dim`.
-
-    Raises:
-        TypeError: `dim` is not an int, or `eps` is not a float.
 
     Examples:
         >>> import torchspore as ms
@@ -391,16 +329,10 @@ class LBeta(Cell):
     Inputs:
         Two Tensors of one floating point type, of shapes that broadcast.
 
-    Raises:
-        TypeError: the inputs hold no floats, or are of different dtypes.
-        ValueError: the shapes do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.LBeta()(ms.Tensor([1.0]), ms.Tensor([4.0])))
         [-1.3862944]
-
-    MindSpore: `mindspore.nn.LBeta`.
     """
 
     def construct(self, x: Tensor, y: Tensor) -> Tensor:

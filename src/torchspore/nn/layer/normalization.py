@@ -149,10 +149,6 @@ class BatchNorm1d(BatchNorm):
     Outputs:
         A Tensor of the input's shape and dtype.
 
-    Raises:
-        TypeError: `num_features` is not an int, or `momentum` is not a number.
-        ValueError: an argument is out of range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> norm = ms.nn.BatchNorm1d(1).set_train()
@@ -161,8 +157,6 @@ class BatchNorm1d(BatchNorm):
          [ 0.999995]]
         >>> print(norm.moving_mean.asnumpy())
         [0.2]
-
-    MindSpore: `mindspore.nn.BatchNorm1d`.
     """
 
     _dims = (2, 3)
@@ -172,8 +166,6 @@ class BatchNorm2d(BatchNorm):
     """Normalize every channel of images over the batch and the space; see `BatchNorm1d`.
 
     The input has shape (N, C, H, W); with data_format="NHWC", (N, H, W, C).
-
-    MindSpore: `mindspore.nn.BatchNorm2d`.
     """
 
     _dims = (4,)
@@ -183,8 +175,6 @@ class BatchNorm3d(Cell):
     """Normalize every channel of an input of shape (N, C, D, H, W) over the batch and the space; see `BatchNorm1d`.
 
     The child `bn2d`, a `BatchNorm2d`, has the parameters.
-
-    MindSpore: `mindspore.nn.BatchNorm3d`.
     """
 
     def __init__(
@@ -229,17 +219,11 @@ class LayerNorm(Cell):
     Outputs:
         A Tensor of the input's shape and dtype.
 
-    Raises:
-        TypeError: `normalized_shape` is not a tuple or list, or an axis no int.
-        ValueError: `normalized_shape` is empty, or does not fit the input.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.LayerNorm((2,))(ms.Tensor([[1.0, 3.0], [2.0, 6.0]])))
         [[-1.  1.]
          [-1.  1.]]
-
-    MindSpore: `mindspore.nn.LayerNorm`.
     """
 
     _keeps_parameter_types = True
@@ -290,12 +274,6 @@ class LayerNormExt(Cell):
         elementwise_affine: whether there are parameters. Default: True.
         bias: whether there is a shift among them. Default: True.
         dtype: the data type of the parameters. Default: None, float32.
-
-    Raises:
-        TypeError: `normalized_shape` is not an int, tuple or list.
-        ValueError: `normalized_shape` is empty, or the input does not end with it.
-
-    MindSpore: `mindspore.nn.LayerNormExt`.
     """
 
     _keeps_parameter_types = True
@@ -345,16 +323,10 @@ class GroupNorm(Cell):
     Outputs:
         A Tensor of the input's shape and dtype.
 
-    Raises:
-        TypeError: a number is not an int, `eps` is not a float, or `affine` is not a bool.
-        ValueError: a number is not positive, the groups do not divide the channels, or the input has other channels.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.GroupNorm(2, 4, eps=0.0)(ms.Tensor([[1.0, 3.0, 2.0, 6.0]])))
         [[-1.  1. -1.  1.]]
-
-    MindSpore: `mindspore.nn.GroupNorm`.
     """
 
     _keeps_parameter_types = True
@@ -444,32 +416,19 @@ class InstanceNorm1d(_InstanceNorm):
 
     Outputs:
         A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: `num_features` is not an int, `eps` or `momentum` is not a float, `affine` is not a bool, or an
-            initializer is of another type.
-        ValueError: an argument is out of range, or the input's shape does not fit.
-
-    MindSpore: `mindspore.nn.InstanceNorm1d`.
     """
 
     _dims = (3,)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalize every channel of every image of shape (N, C, H, W) over the space; see `InstanceNorm1d`.
-
-    MindSpore: `mindspore.nn.InstanceNorm2d`.
-    """
+    """Normalize every channel of every image of shape (N, C, H, W) over the space; see `InstanceNorm1d`."""
 
     _dims = (4,)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalize every channel of every sample of shape (N, C, D, H, W) over the space; see `InstanceNorm1d`.
-
-    MindSpore: `mindspore.nn.InstanceNorm3d`.
-    """
+    """Normalize every channel of every sample of shape (N, C, D, H, W) over the space; see `InstanceNorm1d`."""
 
     _dims = (5,)
 
@@ -504,12 +463,6 @@ class LRN(Cell):
 
     Outputs:
         A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `depth_radius` is negative, another `norm_region`, or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.LRN`.
     """
 
     def __init__(

@@ -54,16 +54,10 @@ class ConstantPad1d(_Pad):
     Outputs:
         A Tensor of shape (*, before + L + behind).
 
-    Raises:
-        TypeError: `padding` is neither an int nor a tuple of ints, or `value` is not a number.
-        ValueError: `padding` is not a pair, or cuts more off than there is.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ConstantPad1d((1, 2), 9.0)(ms.Tensor([[1.0, 2.0]])))
         [[9. 1. 2. 9. 9.]]
-
-    MindSpore: `mindspore.nn.ConstantPad1d`.
     """
 
     def __init__(self, padding: int | tuple[int, ...], value: float) -> None:
@@ -82,8 +76,6 @@ class ConstantPad2d(ConstantPad1d):
     Args:
         padding: how many, an int for all sides, or (left, right, top, bottom), or (left, right).
         value: the number.
-
-    MindSpore: `mindspore.nn.ConstantPad2d`.
     """
 
     _count = 2
@@ -95,8 +87,6 @@ class ConstantPad3d(ConstantPad1d):
     Args:
         padding: how many, an int for all sides, or (left, right, top, bottom, front, back), or its first pairs.
         value: the number.
-
-    MindSpore: `mindspore.nn.ConstantPad3d`.
     """
 
     _count = 3
@@ -110,8 +100,6 @@ class ZeroPad2d(ConstantPad2d):
         >>> print(ms.nn.ZeroPad2d((1, 0, 0, 1))(ms.Tensor([[1.0, 2.0]])))
         [[0. 1. 2.]
          [0. 0. 0.]]
-
-    MindSpore: `mindspore.nn.ZeroPad2d`.
     """
 
     def __init__(self, padding: int | tuple[int, ...]) -> None:
@@ -149,16 +137,10 @@ class ReflectionPad1d(_EdgePad):
     Outputs:
         A Tensor of shape (*, before + L + behind).
 
-    Raises:
-        TypeError: `padding` is neither an int nor a tuple of ints.
-        ValueError: `padding` is not a pair or negative, or the input is too small.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ReflectionPad1d((2, 1))(ms.Tensor([[1.0, 2.0, 3.0]])))
         [[3. 2. 1. 2. 3. 2.]]
-
-    MindSpore: `mindspore.nn.ReflectionPad1d`.
     """
 
     _may_cut = False
@@ -169,8 +151,6 @@ class ReflectionPad2d(ReflectionPad1d):
 
     Args:
         padding: how many elements, an int for all sides, or (left, right, top, bottom), or (left, right).
-
-    MindSpore: `mindspore.nn.ReflectionPad2d`.
     """
 
     _count = 2
@@ -182,8 +162,6 @@ class ReflectionPad3d(ReflectionPad1d):
     Args:
         padding: how many elements, an int for all sides, or (left, right, top, bottom, front, back), or its first
             pairs.
-
-    MindSpore: `mindspore.nn.ReflectionPad3d`.
     """
 
     _count = 3
@@ -201,16 +179,10 @@ class ReplicationPad1d(_EdgePad):
     Outputs:
         A Tensor of shape (*, before + L + behind).
 
-    Raises:
-        TypeError: `padding` is neither an int nor a tuple of ints.
-        ValueError: `padding` is not a pair, or cuts more off than there is.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ReplicationPad1d((2, 1))(ms.Tensor([[1.0, 2.0, 3.0]])))
         [[1. 1. 1. 2. 3. 3.]]
-
-    MindSpore: `mindspore.nn.ReplicationPad1d`.
     """
 
     _mode = "replicate"
@@ -221,8 +193,6 @@ class ReplicationPad2d(ReplicationPad1d):
 
     Args:
         padding: how many times, an int for all sides, or (left, right, top, bottom), or (left, right).
-
-    MindSpore: `mindspore.nn.ReplicationPad2d`.
     """
 
     _count = 2
@@ -233,8 +203,6 @@ class ReplicationPad3d(ReplicationPad1d):
 
     Args:
         padding: how many times, an int for all sides, or (left, right, top, bottom, front, back), or its first pairs.
-
-    MindSpore: `mindspore.nn.ReplicationPad3d`.
     """
 
     _count = 3

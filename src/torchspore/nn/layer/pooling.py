@@ -127,16 +127,10 @@ class MaxPool2d(_MaxPool):
         A Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and an int64 Tensor of the same
         shape: each maximum's index in its image, taken row by row.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.MaxPool2d(3, stride=2, pad_mode="same")(ms.ops.ones((1, 2, 7, 8))).shape
         (1, 2, 4, 4)
-
-    MindSpore: `mindspore.nn.MaxPool2d`.
     """
 
     def __init__(
@@ -171,16 +165,10 @@ class MaxPool1d(_MaxPool):
     Outputs:
         A Tensor of shape (N, C, L') or (C, L'); with `return_indices`, that and an int64 Tensor of the same shape.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MaxPool1d(2, 2)(ms.Tensor([[1.0, 3.0, 4.0, 6.0]])))
         [[3. 6.]]
-
-    MindSpore: `mindspore.nn.MaxPool1d`.
     """
 
     _count = 1
@@ -220,16 +208,10 @@ class MaxPool3d(_MaxPool):
         A Tensor of shape (N, C, D', H', W') or (C, D', H', W'); with `return_indices`, that and an int64 Tensor of the
         same shape.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.MaxPool3d(2, 2, pad_mode="same")(ms.ops.ones((1, 2, 3, 4, 5))).shape
         (1, 2, 2, 2, 3)
-
-    MindSpore: `mindspore.nn.MaxPool3d`.
     """
 
     _count = 3
@@ -307,17 +289,11 @@ class AvgPool2d(_AvgPool):
     Outputs:
         A Tensor of shape (N, C, H', W') or (C, H', W').
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.AvgPool2d(2, pad_mode="same")(ms.Tensor([[[1.0, 2.0], [3.0, 6.0]]])))
         [[[3.  4. ]
           [4.5 6. ]]]
-
-    MindSpore: `mindspore.nn.AvgPool2d`.
     """
 
     def __init__(
@@ -352,16 +328,10 @@ class AvgPool1d(_AvgPool):
     Outputs:
         A Tensor of shape (N, C, L') or (C, L').
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.AvgPool1d(2, 2)(ms.Tensor([[1.0, 3.0, 4.0, 6.0]])))
         [[2. 5.]]
-
-    MindSpore: `mindspore.nn.AvgPool1d`.
     """
 
     _count = 1
@@ -398,16 +368,10 @@ class AvgPool3d(_AvgPool):
     Outputs:
         A Tensor of shape (N, C, D', H', W') or (C, D', H', W').
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.AvgPool3d(2, 2)(ms.ops.ones((1, 2, 4, 4, 4))).shape
         (1, 2, 2, 2, 2)
-
-    MindSpore: `mindspore.nn.AvgPool3d`.
     """
 
     _count = 3
@@ -442,16 +406,10 @@ class AdaptiveAvgPool1d(Cell):
     Outputs:
         A Tensor of shape (N, C, output_size).
 
-    Raises:
-        TypeError: `output_size` is not an int.
-        ValueError: `output_size` is less than 1 or does not divide L, or the input does not have 3 dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveAvgPool1d(2)(ms.ops.ones((1, 3, 6))).shape
         (1, 3, 2)
-
-    MindSpore: `mindspore.nn.AdaptiveAvgPool1d`.
     """
 
     def __init__(self, output_size: int) -> None:
@@ -474,16 +432,10 @@ class AdaptiveAvgPool2d(Planned):
     Outputs:
         A Tensor of shape (N, C, *output_size) or (C, *output_size).
 
-    Raises:
-        TypeError: a size is not an int.
-        ValueError: a size is negative, or the input does not have 3 or 4 dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveAvgPool2d((None, 4))(ms.ops.ones((1, 3, 8, 9))).shape
         (1, 3, 8, 4)
-
-    MindSpore: `mindspore.nn.AdaptiveAvgPool2d`.
     """
 
     _count = 2
@@ -507,8 +459,6 @@ class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveAvgPool3d((None, 4, 1))(ms.ops.ones((1, 3, 8, 9, 5))).shape
         (1, 3, 8, 4, 1)
-
-    MindSpore: `mindspore.nn.AdaptiveAvgPool3d`.
     """
 
     _count = 3
@@ -526,16 +476,10 @@ class AdaptiveMaxPool1d(Cell):
     Outputs:
         A Tensor of shape (N, C, output_size).
 
-    Raises:
-        TypeError: `output_size` is not an int.
-        ValueError: `output_size` is less than 1 or does not divide L, or the input does not have 3 dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveMaxPool1d(2)(ms.ops.ones((1, 3, 6))).shape
         (1, 3, 2)
-
-    MindSpore: `mindspore.nn.AdaptiveMaxPool1d`.
     """
 
     def __init__(self, output_size: int) -> None:
@@ -560,16 +504,10 @@ class AdaptiveMaxPool2d(Planned):
         A Tensor of shape (N, C, *output_size) or (C, *output_size); with `return_indices`, that and an int64 Tensor of
         the same shape.
 
-    Raises:
-        TypeError: a size is not an int, or `return_indices` not a bool.
-        ValueError: a size is negative, or the input does not have 3 or 4 dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveMaxPool2d((None, 4))(ms.ops.ones((1, 3, 8, 9))).shape
         (1, 3, 8, 4)
-
-    MindSpore: `mindspore.nn.AdaptiveMaxPool2d`.
     """
 
     _count = 2
@@ -594,8 +532,6 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveMaxPool3d((None, 4, 1))(ms.ops.ones((1, 3, 8, 9, 5))).shape
         (1, 3, 8, 4, 1)
-
-    MindSpore: `mindspore.nn.AdaptiveMaxPool3d`.
     """
 
     _count = 3

@@ -121,18 +121,12 @@ class RNN(_Recurrent):
         hidden_size), zeros after the end of a sequence, and the outputs of all layers after the last time step, of
         the shape of `hx`.
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: an argument is out of range, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.RNN(10, 16, 2, batch_first=True, nonlinearity="relu")
         >>> output, hx_n = net(ms.ops.ones((3, 5, 10)), ms.ops.ones((2, 3, 16)))
         >>> print(output.shape, hx_n.shape)
         (3, 5, 16) (2, 3, 16)
-
-    MindSpore: `mindspore.nn.RNN`.
     """
 
     def __init__(
@@ -193,18 +187,12 @@ class LSTM(_Recurrent):
         (output, (h_n, c_n)): the last layer's outputs, zeros after the end of a sequence, and the outputs and states of
         all layers after the last time step.
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: an argument is out of range, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.LSTM(10, 16, batch_first=True, bidirectional=True)
         >>> output, (h, c) = net(ms.ops.ones((3, 5, 10)), seq_length=ms.Tensor([5, 2, 3]))
         >>> print(output.shape, h.shape, c.shape, abs(output[1, 2:]).max())
         (3, 5, 32) (2, 3, 16) (2, 3, 16) 0.0
-
-    MindSpore: `mindspore.nn.LSTM`.
     """
 
     _kind = "lstm"
@@ -257,17 +245,11 @@ class GRU(_Recurrent):
     Outputs:
         (output, hx_n), as for `RNN`.
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: an argument is out of range, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> output, hx_n = ms.nn.GRU(10, 16, 2)(ms.ops.ones((5, 3, 10)))
         >>> print(output.shape, hx_n.shape, bool((output[-1] == hx_n[-1]).all()))
         (5, 3, 16) (2, 3, 16) True
-
-    MindSpore: `mindspore.nn.GRU`.
     """
 
     _kind = "gru"

@@ -97,10 +97,6 @@ class RNNCell(_RecurrentCell):
     Outputs:
         The output, a Tensor of shape (N, hidden_size).
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, another `nonlinearity`, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> net, h = ms.nn.RNNCell(10, 16), ms.ops.ones((3, 16))
@@ -108,8 +104,6 @@ class RNNCell(_RecurrentCell):
         ...     h = net(x, h)
         >>> print(h.shape)
         (3, 16)
-
-    MindSpore: `mindspore.nn.RNNCell`.
     """
 
     def __init__(
@@ -149,18 +143,12 @@ class LSTMCell(_RecurrentCell):
     Outputs:
         The tuple (h, c) of the output and the state.
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> zeros = ms.ops.zeros((3, 16))
         >>> h, c = ms.nn.LSTMCell(10, 16)(ms.ops.ones((3, 10)), (zeros, zeros))
         >>> print(h.shape, c.shape)
         (3, 16) (3, 16)
-
-    MindSpore: `mindspore.nn.LSTMCell`.
     """
 
     _kind = "lstm"
@@ -190,16 +178,10 @@ class GRUCell(_RecurrentCell):
     Outputs:
         The output, a Tensor of shape (N, hidden_size).
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.GRUCell(10, 16)(ms.ops.ones((3, 10)), ms.ops.zeros((3, 16))).shape
         (3, 16)
-
-    MindSpore: `mindspore.nn.GRUCell`.
     """
 
     _kind = "gru"

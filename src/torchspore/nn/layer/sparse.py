@@ -19,17 +19,12 @@ class SparseToDense(Cell):
     Inputs:
         coo_tensor: a COOTensor.
 
-    Raises:
-        TypeError: `coo_tensor` is not a COOTensor.
-
     Examples:
         >>> import torchspore as ms
         >>> x = ms.COOTensor(ms.Tensor([[0, 1]]), ms.Tensor([2]), (2, 2))
         >>> print(ms.nn.SparseToDense()(x))
         [[0 2]
          [0 0]]
-
-    MindSpore: `mindspore.nn.SparseToDense`.
     """
 
     def construct(self, coo_tensor: COOTensor) -> Tensor:
@@ -52,18 +47,12 @@ class SparseTensorDenseMatmul(Cell):
         sparse_shape: the shape of the sparse matrix.
         dense: a Tensor of the same dtype and of two dimensions.
 
-    Raises:
-        TypeError: a flag is not a bool, or a dtype is another one.
-        ValueError: the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> indices, values = ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, 2.0])
         >>> print(ms.nn.SparseTensorDenseMatmul()(indices, values, (2, 3), ms.Tensor([[1.0], [2.0], [3.0]])))
         [[2.]
          [6.]]
-
-    MindSpore: `mindspore.nn.SparseTensorDenseMatmul`.
     """
 
     def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None:

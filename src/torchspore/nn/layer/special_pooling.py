@@ -57,16 +57,10 @@ class AvgPool1dExt(_Window):
     Inputs:
         A Tensor of shape (N, C, L) or (C, L).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.AvgPool1dExt(2)(ms.Tensor([[1.0, 3.0, 4.0, 6.0]])))
         [[2. 5.]]
-
-    MindSpore: `mindspore.nn.AvgPool1dExt`.
     """
 
     _count = 1
@@ -104,12 +98,6 @@ class AvgPool2dExt(AvgPool1dExt):
 
     Inputs:
         A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.AvgPool2dExt`.
     """
 
     _count = 2
@@ -129,10 +117,7 @@ class AvgPool2dExt(AvgPool1dExt):
 
 
 class AvgPool3dExt(AvgPool2dExt):
-    """The averages over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W); see `AvgPool2dExt`.
-
-    MindSpore: `mindspore.nn.AvgPool3dExt`.
-    """
+    """The averages over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W); see `AvgPool2dExt`."""
 
     _count = 3
 
@@ -150,12 +135,6 @@ class MaxPool2dExt(_Window):
 
     Inputs:
         A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.MaxPool2dExt`.
     """
 
     def __init__(
@@ -196,16 +175,10 @@ class LPPool1d(_Window):
     Inputs:
         A Tensor of shape (N, C, L) or (C, L).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of its range, or the input has another number of dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.LPPool1d(2, 2)(ms.Tensor([[3.0, 4.0, 0.0, 2.0]])))
         [[5. 2.]]
-
-    MindSpore: `mindspore.nn.LPPool1d`.
     """
 
     _count = 1
@@ -237,12 +210,6 @@ class LPPool2d(LPPool1d):
 
     Inputs:
         A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of its range, or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.LPPool2d`.
     """
 
     _count = 2
@@ -265,16 +232,10 @@ class FractionalMaxPool2d(Cell):
     Outputs:
         A Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and the places.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of its range, a shape does not fit, or neither size nor ratio is given.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.FractionalMaxPool2d(2, output_ratio=0.6)(ms.ops.ones((1, 3, 9, 9))).shape
         (1, 3, 5, 5)
-
-    MindSpore: `mindspore.nn.FractionalMaxPool2d`.
     """
 
     _count = 2
@@ -306,10 +267,7 @@ class FractionalMaxPool2d(Cell):
 
 
 class FractionalMaxPool3d(FractionalMaxPool2d):
-    """The same for volumes, shape (N, C, D, H, W) or (C, D, H, W): `FractionalMaxPool2d` with three numbers each.
-
-    MindSpore: `mindspore.nn.FractionalMaxPool3d`.
-    """
+    """The same for volumes, shape (N, C, D, H, W) or (C, D, H, W): `FractionalMaxPool2d` with three numbers each."""
 
     _count = 3
 
@@ -327,17 +285,11 @@ class MaxUnpool2d(_Window):
         - indices: their places, of the same shape, int32 or int64.
         - output_size: the sizes of the images, or the whole shape, a tuple. Default: None, the least that fit.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ, a number is out of its range, or `output_size` does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MaxUnpool2d(2)(ms.Tensor([[[5.0]]]), ms.Tensor([[[3]]])))
         [[[0. 0.]
           [0. 5.]]]
-
-    MindSpore: `mindspore.nn.MaxUnpool2d`.
     """
 
     def __init__(self, kernel_size: _Sizes, stride: _Sizes | None = None, padding: _Sizes = 0) -> None:
@@ -363,17 +315,12 @@ class MaxUnpool1d(MaxUnpool2d):
         >>> import torchspore as ms
         >>> print(ms.nn.MaxUnpool1d(2)(ms.Tensor([[2.0, 4.0]]), ms.Tensor([[1, 2]])))
         [[0. 2. 4. 0.]]
-
-    MindSpore: `mindspore.nn.MaxUnpool1d`.
     """
 
     _count = 1
 
 
 class MaxUnpool3d(MaxUnpool2d):
-    """Put the maxima of volumes, shape (N, C, D, H, W) or (C, D, H, W), back; see `MaxUnpool2d`.
-
-    MindSpore: `mindspore.nn.MaxUnpool3d`.
-    """
+    """Put the maxima of volumes, shape (N, C, D, H, W) or (C, D, H, W), back; see `MaxUnpool2d`."""
 
     _count = 3

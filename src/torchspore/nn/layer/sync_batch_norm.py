@@ -29,18 +29,12 @@ class SyncBatchNorm(BatchNorm):
 
     The other arguments are those of `BatchNorm1d`; the input has 2 or 4 dimensions.
 
-    Raises:
-        TypeError: `process_groups` is not a list of lists of ints.
-        ValueError: there is no process of such a number, or one is in two groups.
-
     Examples:
         >>> import torchspore as ms
         >>> norm = ms.nn.SyncBatchNorm(1).set_train()
         >>> print(norm(ms.Tensor([[1.0], [3.0]])).round())
         [[-1.]
          [ 1.]]
-
-    MindSpore: `mindspore.nn.SyncBatchNorm`.
     """
 
     _dims = (2, 4)

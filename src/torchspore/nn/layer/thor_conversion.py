@@ -37,9 +37,6 @@ class ConvertNetUtils:
 
         Args:
             net: the network, a Cell.
-
-        Raises:
-            TypeError: `net` is not a Cell.
         """
         if not isinstance(net, Cell):
             raise TypeError(f"For 'convert_to_thor_net', 'net' must be a Cell, but got {describe(net)}.")

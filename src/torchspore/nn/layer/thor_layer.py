@@ -59,8 +59,6 @@ class DenseThor(Dense):
         >>> net = ms.nn.DenseThor(2, 3)
         >>> net(ms.Tensor([[1.0, 2.0]])).shape, net.matrix_a.shape, net.matrix_g.shape
         ((1, 3), (2, 2), (3, 3))
-
-    MindSpore: `mindspore.nn.DenseThor`.
     """
 
     def __init__(
@@ -106,8 +104,6 @@ class Conv2dThor(Conv2d):
 
     Outputs:
         A Tensor of shape (N, out_channels, H', W').
-
-    MindSpore: `mindspore.nn.Conv2dThor`.
     """
 
     def __init__(
@@ -186,8 +182,6 @@ class EmbeddingThor(Embedding):
     differentiation `matrix_g`, the mean products of the elements of the vectors' gradients.
 
     Args: as for `Embedding`.
-
-    MindSpore: `mindspore.nn.EmbeddingThor`.
     """
 
     def __init__(
@@ -212,8 +206,6 @@ class EmbeddingLookupThor(EmbeddingLookup):
     As in MindSpore, the table is of float16 unless a Tensor is given, and only the target "DEVICE" gathers statistics.
 
     Args: as for `EmbeddingLookup`, without `dtype`.
-
-    MindSpore: `mindspore.nn.EmbeddingLookupThor`.
     """
 
     def __init__(

@@ -29,17 +29,11 @@ class TimeDistributed(Cell):
     Outputs:
         A Tensor with time at the same axis, and what the layer makes of the other axes.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: the input has less than three dimensions, or no such axis.
-
     Examples:
         >>> import torchspore as ms
         >>> layer = ms.nn.TimeDistributed(ms.nn.Dense(3, 6), time_axis=1, reshape_with_axis=0)
         >>> layer(ms.ops.ones((32, 10, 3))).shape
         (32, 10, 6)
-
-    MindSpore: `mindspore.nn.TimeDistributed`.
     """
 
     def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:

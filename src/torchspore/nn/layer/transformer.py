@@ -125,9 +125,6 @@ class TransformerEncoderLayer(_Layer):
         A Tensor of the shape and dtype of `src`.
 
     Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, `nhead` does not divide `d_model`, `dropout` is out of range, another
-            activation, or the shapes do not fit.
         AssertionError: `src_key_padding_mask` holds neither bools nor floats.
 
     Examples:
@@ -135,8 +132,6 @@ class TransformerEncoderLayer(_Layer):
         >>> layer = ms.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
         >>> print(layer(ms.ops.ones((3, 5, 8))).shape)
         (3, 5, 8)
-
-    MindSpore: `mindspore.nn.TransformerEncoderLayer`.
     """
 
     _attentions = ("self_attn",)
@@ -180,18 +175,11 @@ class TransformerDecoderLayer(_Layer):
     Outputs:
         A Tensor of the shape and dtype of `tgt`.
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, `nhead` does not divide `d_model`, `dropout` is out of range, another
-            activation, the shapes do not fit, or a mask holds neither bools nor floats.
-
     Examples:
         >>> import torchspore as ms
         >>> layer = ms.nn.TransformerDecoderLayer(8, 2, 16, batch_first=True)
         >>> print(layer(ms.ops.ones((3, 4, 8)), ms.ops.ones((3, 5, 8))).shape)
         (3, 4, 8)
-
-    MindSpore: `mindspore.nn.TransformerDecoderLayer`.
     """
 
     _attentions = ("self_attn", "multihead_attn")
@@ -250,8 +238,6 @@ class TransformerEncoder(_Stack):
         A Tensor of the shape and dtype of `src`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `num_layers` is negative.
         AssertionError: `src_key_padding_mask` holds neither bools nor floats.
 
     Examples:
@@ -259,8 +245,6 @@ class TransformerEncoder(_Stack):
         >>> encoder = ms.nn.TransformerEncoder(ms.nn.TransformerEncoderLayer(8, 2, 16), 2)
         >>> print(encoder(ms.ops.ones((5, 3, 8))).shape)
         (5, 3, 8)
-
-    MindSpore: `mindspore.nn.TransformerEncoder`.
     """
 
     def __init__(self, encoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
@@ -291,17 +275,11 @@ class TransformerDecoder(_Stack):
     Outputs:
         A Tensor of the shape and dtype of `tgt`.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `num_layers` is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> decoder = ms.nn.TransformerDecoder(ms.nn.TransformerDecoderLayer(8, 2, 16), 2)
         >>> print(decoder(ms.ops.ones((4, 3, 8)), ms.ops.ones((5, 3, 8))).shape)
         (4, 3, 8)
-
-    MindSpore: `mindspore.nn.TransformerDecoder`.
     """
 
     def __init__(self, decoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
@@ -353,17 +331,11 @@ class Transformer(Cell):
     Outputs:
         A Tensor of the shape of `tgt`.
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: an argument is out of range, or `src` and `tgt` differ in their batch, or are not of size `d_model`.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Transformer(8, 2, 1, 1, 16)
         >>> print(net(ms.ops.ones((5, 3, 8)), ms.ops.ones((4, 3, 8))).shape)
         (4, 3, 8)
-
-    MindSpore: `mindspore.nn.Transformer`.
     """
 
     def __init__(

@@ -31,18 +31,12 @@ class CTCLoss(LossBase):
         - input_lengths: how many times count, of shape (N,), or (1,), a Tensor or a tuple.
         - target_lengths: how many labels count, likewise.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction; when called, `blank` is not a class, or the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> log_probs = ms.ops.log_softmax(ms.ops.zeros((4, 1, 3)), -1)
         >>> loss = ms.nn.CTCLoss(reduction="sum")(log_probs, ms.Tensor([[1, 2]]), (4,), (2,))
         >>> round(float(loss), 4)
         1.6864
-
-    MindSpore: `mindspore.nn.CTCLoss`.
     """
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
@@ -81,17 +75,11 @@ class FocalLoss(LossBase):
     Outputs:
         A Tensor without dimensions, for "none" of shape (N,), or (N, C) for factors: the mean over H and W.
 
-    Raises:
-        TypeError: `weight` is not a Tensor, or `gamma` not a float.
-        ValueError: another reduction; when called, shapes that do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> logits, labels = ms.Tensor([[1.0, 1.0], [2.0, 2.0]]), ms.Tensor([[0], [1]], ms.int32)
         >>> print(ms.nn.FocalLoss(gamma=1.0)(logits, labels))
         0.3465736
-
-    MindSpore: `mindspore.nn.FocalLoss`.
     """
 
     def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
@@ -118,16 +106,10 @@ class DiceLoss(LossBase):
         - logits: how much each element belongs to the set, of any shape.
         - label: whether it does, 1 or 0, of the same shape.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `smooth` is not positive; when called, the shapes differ.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.DiceLoss(1.0)(ms.Tensor([1.0, 1.0, 0.0]), ms.Tensor([1.0, 0.0, 0.0])))
         0.5
-
-    MindSpore: `mindspore.nn.DiceLoss`.
     """
 
     def __init__(self, smooth: float = 1e-5) -> None:
@@ -151,19 +133,12 @@ class MultiClassDiceLoss(LossBase):
         - logits: the scores, of shape (N, C, *).
         - label: whether each element belongs to each class, 1 or 0, of the same shape.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `weights` has not two dimensions, or no activation has the name; when called, shapes that do not
-            fit.
-
     Examples:
         >>> import torchspore as ms
         >>> loss = ms.nn.MultiClassDiceLoss(activation=None)
         >>> x = ms.Tensor([[1.0, 0.0], [1.0, 1.0]])
         >>> print(loss(x, ms.Tensor([[1.0, 0.0], [1.0, 1.0]])).round(decimals=4))
         0.0
-
-    MindSpore: `mindspore.nn.MultiClassDiceLoss`.
     """
 
     def __init__(
@@ -222,18 +197,12 @@ class SampledSoftmaxLoss(LossBase):
         - labels: the right classes, a Tensor of int32 or int64 of shape (N, num_true).
         - logits: what comes into the last layer, of shape (N, D).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of range; when called, shapes that do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> loss = ms.nn.SampledSoftmaxLoss(num_sampled=4, num_classes=9)
         >>> weights, biases, labels = ms.ops.zeros((9, 3)), ms.ops.zeros(9), ms.Tensor([[1], [5]])
         >>> print(loss(weights, biases, labels, ms.ops.ones((2, 3))))
         [1.609438 1.609438]
-
-    MindSpore: `mindspore.nn.SampledSoftmaxLoss`.
     """
 
     def __init__(

@@ -26,9 +26,6 @@ class LossBase(Cell):
     Args:
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Raises:
-        ValueError: another reduction.
-
     Examples:
         >>> import torchspore as ms
         >>> class AbsoluteError(ms.nn.LossBase):
@@ -36,8 +33,6 @@ class LossBase(Cell):
         ...         return self.get_loss((logits - labels).abs())
         >>> print(AbsoluteError("sum")(ms.Tensor([1.0, 2.0]), ms.Tensor([0.0, 4.0])))
         3.0
-
-    MindSpore: `mindspore.nn.LossBase`.
     """
 
     _reductions: tuple[str, ...] = ("mean", "sum", "none")
@@ -90,10 +85,6 @@ class LossBase(Cell):
 
         Returns:
             A Tensor without dimensions, for the reduction "none" of the broadcast shape; of the dtype of `x`.
-
-        Raises:
-            TypeError: `weights` is neither a number nor a Tensor.
-            ValueError: the shapes do not broadcast.
         """
         return ops.weighted_loss(x, weights, self.reduction)
 
@@ -108,15 +99,10 @@ class MSELoss(LossBase):
         - logits: a Tensor of any shape.
         - labels: a Tensor of a shape that broadcasts with it.
 
-    Raises:
-        ValueError: another reduction.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MSELoss()(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([1.0, 1.0, 0.0])))
         3.3333333
-
-    MindSpore: `mindspore.nn.MSELoss`.
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -132,11 +118,6 @@ class L1Loss(LossBase):
     Inputs:
         - logits: a Tensor of any shape.
         - labels: a Tensor of a shape that broadcasts with it.
-
-    Raises:
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.L1Loss`.
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -144,17 +125,11 @@ class L1Loss(LossBase):
 
 
 class MAELoss(L1Loss):
-    """Another name of `L1Loss`.
-
-    MindSpore: `mindspore.nn.MAELoss`.
-    """
+    """Another name of `L1Loss`."""
 
 
 class L1LossExt(L1Loss):
-    """Another name of `L1Loss`.
-
-    MindSpore: `mindspore.nn.L1LossExt`.
-    """
+    """Another name of `L1Loss`."""
 
 
 class RMSELoss(LossBase):
@@ -168,8 +143,6 @@ class RMSELoss(LossBase):
         >>> import torchspore as ms
         >>> print(ms.nn.RMSELoss()(ms.Tensor([1.0, 2.0, 3.0, 4.0]), ms.Tensor([1.0, 2.0, 3.0, 2.0])))
         1.0
-
-    MindSpore: `mindspore.nn.RMSELoss`.
     """
 
     def __init__(self) -> None:
@@ -189,12 +162,6 @@ class SmoothL1Loss(LossBase):
     Inputs:
         - logits: a Tensor of any shape.
         - labels: a Tensor of the same shape.
-
-    Raises:
-        TypeError: `beta` is not a number.
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.SmoothL1Loss`.
     """
 
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
@@ -215,11 +182,6 @@ class HuberLoss(LossBase):
     Inputs:
         - logits: a Tensor of any shape.
         - labels: a Tensor of a shape that broadcasts with it.
-
-    Raises:
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.HuberLoss`.
     """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
@@ -243,17 +205,11 @@ class CrossEntropyLoss(LossBase):
         - logits: the scores, of shape (C,), (N, C) or (N, C, d1, d2, ...).
         - labels: class indices of shape (), (N,) or (N, d1, d2, ...), or probabilities of the shape of the scores.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction, or `label_smoothing` outside [0, 1].
-
     Examples:
         >>> import torchspore as ms
         >>> logits = ms.Tensor([[1.0, 1.0], [2.0, 2.0]])
         >>> print(ms.nn.CrossEntropyLoss()(logits, ms.Tensor([0, 1], ms.int32)))
         0.6931472
-
-    MindSpore: `mindspore.nn.CrossEntropyLoss`.
     """
 
     def __init__(
@@ -287,12 +243,6 @@ class NLLLoss(LossBase):
     Inputs:
         - logits: the log probabilities, of shape (C,), (N, C) or (N, C, d1, d2, ...).
         - labels: class indices of shape (), (N,) or (N, d1, d2, ...).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.NLLLoss`.
     """
 
     def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:
@@ -318,18 +268,12 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
     Outputs:
         A Tensor without dimensions, for "none" of shape (N,).
 
-    Raises:
-        TypeError: `sparse` is not a bool; when called, labels that are not of the kind that `sparse` says.
-        ValueError: another reduction; when called, shapes that do not fit or a class index outside [0, C).
-
     Examples:
         >>> import torchspore as ms
         >>> loss = ms.nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
         >>> logits = ms.Tensor([[1.0, 1.0], [2.0, 2.0]])
         >>> print(loss(logits, ms.Tensor([0, 1], ms.int32)))
         0.6931472
-
-    MindSpore: `mindspore.nn.SoftmaxCrossEntropyWithLogits`.
     """
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
@@ -352,12 +296,6 @@ class BCELoss(LossBase):
     Inputs:
         - logits: the probabilities, in [0, 1], of any shape.
         - labels: a Tensor of the same shape and dtype.
-
-    Raises:
-        TypeError: `weight` is not a Tensor.
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.BCELoss`.
     """
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
@@ -379,12 +317,6 @@ class BCEWithLogitsLoss(LossBase):
     Inputs:
         - input: the scores, of any shape.
         - target: a Tensor of the same shape.
-
-    Raises:
-        TypeError: a weight is not a Tensor.
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.BCEWithLogitsLoss`.
     """
 
     def __init__(self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None) -> None:
@@ -405,11 +337,6 @@ class KLDivLoss(LossBase):
     Inputs:
         - logits: log probabilities, of any shape.
         - labels: probabilities, of the same shape.
-
-    Raises:
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.KLDivLoss`.
     """
 
     _reductions = ("mean", "batchmean", "sum", "none")
@@ -430,12 +357,6 @@ class GaussianNLLLoss(LossBase):
         - logits: the means, a Tensor of floats of any shape.
         - labels: a Tensor of a shape that broadcasts.
         - var: the variances, of a shape that broadcasts, or of that of `logits` without the last dimension.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `eps` is not positive, or another reduction.
-
-    MindSpore: `mindspore.nn.GaussianNLLLoss`.
     """
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
@@ -463,16 +384,10 @@ class PoissonNLLLoss(LossBase):
         - input: a Tensor of floats of any shape.
         - target: the counts, a Tensor of floats of a shape that broadcasts.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction; when called, shapes that do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PoissonNLLLoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, 2.0])))
         1.0
-
-    MindSpore: `mindspore.nn.PoissonNLLLoss`.
     """
 
     def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean") -> None:
@@ -496,12 +411,6 @@ class CosineEmbeddingLoss(LossBase):
         - logits_x1: a Tensor of shape (N, D, *).
         - logits_x2: a Tensor of the same shape.
         - labels: 1 for the same direction, -1 for different ones, of shape (N, *).
-
-    Raises:
-        TypeError: `margin` is not a number.
-        ValueError: another reduction, or `margin` outside [-1, 1].
-
-    MindSpore: `mindspore.nn.CosineEmbeddingLoss`.
     """
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
@@ -525,11 +434,6 @@ class MarginRankingLoss(LossBase):
         - input1: a Tensor of any shape.
         - input2: a Tensor of a shape that broadcasts with it.
         - target: 1 where `input1` should be greater, else -1.
-
-    Raises:
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.MarginRankingLoss`.
     """
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:

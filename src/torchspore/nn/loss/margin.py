@@ -34,15 +34,10 @@ class SoftMarginLoss(LossBase):
         - logits: a Tensor of floats of any shape.
         - labels: a Tensor of the same shape, of 1 and -1.
 
-    Raises:
-        ValueError: another reduction; when called, different shapes.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.SoftMarginLoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, -1.0])))
         0.6931472
-
-    MindSpore: `mindspore.nn.SoftMarginLoss`.
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -59,12 +54,6 @@ class HingeEmbeddingLoss(LossBase):
     Inputs:
         - logits: distances, a Tensor of floats of any shape.
         - labels: a Tensor of 1 and -1, of a shape that broadcasts.
-
-    Raises:
-        TypeError: `margin` is not a number.
-        ValueError: another reduction; when called, shapes that do not broadcast.
-
-    MindSpore: `mindspore.nn.HingeEmbeddingLoss`.
     """
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
@@ -89,16 +78,10 @@ class MultiMarginLoss(Planned, LossBase):
         - target: the right classes, a Tensor of int64 of shape (N,).
         - weight: what counts if the constructor got no weight. Default: None.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range; when called, shapes that do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MultiMarginLoss()(ms.Tensor([[0.5, 2.0, 1.25, 0.25]]), ms.Tensor([1])))
         0.0625
-
-    MindSpore: `mindspore.nn.MultiMarginLoss`.
     """
 
     def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None) -> None:
@@ -129,16 +112,11 @@ class MultilabelMarginLoss(LossBase):
         - x: the scores, of shape (C,) or (N, C).
         - target: the right classes, of the same shape, in int32 or int64; those before the first -1 count.
 
-    Raises:
-        ValueError: another reduction; when called, shapes that do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> x, target = ms.Tensor([[0.1, 0.2, 0.4, 0.8]]), ms.Tensor([[3, 0, -1, 1]], ms.int32)
         >>> print(ms.nn.MultilabelMarginLoss()(x, target))
         0.85
-
-    MindSpore: `mindspore.nn.MultilabelMarginLoss`.
     """
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
@@ -155,12 +133,6 @@ class MultiLabelSoftMarginLoss(LossBase):
     Inputs:
         - x: the scores, of shape (N, C).
         - target: 1 for right classes, 0 for others, of the same shape.
-
-    Raises:
-        TypeError: `weight` is not a Tensor.
-        ValueError: another reduction; when called, shapes that do not fit.
-
-    MindSpore: `mindspore.nn.MultiLabelSoftMarginLoss`.
     """
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
@@ -188,17 +160,11 @@ class TripletMarginLoss(Planned, LossBase):
         - margin: a margin for this call, a number or a Tensor without dimensions; 1.0 stands for the constructor's.
           Default: 1.0.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ.
-        ValueError: another reduction, a margin with dimensions; when called, shapes that do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> x, near, far = ms.Tensor([[0.0, 0.0]]), ms.Tensor([[0.0, 1.0]]), ms.Tensor([[1.5, 0.0]])
         >>> print(ms.nn.TripletMarginLoss(eps=0.0)(x, near, far))
         0.5
-
-    MindSpore: `mindspore.nn.TripletMarginLoss`.
     """
 
     def __init__(
@@ -260,17 +226,11 @@ class TripletMarginWithDistanceLoss(LossBase):
         - positive: a Tensor like it, of the same kind.
         - negative: a Tensor like it, of another kind.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction; when called, shapes that do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> x, near, far = ms.Tensor([[0.0, 0.0]]), ms.Tensor([[0.5, 1.0]]), ms.Tensor([[1.5, 0.0]])
         >>> print(ms.nn.TripletMarginWithDistanceLoss(lambda a, b: (a - b).abs().sum(-1))(x, near, far))
         1.0
-
-    MindSpore: `mindspore.nn.TripletMarginWithDistanceLoss`.
     """
 
     def __init__(

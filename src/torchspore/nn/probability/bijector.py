@@ -35,9 +35,6 @@ class Bijector(Parametric):
         dtype: the dtype of the parameters; None for that which they have. Default: None.
         param: the arguments of the constructor, a dictionary; its entry "param_dict" has the parameters by name.
 
-    Raises:
-        TypeError: an argument is of another type.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
@@ -50,8 +47,6 @@ class Bijector(Parametric):
         [8.]
 
     A bijector called with a distribution returns the transformed distribution.
-
-    MindSpore: `mindspore.nn.probability.bijector.Bijector`.
     """
 
     def __init__(
@@ -164,17 +159,11 @@ class PowerTransform(_Family):
         power: the power, >= 0: a float, a list, an array or a Tensor of floats. Default: 0.0.
         name: the name. Default: "PowerTransform".
 
-    Raises:
-        TypeError: `power` is of another type.
-        ValueError: `power` is less than 0.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.PowerTransform(0.5).forward(ms.Tensor([0.0, 2.0])))
         [1. 4.]
-
-    MindSpore: `mindspore.nn.probability.bijector.PowerTransform`.
     """
 
     def __init__(self, power: Any = 0.0, name: str = "PowerTransform") -> None:
@@ -223,8 +212,6 @@ class Exp(PowerTransform):
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.Exp().forward(ms.Tensor([0.0])), msb.Exp().inverse_log_jacobian(ms.Tensor([1.0])))
         [1.] [-0.]
-
-    MindSpore: `mindspore.nn.probability.bijector.Exp`.
     """
 
     def __init__(self, name: str = "Exp") -> None:
@@ -255,18 +242,12 @@ class ScalarAffine(_Family):
         shift: the shift, likewise. Default: 0.0.
         name: the name. Default: "ScalarAffine".
 
-    Raises:
-        TypeError: a parameter is of another type, or they are of different dtypes.
-        ValueError: the shapes of the parameters do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> affine = msb.ScalarAffine(2.0, 1.0)
         >>> print(affine.forward(ms.Tensor([1.0])), affine.forward_log_jacobian(ms.Tensor([1.0])))
         [3.] 0.6931472
-
-    MindSpore: `mindspore.nn.probability.bijector.ScalarAffine`.
     """
 
     _is_constant = True
@@ -311,16 +292,11 @@ class Softplus(_Family):
         sharpness: the sharpness: a float, a list, an array or a Tensor of floats. Default: 1.0.
         name: the name. Default: "Softplus".
 
-    Raises:
-        TypeError: `sharpness` is of another type.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.Softplus().forward(ms.Tensor([0.0])))
         [0.6931472]
-
-    MindSpore: `mindspore.nn.probability.bijector.Softplus`.
     """
 
     def __init__(self, sharpness: Any = 1.0, name: str = "Softplus") -> None:
@@ -357,17 +333,11 @@ class GumbelCDF(_Family):
         scale: the scale, greater than 0, likewise. Default: 1.0.
         name: the name. Default: "GumbelCDF".
 
-    Raises:
-        TypeError: a parameter is of another type, or they are of different dtypes.
-        ValueError: `scale` is not greater than 0, or the shapes of the parameters do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.GumbelCDF(1.0, 2.0).forward(ms.Tensor([1.0])))
         [0.36787945]
-
-    MindSpore: `mindspore.nn.probability.bijector.GumbelCDF`.
     """
 
     _positive = ("scale",)
@@ -410,16 +380,11 @@ class Invert(Bijector):
         bijector: the other, a Bijector.
         name: the name; "" for "Invert" and the other's name. Default: "".
 
-    Raises:
-        TypeError: `bijector` is not a Bijector.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.Invert(msb.ScalarAffine(2.0, 1.0)).forward(ms.Tensor([3.0])))
         [1.]
-
-    MindSpore: `mindspore.nn.probability.bijector.Invert`.
     """
 
     def __init__(self, bijector: Bijector, name: str = "") -> None:

@@ -143,10 +143,6 @@ class Parametric(Cell):
 
 
 def check_instance(value: Any, kind: type, name: str, api: str) -> None:
-    """Refuse an argument of another type.
-
-    Raises:
-        TypeError: `value` is not a `kind`.
-    """
+    """Refuse an argument of another type."""
     if not isinstance(value, kind):
         raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")

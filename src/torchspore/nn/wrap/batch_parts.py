@@ -68,10 +68,6 @@ class GradAccumulationCell(_InParts):
     Outputs:
         The sum of the losses.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `micro_size` is less than 1, or an input cannot be split.
-
     Examples:
         >>> import torchspore as ms
         >>> class Loss(ms.nn.Cell):
@@ -79,8 +75,6 @@ class GradAccumulationCell(_InParts):
         ...         return x.mean()
         >>> print(ms.nn.GradAccumulationCell(Loss(), 2)(ms.Tensor([1.0, 3.0, 5.0, 7.0])))
         8.0
-
-    MindSpore: `mindspore.nn.GradAccumulationCell`.
     """
 
     def __init__(self, network: Cell, micro_size: int) -> None:
@@ -99,12 +93,6 @@ class MicroBatchInterleaved(_InParts):
 
     Outputs:
         The sum of the outputs.
-
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `interleave_num` is less than 1, or an input cannot be split.
-
-    MindSpore: `mindspore.nn.MicroBatchInterleaved`.
     """
 
     def __init__(self, network: Cell, interleave_num: int = 2) -> None:
@@ -129,10 +117,6 @@ class PipelineCell(_InParts):
 
     Raises:
         KeyError: a name is not that of a cell of the network.
-        TypeError: an argument of a wrong type.
-        ValueError: `micro_size` is less than 1, a stage is negative, or an input cannot be split.
-
-    MindSpore: `mindspore.nn.PipelineCell`.
     """
 
     def __init__(
@@ -172,10 +156,7 @@ class _Refused(Cell):
 
 
 class PipelineGradReducer(_Refused):
-    """Not supported: it exchanges gradients between the stages of a pipeline.
-
-    MindSpore: `mindspore.nn.PipelineGradReducer`.
-    """
+    """Not supported: it exchanges gradients between the stages of a pipeline."""
 
     reason = (
         "networks are not split into stages over processes. Train with data parallelism and "
@@ -184,9 +165,6 @@ class PipelineGradReducer(_Refused):
 
 
 class GetNextSingleOp(_Refused):
-    """Not supported: it reads MindSpore's data queues.
-
-    MindSpore: `mindspore.nn.GetNextSingleOp`.
-    """
+    """Not supported: it reads MindSpore's data queues."""
 
     reason = "there are no data queues. Iterate over the dataset."

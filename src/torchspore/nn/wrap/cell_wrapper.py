@@ -30,16 +30,11 @@ class WithLossCell(Cell):
     Outputs:
         The loss.
 
-    Raises:
-        TypeError: an argument cannot be called.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.WithLossCell(lambda x: x * 2, lambda output, label: (output - label).abs())
         >>> print(net(ms.Tensor([1.0]), ms.Tensor([5.0])))
         [3.]
-
-    MindSpore: `mindspore.nn.WithLossCell`.
     """
 
     def __init__(self, backbone: Any, loss_fn: Any) -> None:
@@ -70,17 +65,12 @@ class WithEvalCell(Cell):
     Outputs:
         A tuple of the loss, the output and the label.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.WithEvalCell(lambda x: x * 2, lambda output, label: (output - label).abs())
         >>> loss, output, label = net(ms.Tensor([1.0]), ms.Tensor([5.0]))
         >>> print(loss, output, label)
         [3.] [2.] [5.]
-
-    MindSpore: `mindspore.nn.WithEvalCell`.
     """
 
     def __init__(self, network: Any, loss_fn: Any, add_cast_fp32: bool = False) -> None:
@@ -108,15 +98,10 @@ class VirtualDatasetCellTriple(Cell):
     Outputs:
         Those of the network.
 
-    Raises:
-        TypeError: `backbone` cannot be called.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.VirtualDatasetCellTriple(lambda a, b, c: a + b * c)(1, 2, 3))
         7
-
-    MindSpore: `mindspore.nn.VirtualDatasetCellTriple`.
     """
 
     def __init__(self, backbone: Any) -> None:
@@ -145,10 +130,6 @@ class TrainOneStepCell(Cell):
     Outputs:
         The loss; with `return_grad` a tuple of the loss and a dict of the gradients by the parameters' names.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: `sens` is 0.
-
     Examples:
         >>> import torchspore as ms
         >>> class Net(ms.nn.Cell):
@@ -161,8 +142,6 @@ class TrainOneStepCell(Cell):
         >>> train = ms.nn.TrainOneStepCell(net, ms.nn.SGD(net.trainable_params(), 0.5))
         >>> print(train(ms.Tensor([3.0])), net.weight.asnumpy())
         [6.] [0.5]
-
-    MindSpore: `mindspore.nn.TrainOneStepCell`.
     """
 
     def __init__(self, network: Cell, optimizer: Optimizer, sens: Any = None, return_grad: bool = False) -> None:

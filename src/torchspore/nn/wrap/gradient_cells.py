@@ -35,16 +35,11 @@ class ForwardValueAndGrad(Cell):
         A tuple of the value and the gradients: of the first input, or the tuple of those of all inputs, or of the
         weights, or with both flags a tuple of both.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-
     Examples:
         >>> import torchspore as ms
         >>> value, gradient = ms.nn.ForwardValueAndGrad(lambda x: x * x)(ms.Tensor([3.0]))
         >>> print(value, gradient)
         [9.] [6.]
-
-    MindSpore: `mindspore.nn.ForwardValueAndGrad`.
     """
 
     def __init__(
@@ -97,9 +92,6 @@ class WithGradCell(Cell):
     Outputs:
         A tuple of one Tensor for each parameter.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Dense(2, 1, weight_init="ones")
@@ -107,8 +99,6 @@ class WithGradCell(Cell):
         ...     ms.Tensor([[2.0, 3.0]]), ms.Tensor([[1.0]]))
         >>> print(of_weight, of_bias)
         [[2. 3.]] [1.]
-
-    MindSpore: `mindspore.nn.WithGradCell`.
     """
 
     def __init__(self, network: Cell, loss_fn: Any = None, sens: Any = None) -> None:
@@ -148,8 +138,6 @@ class Jvp(Cell):
         >>> output, product = ms.nn.Jvp(lambda x: x * x)(ms.Tensor([3.0]), ms.Tensor([2.0]))
         >>> print(output, product)
         [9.] [12.]
-
-    MindSpore: `mindspore.nn.Jvp`.
     """
 
     def __init__(self, fn: Any) -> None:
@@ -178,8 +166,6 @@ class Vjp(Cell):
         >>> output, product = ms.nn.Vjp(lambda x: x * x)(ms.Tensor([3.0]), ms.Tensor([2.0]))
         >>> print(output, product)
         [9.] [12.]
-
-    MindSpore: `mindspore.nn.Vjp`.
     """
 
     def __init__(self, fn: Any) -> None:
@@ -205,16 +191,11 @@ class ParameterUpdate(Cell):
     Outputs:
         The new value.
 
-    Raises:
-        TypeError: `param` is not a Parameter.
-
     Examples:
         >>> import torchspore as ms
         >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]))
         >>> print(ms.nn.ParameterUpdate(weight)(ms.Tensor([3.0, 4.0])))
         [3. 4.]
-
-    MindSpore: `mindspore.nn.ParameterUpdate`.
     """
 
     def __init__(self, param: Parameter) -> None:

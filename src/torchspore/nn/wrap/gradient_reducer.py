@@ -38,8 +38,6 @@ class DistributedGradReducer(Cell):
         A tuple of the gradients of all processes.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: `degree` is less than 1, or there is no such group.
         RuntimeError: a group is named before `communication.init`.
 
     Examples:
@@ -48,8 +46,6 @@ class DistributedGradReducer(Cell):
         >>> reducer = ms.nn.DistributedGradReducer([weight], mean=True)
         >>> print(reducer((ms.Tensor([3.0]),)))
         (Tensor(shape=[1], dtype=Float32, value= [ 3.00000000e+00]),)
-
-    MindSpore: `mindspore.nn.DistributedGradReducer`.
     """
 
     def __init__(

@@ -37,8 +37,6 @@ class FixedLossScaleUpdateCell(Cell):
         >>> import torchspore as ms
         >>> ms.nn.FixedLossScaleUpdateCell(1024).get_loss_scale()
         1024
-
-    MindSpore: `mindspore.nn.FixedLossScaleUpdateCell`.
     """
 
     def __init__(self, loss_scale_value: float) -> None:
@@ -67,9 +65,6 @@ class DynamicLossScaleUpdateCell(Cell):
     Outputs:
         Whether they overflowed.
 
-    Raises:
-        TypeError: an argument is not a number.
-
     Examples:
         >>> import torchspore as ms
         >>> manager = ms.nn.DynamicLossScaleUpdateCell(1024, 2, 100)
@@ -77,8 +72,6 @@ class DynamicLossScaleUpdateCell(Cell):
         >>> overflow = manager(scale, ms.Tensor(True))
         >>> print(scale.asnumpy())
         512.0
-
-    MindSpore: `mindspore.nn.DynamicLossScaleUpdateCell`.
     """
 
     def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
@@ -121,10 +114,6 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     Outputs:
         A tuple of the loss, whether a gradient was not finite, and the loss scale after the step.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: the scale has another shape.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Dense(2, 1)
@@ -134,8 +123,6 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         >>> loss, overflow, scale = step(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[0.0]]))
         >>> print(overflow, scale.asnumpy())
         False 1024.0
-
-    MindSpore: `mindspore.nn.TrainOneStepWithLossScaleCell`.
     """
 
     def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:
@@ -157,12 +144,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return loss, overflow, self.scale_sense.value()
 
     def set_sense_scale(self, sens: Tensor) -> None:
-        """Set the loss scale.
-
-        Raises:
-            TypeError: it is not a Tensor.
-            ValueError: its shape is neither () nor (1,).
-        """
+        """Set the loss scale."""
         self.scale_sense.set_data(_checked_scale(sens, "sens").reshape(self.scale_sense.shape))
 
     def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Any, Any]:

@@ -47,9 +47,6 @@ def relu(input: _Tensor, inplace: bool = False) -> _Tensor:
     Returns:
         A Tensor of the same shape and dtype.
 
-    Raises:
-        TypeError: `input` is not a Tensor.
-
     Examples:
         >>> import torchspore as ms
         >>> x = ms.Tensor([-1.0, 0.5])
@@ -124,9 +121,6 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     Args:
         input: a Tensor of any shape, of floats.
         approximate: "none" for the exact probability, "tanh" for a formula with tanh instead. Default: "none".
-
-    Raises:
-        ValueError: another `approximate`.
     """
     return ops.gelu.body(input, approximate)
 
@@ -168,10 +162,6 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Type | None = None) ->
         input: a Tensor of floats.
         dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
         dtype: the dtype to convert `input` to first, and of the result. Default: None, that of `input`.
-
-    Raises:
-        TypeError: `dim` is not an int.
-        ValueError: there is no such dimension.
     """
     return torch.softmax(input, _dim_of_classes(dim, input), dtype=dtype)
 

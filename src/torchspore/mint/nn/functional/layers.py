@@ -52,10 +52,6 @@ def _convolution(count: int) -> Any:
             stays. Default: 0.
         dilation: the distance between the elements that the kernel meets, likewise. Default: 1.
         groups: the number of groups into which the channels are split. Default: 1.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ.
-        ValueError: the shapes do not fit, a number is out of range, or "same" with a stride.
     """
     return op(body)
 
@@ -87,10 +83,6 @@ def conv_transpose2d(
         output_padding: the elements computed beyond the end, less than the stride or the dilation. Default: 0.
         groups: the number of groups into which the channels are split. Default: 1.
         dilation: the distance between the elements that the kernel meets. Default: 1.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ.
-        ValueError: the shapes do not fit, or a number is out of range.
     """
     return torch.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
 
@@ -118,10 +110,6 @@ def batch_norm(
         training: whether the statistics are those of the input. Default: False.
         momentum: the weight of the observed statistics. Default: 0.1.
         eps: what is added to the variance. Default: 1e-5.
-
-    Raises:
-        TypeError: an argument is not a Tensor, or the dtypes do not go together.
-        ValueError: the number of channels differs, or there are no statistics to use.
     """
     if running_mean is None and not training:
         raise ValueError("outside training 'running_mean' and 'running_var' are needed")
@@ -140,10 +128,6 @@ def dropout(input: _Tensor, p: float = 0.5, training: bool = True, inplace: bool
         p: the probability, in [0, 1]. Default: 0.5.
         training: whether to do it at all; False returns the input. Default: True.
         inplace: whether to write the result into `input`. Default: False.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or `input` holds integers.
-        ValueError: `p` is outside [0, 1].
     """
     return written(input, ops.dropout(input, p, training), inplace)
 
@@ -178,10 +162,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
     Returns:
         An int64 Tensor of the shape of `tensor`, and then (num_classes,).
-
-    Raises:
-        TypeError: `tensor` holds no integers.
-        ValueError: an element is negative or not less than `num_classes`.
     """
     if tensor.is_floating_point() or tensor.is_complex() or tensor.dtype is torch.bool:
         raise TypeError("the tensor must hold integers")

@@ -25,9 +25,6 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta:
         target: a Tensor of the same shape.
         reduction: "mean", "sum" or "none". Default: "mean".
         beta: where the line becomes a parabola, > 0. Default: 1.0.
-
-    Raises:
-        ValueError: different shapes, another reduction, or `beta` is not positive.
     """
     return ops.smooth_l1_loss.body(input, target, beta, reduction)
 
@@ -43,10 +40,6 @@ def binary_cross_entropy(
         target: the probabilities that the answers are yes, a Tensor of the same shape and dtype.
         weight: how much each element counts, of a shape that broadcasts to that of `input`. Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
-
-    Raises:
-        TypeError: different dtypes, or no floats.
-        ValueError: shapes that do not fit, or another reduction.
     """
     return ops.binary_cross_entropy.body(input, target, weight, reduction)
 
@@ -67,9 +60,6 @@ def binary_cross_entropy_with_logits(
         weight: how much each element counts, of a shape that broadcasts to that of `input`. Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
         pos_weight: how much the answer yes counts, in the same way. Default: None.
-
-    Raises:
-        ValueError: shapes that do not fit, or another reduction.
     """
     return ops.binary_cross_entropy_with_logits.body(input, target, weight, pos_weight, reduction)
 
@@ -90,10 +80,6 @@ def nll_loss(
         weight: how much each class counts, of shape (C,). Default: None, all the same.
         ignore_index: the class index that does not count. Default: -100.
         reduction: "mean" (weighted, over what counts), "sum" or "none". Default: "mean".
-
-    Raises:
-        TypeError: `target` holds no integers, or `input` no floats.
-        ValueError: shapes that do not fit, a class index outside [0, C), or another reduction.
     """
     return ops.nll_loss.body(input, target, weight, ignore_index, reduction)
 
@@ -108,9 +94,6 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
         reduction: "mean" (over all elements), "batchmean" (the sum over the length of the first dimension), "sum" or
             "none". Default: "mean".
         log_target: whether `target` holds logarithms. Default: False.
-
-    Raises:
-        ValueError: shapes that do not broadcast, or another reduction.
     """
     if reduction == "batchmean":
         return torch.kl_div(input, target, ops._MODES["sum"], log_target=log_target) / input.shape[0]
@@ -125,9 +108,6 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
         input: the scores, a Tensor of floats of any shape.
         target: a Tensor of the same shape; no gradient flows into it.
         reduction: "mean", "sum" or "none". Default: "mean".
-
-    Raises:
-        ValueError: different shapes, or another reduction.
     """
     ops._check_shapes(input, target, "soft_margin_loss", "'input' and 'target'")
     ops.check_reduction(reduction, "soft_margin_loss")

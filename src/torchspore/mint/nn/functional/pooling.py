@@ -68,10 +68,6 @@ def _average(count: int) -> Any:
         ceil_mode: whether the last window may reach over the end. Default: False.
         count_include_pad: whether the padding counts as elements. Default: True.
         divisor_override: what the sum is divided by. Default: None, the number of elements.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
     """
     return op(body)
 
@@ -103,10 +99,6 @@ def max_pool2d(
 
     Returns:
         A Tensor; with `return_indices`, that and an int64 Tensor of the same shape.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
     """
     function: Any = F.max_pool2d_with_indices if return_indices else torch.max_pool2d
     _check_window(kernel_size)
@@ -132,10 +124,6 @@ def max_unpool2d(
         stride: the steps of the window, likewise. Default: None, its size.
         padding: the padding of the pooling. Default: 0.
         output_size: the size of the result, of which several may fit. Default: None, the least.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ, or `output_size` does not fit.
     """
     function: Any = F.max_unpool2d
     return function(input, indices.long(), kernel_size, stride, padding, output_size)

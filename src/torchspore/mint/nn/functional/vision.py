@@ -27,10 +27,6 @@ def pad(input: Tensor, pad: Size, mode: str = "constant", value: Operand | None 
         mode: "constant" fills with `value`, "reflect" mirrors without repeating the edge, "replicate" repeats the edge,
             "circular" goes on from the other end. Default: "constant".
         value: what "constant" fills with. Default: None, 0.
-
-    Raises:
-        TypeError: `pad` holds no ints.
-        ValueError: no pairs, more pairs than dimensions, another mode, or `value` with a mode that does not use it.
     """
     return _pad.body(input, pad, mode, value)
 
@@ -54,9 +50,6 @@ def unfold(
 
     Returns:
         A Tensor of shape (N, C * height * width, patches), or without N.
-
-    Raises:
-        ValueError: there is no patch, or a number is out of range.
     """
     return F.unfold(input, kernel_size, dilation, padding, stride)
 
@@ -79,9 +72,6 @@ def fold(
         dilation: the distance between the elements of a patch. Default: 1.
         padding: the zeros that were on both ends. Default: 0.
         stride: the distance of the patches. Default: 1.
-
-    Raises:
-        ValueError: the numbers do not fit the input.
     """
     return F.fold(input, output_size, kernel_size, dilation, padding, stride)
 
@@ -117,10 +107,6 @@ def interpolate(
             Default: None, False.
         recompute_scale_factor: whether the scale follows from the size computed with `scale_factor`. Default: None,
             False.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: not just one of `size` and `scale_factor`, or a mode that does not fit the input.
     """
     return F.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
@@ -154,8 +140,5 @@ def grid_sample(
         padding_mode: what is outside: "zeros", "border" or "reflection". Default: "zeros".
         align_corners: whether -1 and 1 are the centres of the corner elements, else their outer edges. Default: None,
             False.
-
-    Raises:
-        ValueError: the shapes do not fit, or another mode.
     """
     return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))

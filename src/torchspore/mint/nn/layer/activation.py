@@ -21,10 +21,7 @@ __all__ = [
 
 
 class SELU(nn.SeLU):
-    """The scaled exponential linear unit, `mint.nn.functional.selu`.
-
-    MindSpore: `mindspore.mint.nn.SELU`.
-    """
+    """The scaled exponential linear unit, `mint.nn.functional.selu`."""
 
 
 class ReLU6(Cell):
@@ -32,8 +29,6 @@ class ReLU6(Cell):
 
     Args:
         inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.ReLU6`.
     """
 
     def __init__(self, inplace: bool = False) -> None:
@@ -49,8 +44,6 @@ class SiLU(Cell):
 
     Args:
         inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.SiLU`.
     """
 
     def __init__(self, inplace: bool = False) -> None:
@@ -67,8 +60,6 @@ class ELU(Cell):
     Args:
         alpha: the negative of the limit on the negative side. Default: 1.0.
         inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.ELU`.
     """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
@@ -87,8 +78,6 @@ class Hardtanh(Cell):
         min_val: the least value. Default: -1.0.
         max_val: the greatest value. Default: 1.0.
         inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.Hardtanh`.
     """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
@@ -108,8 +97,6 @@ class Threshold(Cell):
         threshold: the bound.
         value: the value.
         inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.Threshold`.
     """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
@@ -127,8 +114,6 @@ class GELU(Cell):
 
     Args:
         approximate: "none" for the exact probability, "tanh" for a formula with tanh instead. Default: "none".
-
-    MindSpore: `mindspore.mint.nn.GELU`.
     """
 
     def __init__(self, approximate: str = "none") -> None:
@@ -144,8 +129,6 @@ class GLU(Cell):
 
     Args:
         dim: the dimension. Default: -1.
-
-    MindSpore: `mindspore.mint.nn.GLU`.
     """
 
     def __init__(self, dim: int = -1) -> None:
@@ -166,8 +149,6 @@ class Softmax(Cell):
         >>> import torchspore as ms
         >>> print(ms.mint.nn.Softmax(dim=-1)(ms.Tensor([1.0, 2.0, 3.0])))
         [0.09003057 0.24472848 0.66524094]
-
-    MindSpore: `mindspore.mint.nn.Softmax`.
     """
 
     def __init__(self, dim: int | None = None) -> None:

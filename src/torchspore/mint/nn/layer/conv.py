@@ -134,17 +134,11 @@ class Conv2d(_Conv):
     Outputs:
         A Tensor of shape (N, out_channels, H', W') or (out_channels, H', W').
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.mint.nn.Conv2d(3, 8, 3, padding=1)
         >>> net(ms.mint.ones((2, 3, 16, 16))).shape
         (2, 8, 16, 16)
-
-    MindSpore: `mindspore.mint.nn.Conv2d`.
     """
 
     def __init__(
@@ -170,10 +164,7 @@ class Conv2d(_Conv):
 
 
 class Conv1d(Conv2d):
-    """A convolution over sequences, shape (N, C, L) or (C, L); arguments as for `Conv2d`, with one dimension.
-
-    MindSpore: `mindspore.mint.nn.Conv1d`.
-    """
+    """A convolution over sequences, shape (N, C, L) or (C, L); arguments as for `Conv2d`, with one dimension."""
 
     _count = 1
 
@@ -182,10 +173,7 @@ class Conv1d(Conv2d):
 
 
 class Conv3d(Conv2d):
-    """A convolution over volumes, shape (N, C, D, H, W) or (C, D, H, W); arguments as for `Conv2d`.
-
-    MindSpore: `mindspore.mint.nn.Conv3d`.
-    """
+    """A convolution over volumes, shape (N, C, D, H, W) or (C, D, H, W); arguments as for `Conv2d`."""
 
     _count = 3
 
@@ -217,18 +205,12 @@ class ConvTranspose2d(_Conv):
         A Tensor of shape (N, out_channels, H', W') or (out_channels, H', W'), where
         H' = (H - 1) * stride - 2 * padding + dilation * (height - 1) + output_padding + 1; W' likewise.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape or `output_size` does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.mint.nn.ConvTranspose2d(3, 8, 3, stride=2, padding=1)
         >>> x = ms.mint.ones((1, 3, 6, 6))
         >>> net(x).shape, net(x, output_size=(12, 12)).shape
         ((1, 8, 11, 11), (1, 8, 12, 12))
-
-    MindSpore: `mindspore.mint.nn.ConvTranspose2d`.
     """
 
     transposed = True

@@ -20,8 +20,6 @@ class SmoothL1Loss(Cell):
     Args:
         reduction: "mean", "sum" or "none". Default: "mean".
         beta: where the line becomes a parabola, > 0. Default: 1.0.
-
-    MindSpore: `mindspore.mint.nn.SmoothL1Loss`.
     """
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
@@ -38,8 +36,6 @@ class SoftMarginLoss(nn.SoftMarginLoss):
 
     Args:
         reduction: "mean", "sum" or "none". Default: "mean".
-
-    MindSpore: `mindspore.mint.nn.SoftMarginLoss`.
     """
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
@@ -52,8 +48,6 @@ class KLDivLoss(Cell):
     Args:
         reduction: "mean", "batchmean", "sum" or "none". Default: "mean".
         log_target: whether the target holds logarithms. Default: False.
-
-    MindSpore: `mindspore.mint.nn.KLDivLoss`.
     """
 
     def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
@@ -71,8 +65,6 @@ class BCELoss(nn.BCELoss):
     Args:
         weight: how much each element counts. Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
-
-    MindSpore: `mindspore.mint.nn.BCELoss`.
     """
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
@@ -86,8 +78,6 @@ class BCEWithLogitsLoss(Cell):
         weight: how much each element counts. Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
         pos_weight: how much the answer yes counts. Default: None.
-
-    MindSpore: `mindspore.mint.nn.BCEWithLogitsLoss`.
     """
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> None:

@@ -48,10 +48,6 @@ class BatchNorm1d(Cell):
     Outputs:
         A Tensor of the input's shape and dtype.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> norm = ms.mint.nn.BatchNorm1d(1).set_train()
@@ -60,8 +56,6 @@ class BatchNorm1d(Cell):
          [ 0.999995]]
         >>> print(norm.running_mean.asnumpy(), norm.num_batches_tracked.asnumpy())
         [0.2] 1
-
-    MindSpore: `mindspore.mint.nn.BatchNorm1d`.
     """
 
     _keeps_parameter_types = True
@@ -115,19 +109,13 @@ class BatchNorm1d(Cell):
 
 
 class BatchNorm2d(BatchNorm1d):
-    """Normalize every channel of images, shape (N, C, H, W), over the batch and the space; see `BatchNorm1d`.
-
-    MindSpore: `mindspore.mint.nn.BatchNorm2d`.
-    """
+    """Normalize every channel of images, shape (N, C, H, W), over the batch and the space; see `BatchNorm1d`."""
 
     _dims = (4,)
 
 
 class BatchNorm3d(BatchNorm1d):
-    """Normalize every channel of volumes, shape (N, C, D, H, W), over the batch and the space; see `BatchNorm1d`.
-
-    MindSpore: `mindspore.mint.nn.BatchNorm3d`.
-    """
+    """Normalize every channel of volumes, shape (N, C, D, H, W), over the batch and the space; see `BatchNorm1d`."""
 
     _dims = (5,)
 
@@ -142,8 +130,6 @@ class SyncBatchNorm(BatchNorm1d):
 
     Raises:
         NotImplementedError: there are several processes.
-
-    MindSpore: `mindspore.mint.nn.SyncBatchNorm`.
     """
 
     _dims = (2, 3, 4, 5)
@@ -180,12 +166,6 @@ class GroupNorm(Cell):
 
     Inputs:
         A Tensor of shape (N, C, *), of a floating point type.
-
-    Raises:
-        TypeError: a number is not an int.
-        ValueError: `num_groups` does not divide `num_channels`, or the input has another number of channels.
-
-    MindSpore: `mindspore.mint.nn.GroupNorm`.
     """
 
     _keeps_parameter_types = True

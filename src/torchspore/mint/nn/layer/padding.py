@@ -29,16 +29,10 @@ class ConstantPad1d(Cell):
     Inputs:
         A Tensor.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `padding` does not hold a pair for each dimension.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.mint.nn.ConstantPad1d((1, 2), 9.0)(ms.Tensor([[1.0, 2.0]])))
         [[9. 1. 2. 9. 9.]]
-
-    MindSpore: `mindspore.mint.nn.ConstantPad1d`.
     """
 
     _count = 1
@@ -53,47 +47,32 @@ class ConstantPad1d(Cell):
 
 
 class ConstantPad2d(ConstantPad1d):
-    """Put a number before and behind the last two dimensions; see `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ConstantPad2d`.
-    """
+    """Put a number before and behind the last two dimensions; see `ConstantPad1d`."""
 
     _count = 2
 
 
 class ConstantPad3d(ConstantPad1d):
-    """Put a number before and behind the last three dimensions; see `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ConstantPad3d`.
-    """
+    """Put a number before and behind the last three dimensions; see `ConstantPad1d`."""
 
     _count = 3
 
 
 class ZeroPad1d(ConstantPad1d):
-    """Put zeros before and behind the last dimension; `padding` as for `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ZeroPad1d`.
-    """
+    """Put zeros before and behind the last dimension; `padding` as for `ConstantPad1d`."""
 
     def __init__(self, padding: int | tuple[int, ...]) -> None:
         super().__init__(padding, 0.0)
 
 
 class ZeroPad2d(ZeroPad1d):
-    """Put zeros before and behind the last two dimensions; `padding` as for `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ZeroPad2d`.
-    """
+    """Put zeros before and behind the last two dimensions; `padding` as for `ConstantPad1d`."""
 
     _count = 2
 
 
 class ZeroPad3d(ZeroPad1d):
-    """Put zeros before and behind the last three dimensions; `padding` as for `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ZeroPad3d`.
-    """
+    """Put zeros before and behind the last three dimensions; `padding` as for `ConstantPad1d`."""
 
     _count = 3
 
@@ -122,61 +101,40 @@ class ReflectionPad1d(_EdgePad):
     Inputs:
         A Tensor of shape (N, C, L) or (C, L); for two dimensions (N, C, H, W) or (C, H, W), and so on.
 
-    Raises:
-        TypeError: `padding` holds no ints.
-        ValueError: `padding` does not hold a pair for each dimension, or the input is too small.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.mint.nn.ReflectionPad1d(2)(ms.Tensor([[1.0, 2.0, 3.0]])))
         [[3. 2. 1. 2. 3. 2. 1.]]
-
-    MindSpore: `mindspore.mint.nn.ReflectionPad1d`.
     """
 
 
 class ReflectionPad2d(_EdgePad):
-    """Mirror the last two dimensions at their ends; see `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReflectionPad2d`.
-    """
+    """Mirror the last two dimensions at their ends; see `ReflectionPad1d`."""
 
     _count = 2
 
 
 class ReflectionPad3d(_EdgePad):
-    """Mirror the last three dimensions at their ends; see `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReflectionPad3d`.
-    """
+    """Mirror the last three dimensions at their ends; see `ReflectionPad1d`."""
 
     _count = 3
 
 
 class ReplicationPad1d(_EdgePad):
-    """Repeat the first and the last element of the last dimension; arguments and errors as for `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReplicationPad1d`.
-    """
+    """Repeat the first and the last element of the last dimension; arguments and errors as for `ReflectionPad1d`."""
 
     _mode = "replicate"
 
 
 class ReplicationPad2d(_EdgePad):
-    """Repeat the outermost elements of the last two dimensions; see `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReplicationPad2d`.
-    """
+    """Repeat the outermost elements of the last two dimensions; see `ReflectionPad1d`."""
 
     _count = 2
     _mode = "replicate"
 
 
 class ReplicationPad3d(_EdgePad):
-    """Repeat the outermost elements of the last three dimensions; see `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReplicationPad3d`.
-    """
+    """Repeat the outermost elements of the last three dimensions; see `ReflectionPad1d`."""
 
     _count = 3
     _mode = "replicate"

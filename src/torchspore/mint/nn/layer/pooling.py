@@ -31,8 +31,6 @@ class MaxUnpool2d(Cell):
         - input: the maxima, a Tensor of shape (N, C, H, W) or (C, H, W).
         - indices: their places.
         - output_size: the size of the result. Default: None, the least that fits.
-
-    MindSpore: `mindspore.mint.nn.MaxUnpool2d`.
     """
 
     def __init__(
@@ -58,8 +56,6 @@ class AdaptiveAvgPool1d(Cell):
 
     Inputs:
         A Tensor of shape (N, C, L) or (C, L).
-
-    MindSpore: `mindspore.mint.nn.AdaptiveAvgPool1d`.
     """
 
     def __init__(self, output_size: int) -> None:
@@ -82,8 +78,6 @@ class AdaptiveMaxPool1d(Cell):
 
     Inputs:
         A Tensor of shape (N, C, L) or (C, L).
-
-    MindSpore: `mindspore.mint.nn.AdaptiveMaxPool1d`.
     """
 
     def __init__(self, output_size: int, return_indices: bool = False) -> None:

@@ -25,8 +25,6 @@ class Unfold(Cell):
         >>> import torchspore as ms
         >>> ms.mint.nn.Unfold(3)(ms.mint.ones((1, 2, 5, 5))).shape
         (1, 18, 9)
-
-    MindSpore: `mindspore.mint.nn.Unfold`.
     """
 
     def __init__(
@@ -53,8 +51,6 @@ class Fold(Unfold):
         output_size: the size of the images, an int or (height, width).
 
     The other arguments are those of `Unfold`.
-
-    MindSpore: `mindspore.mint.nn.Fold`.
     """
 
     def __init__(
@@ -79,8 +75,6 @@ class Upsample(Cell):
         >>> import torchspore as ms
         >>> print(ms.mint.nn.Upsample(scale_factor=2.0)(ms.Tensor([[[1.0, 2.0]]])))
         [[[1. 1. 2. 2.]]]
-
-    MindSpore: `mindspore.mint.nn.Upsample`.
     """
 
     def __init__(
@@ -109,8 +103,6 @@ class UpsamplingNearest2d(Upsample):
     Args:
         size: the size of the result, an int or (height, width); either this or `scale_factor`. Default: None.
         scale_factor: how many times as large the result is. Default: None.
-
-    MindSpore: `mindspore.mint.nn.UpsamplingNearest2d`.
     """
 
     def __init__(self, size: int | tuple[int, ...] | None = None, scale_factor: Any = None) -> None:
@@ -118,10 +110,7 @@ class UpsamplingNearest2d(Upsample):
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Give images another size, interpolating between the centres of the corners; see `UpsamplingNearest2d`.
-
-    MindSpore: `mindspore.mint.nn.UpsamplingBilinear2d`.
-    """
+    """Give images another size, interpolating between the centres of the corners; see `UpsamplingNearest2d`."""
 
     def __init__(self, size: int | tuple[int, ...] | None = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, "bilinear", True)

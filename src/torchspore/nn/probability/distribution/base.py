@@ -40,10 +40,6 @@ class Distribution(Parametric):
         name: the name, a str.
         param: the arguments of the constructor, a dictionary; its entry "param_dict" has the parameters by name.
 
-    Raises:
-        TypeError: `name` is not a str, `seed` is not an int, or `param` is not a dictionary.
-        ValueError: `seed` is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import distribution as msd
@@ -57,8 +53,6 @@ class Distribution(Parametric):
         >>> triangle = Triangle(2.0)
         >>> print(triangle.prob(ms.Tensor([0.0, 1.0])), triangle.log_prob(ms.Tensor([0.0]), ms.Tensor(1.0)))
         [0.5  0.25] [0.]
-
-    MindSpore: `mindspore.nn.probability.distribution.Distribution`.
     """
 
     _transformed_by: ClassVar[Any] = None  # what a bijector makes of a distribution; set beside TransformedDistribution
@@ -382,11 +376,7 @@ def _rounded(cell: Any, result: torch.Tensor) -> Tensor:
 
 
 def check_dtype(dtype: Any, accepted: tuple[mstype.Type, ...], api: str) -> None:
-    """Refuse a dtype that samples cannot have.
-
-    Raises:
-        TypeError: `dtype` is none of `accepted`.
-    """
+    """Refuse a dtype that samples cannot have."""
     if dtype not in accepted:
         names = ", ".join(kind.name for kind in accepted)
         raise TypeError(f"For '{api}', 'dtype' must be one of {names}, but got {dtype!r}.")

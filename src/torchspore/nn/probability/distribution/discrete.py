@@ -32,17 +32,11 @@ class Bernoulli(_Discrete):
         dtype: the dtype of the samples, of integers or floats. Default: int32.
         name: the name. Default: "Bernoulli".
 
-    Raises:
-        TypeError: `dtype` is another one, or a parameter is of another type.
-        ValueError: `probs` is not between 0 and 1.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Bernoulli(0.25).prob(ms.Tensor([1, 0, 1])), msd.Bernoulli(0.25).var())
         [0.25 0.75 0.25] 0.1875
-
-    MindSpore: `mindspore.nn.probability.distribution.Bernoulli`.
     """
 
     _type = "Bernoulli"
@@ -100,8 +94,6 @@ class Geometric(_Discrete):
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Geometric(0.5).prob(ms.Tensor([0, 1, 2])), msd.Geometric(0.5).mean())
         [0.5   0.25  0.125] 1.0
-
-    MindSpore: `mindspore.nn.probability.distribution.Geometric`.
     """
 
     _type = "Geometric"
@@ -211,18 +203,12 @@ class Categorical(_Discrete):
             Default: None.
         seed, dtype, name: as for `Bernoulli`; the name is "Categorical".
 
-    Raises:
-        TypeError: as for `Bernoulli`.
-        ValueError: `probs` has no dimension, is not between 0 and 1, or the sums are not 1.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import distribution as msd
         >>> categorical = msd.Categorical([0.25, 0.5, 0.25])
         >>> print(categorical.prob(ms.Tensor([0, 1])), categorical.mean(), categorical.mode())
         [0.25 0.5 ] [1.] 1
-
-    MindSpore: `mindspore.nn.probability.distribution.Categorical`.
     """
 
     _type = "Categorical"

@@ -86,17 +86,11 @@ class Uniform(Family):
         high: the greatest number. Default: None.
         seed, dtype, name: as for `Normal`; the name is "Uniform".
 
-    Raises:
-        TypeError: as for `Normal`.
-        ValueError: `low` is not less than `high`.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Uniform(0.0, 2.0).prob(ms.Tensor([-1.0, 1.0])), msd.Uniform(0.0, 2.0).mean())
         [0.  0.5] 1.0
-
-    MindSpore: `mindspore.nn.probability.distribution.Uniform`.
     """
 
     _type = "Uniform"
@@ -154,8 +148,6 @@ class Exponential(Family):
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Exponential(0.5).prob(ms.Tensor([-1.0, 0.0, 1.0])))
         [0.         0.5        0.30326533]
-
-    MindSpore: `mindspore.nn.probability.distribution.Exponential`.
     """
 
     _type = "Exponential"

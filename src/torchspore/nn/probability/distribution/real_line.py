@@ -33,10 +33,6 @@ class Normal(Family):
         dtype: the dtype of the samples, a float. Default: float32.
         name: the name. Default: "Normal".
 
-    Raises:
-        TypeError: `dtype` is not a float, or a parameter is of another type.
-        ValueError: `sd` is not greater than 0, or the shapes do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import distribution as msd
@@ -47,8 +43,6 @@ class Normal(Family):
         (5, 2) [0.7978846]
         >>> print(normal.kl_loss("Normal", ms.Tensor([0.0]), ms.Tensor([1.0])))
         [0.        0.8068528]
-
-    MindSpore: `mindspore.nn.probability.distribution.Normal`.
     """
 
     _type = "Normal"
@@ -241,8 +235,6 @@ class Cauchy(Family):
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Cauchy(1.0, 2.0).cdf(ms.Tensor([1.0, 3.0])))
         [0.5  0.75]
-
-    MindSpore: `mindspore.nn.probability.distribution.Cauchy`.
     """
 
     _type = "Cauchy"
@@ -304,8 +296,6 @@ class Logistic(Family):
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Logistic(1.0, 2.0).prob(ms.Tensor([1.0])))
         [0.125]
-
-    MindSpore: `mindspore.nn.probability.distribution.Logistic`.
     """
 
     _type = "Logistic"

@@ -35,17 +35,12 @@ class TransformedDistribution(Distribution):
         seed: the seed of the samples; None for that of `distribution`. Default: None.
         name: the name. Default: "transformed_distribution".
 
-    Raises:
-        TypeError: `bijector` is not a Bijector, or `distribution` no Distribution of floats.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb, distribution as msd
         >>> lognormal = msd.TransformedDistribution(msb.Exp(), msd.Normal(0.0, 1.0))
         >>> print(lognormal.cdf(ms.Tensor([1.0])), lognormal.sample((2, 3)).shape)
         [0.5] (2, 3)
-
-    MindSpore: `mindspore.nn.probability.distribution.TransformedDistribution`.
     """
 
     def __init__(
@@ -146,17 +141,11 @@ class LogNormal(Formulas, TransformedDistribution):
         dtype: the dtype of the samples, a float. Default: float32.
         name: the name. Default: "LogNormal".
 
-    Raises:
-        TypeError: `dtype` is not a float, or a parameter is of another type.
-        ValueError: `scale` is not greater than 0, or the shapes do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.LogNormal([0.3], [[0.2], [0.4]]).prob(ms.Tensor([1.0, 2.0])).shape)
         (2, 2)
-
-    MindSpore: `mindspore.nn.probability.distribution.LogNormal`.
     """
 
     _type = "LogNormal"
