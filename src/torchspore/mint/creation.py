@@ -13,14 +13,12 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_dtype, as_int, as_size
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.ops import arange, eye, full_like, ones_like, zeros_like
 from torchspore.ops.array.creation import _filled
 from torchspore.ops.random.fill_in_place import _source
 
 __all__ = [
-    "arange", "bernoulli", "empty", "empty_like", "eye", "full", "full_like", "linspace", "multinomial", "normal",
-    "ones", "ones_like", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "zeros",
-    "zeros_like",
+    "bernoulli", "empty", "empty_like", "full", "linspace", "multinomial", "normal", "ones", "rand", "rand_like",
+    "randint", "randint_like", "randn", "randn_like", "randperm", "zeros",
 ]  # fmt: skip
 
 

@@ -10,14 +10,10 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, op
-from torchspore.ops import addbmm, addmm, addmv, cross, einsum, inverse, matmul, mm, outer
 from torchspore.ops.array.assignment import update
 from torchspore.ops.linalg import products as ops
 
-__all__ = [
-    "addbmm", "addmm", "addmv", "addr_", "baddbmm", "bmm", "cdist", "cross", "dot", "einsum", "inverse", "matmul", "mm",
-    "mv", "outer", "trace", "triangular_solve", "vdot",
-]  # fmt: skip
+__all__ = ["addr_", "baddbmm", "bmm", "cdist", "dot", "mv", "trace", "triangular_solve", "vdot"]
 
 
 @op

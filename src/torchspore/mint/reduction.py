@@ -10,16 +10,14 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_int
 from torchspore.engine.op import Operand, Type, op
-from torchspore.ops import argmax, cumprod, logsumexp, sum
 from torchspore.ops.math import reduction as ops
 from torchspore.ops.math.cumulative import cummax as _cummax
 from torchspore.ops.math.elementwise import maximum, minimum
 from torchspore.ops.math.min_max import _ordered
 
 __all__ = [
-    "all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cummax", "cummin", "cumprod", "cumsum", "diff",
-    "kthvalue", "logsumexp", "max", "mean", "median", "min", "nansum", "norm", "prod", "softmax", "std", "std_mean",
-    "sum", "var", "var_mean",
+    "all", "amax", "amin", "any", "argmin", "count_nonzero", "cummax", "cummin", "cumsum", "diff", "kthvalue", "max",
+    "mean", "median", "min", "nansum", "norm", "prod", "softmax", "std", "std_mean", "var", "var_mean",
 ]  # fmt: skip
 
 

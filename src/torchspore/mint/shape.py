@@ -8,33 +8,12 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Operand, Size, op
-from torchspore.ops import (
-    broadcast_to,
-    dstack,
-    flip,
-    hstack,
-    masked_select,
-    ravel,
-    reshape,
-    roll,
-    swapaxes,
-    t,
-    take,
-    tile,
-    tril,
-    triu,
-    unbind,
-    unsqueeze,
-)
-from torchspore.ops import gather_elements as gather
 from torchspore.ops.array import gathering, joining, reshaping, scattering
 from torchspore.ops.array.rearranging import _repeat_interleave
 
 __all__ = [
-    "broadcast_to", "cat", "chunk", "concat", "diag", "dstack", "flatten", "flip", "gather", "hstack", "index_add",
-    "index_select", "masked_select", "meshgrid", "narrow", "permute", "ravel", "repeat_interleave", "reshape", "roll",
-    "scatter", "scatter_add", "select", "split", "squeeze", "stack", "swapaxes", "t", "take", "tile", "transpose",
-    "tril", "triu", "unbind", "unsqueeze",
+    "cat", "chunk", "concat", "diag", "flatten", "index_add", "index_select", "meshgrid", "narrow", "permute",
+    "repeat_interleave", "scatter", "scatter_add", "select", "split", "squeeze", "stack", "transpose",
 ]  # fmt: skip
 
 # Joining and splitting

@@ -8,11 +8,8 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.ops import histc, nonzero, searchsorted, unique_consecutive
 
-__all__ = [
-    "argsort", "bincount", "histc", "nonzero", "searchsorted", "sort", "topk", "unique", "unique_consecutive",
-]  # fmt: skip
+__all__ = ["argsort", "bincount", "sort", "topk", "unique"]
 
 
 @op
