@@ -1,4 +1,4 @@
-"""Pooling layers with torch's windows, p-norms, windows at random distances, and the way back from maxima."""
+"""Pooling layers with torch's windows, p-norms, fractional pooling, and unpooling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.planned import Planned
+from torchspore.nn.layer.planned import Planned, single
 from torchspore.ops.conv.windows import at_least, each
 from torchspore.ops.pooling import fractional, unpooling
 from torchspore.ops.pooling.windowed import LAYERS, lp_pool1d, lp_pool2d
@@ -23,11 +23,11 @@ _Sizes = int | tuple[int, ...]  # one for all spatial dimensions, or one for eac
 
 
 class _Window(Planned):
-    """The base of the layers with a window: checks and keeps its size, steps and padding."""
+    """The base of the layers with a window: checks and keeps its size, stride and padding."""
 
     _count = 2
 
-    def __init__(self, kernel_size: Any, stride: Any, padding: Any = 0) -> None:
+    def __init__(self, kernel_size: _Sizes, stride: _Sizes | None = None, padding: _Sizes = 0) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
@@ -35,27 +35,20 @@ class _Window(Planned):
         self._window()
 
     def _window(self) -> tuple[Any, ...]:
-        """Return the size of the window, its steps and the padding as the attributes say them now."""
+        """Return the size, the stride and the padding of the window as the attributes say them now."""
         named = ((self.kernel_size, "kernel_size", 1), (self.stride, "stride", 1), (self.padding, "padding", 0))
-        return tuple([each(_single(value), self._count, name, self.cls_name, least) for value, name, least in named])
-
-
-def _single(value: Any) -> Any:
-    return value[0] if isinstance(value, (tuple, list)) and len(value) == 1 else value
+        return tuple([each(single(value), self._count, name, self.cls_name, least) for value, name, least in named])
 
 
 class AvgPool1dExt(_Window):
-    """The averages over sliding windows of sequences, as in `mint.nn.AvgPool1d`.
+    """The averages over sliding windows of sequences, shape (N, C, L) or (C, L), as in `mint.nn.AvgPool1d`.
 
     Args:
         kernel_size: the size of the window.
-        stride: the steps of the window. Default: None, its size.
+        stride: the stride. Default: None, its size.
         padding: the zeros on both ends, at most half of the window. Default: 0.
         ceil_mode: whether the last window may reach over the end. Default: False.
         count_include_pad: whether the padding counts as elements. Default: True.
-
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
 
     Examples:
         >>> import torchspore as ms
@@ -86,18 +79,12 @@ class AvgPool1dExt(_Window):
 
 
 class AvgPool2dExt(AvgPool1dExt):
-    """The averages over sliding windows of images, as in `mint.nn.AvgPool2d`.
+    """The averages over sliding windows of images, shape (N, C, H, W) or (C, H, W), as in `mint.nn.AvgPool2d`.
 
     Args:
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, its size.
-        padding: the zeros on both ends, likewise, at most half of the window. Default: 0.
-        ceil_mode: whether the last window may reach over the end. Default: False.
-        count_include_pad: whether the padding counts as elements. Default: True.
+        kernel_size, stride, padding: as for `AvgPool1dExt`, an int or (height, width).
+        ceil_mode, count_include_pad: as for `AvgPool1dExt`.
         divisor_override: what the sum is divided by. Default: None, the number of elements.
-
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
     """
 
     _count = 2
@@ -123,18 +110,15 @@ class AvgPool3dExt(AvgPool2dExt):
 
 
 class MaxPool2dExt(_Window):
-    """The maxima over sliding windows of images, as in `mint.nn.MaxPool2d`.
+    """The maxima over sliding windows of images, shape (N, C, H, W) or (C, H, W), as in `mint.nn.MaxPool2d`.
 
     Args:
         kernel_size: the size of the window, an int or (height, width). Default: 1.
-        stride: the steps of the window, likewise. Default: None, its size.
+        stride: the stride, likewise. Default: None, its size.
         padding: the elements, taken as -inf, on both ends, likewise, at most half of the window. Default: 0.
         dilation: the distance between the elements of the window, likewise. Default: 1.
-        return_indices: whether to return the places of the maxima too. Default: False.
+        return_indices: whether to return the indices of the maxima too. Default: False.
         ceil_mode: whether the last window may reach over the end. Default: False.
-
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
     """
 
     def __init__(
@@ -154,7 +138,7 @@ class MaxPool2dExt(_Window):
         self._planned()
 
     def _make_plan(self) -> tuple[str, tuple[Any, ...]]:
-        dilation = each(_single(self.dilation), 2, "dilation", self.cls_name)
+        dilation = each(single(self.dilation), 2, "dilation", self.cls_name)
         operation = "MaxPool2d with indices" if self.return_indices else "MaxPool2d"
         return operation, (*self._window(), dilation, self.ceil_mode)
 
@@ -164,16 +148,13 @@ class MaxPool2dExt(_Window):
 
 
 class LPPool1d(_Window):
-    """The p-norms over sliding windows of sequences; see `LPPool2d`.
+    """The p-norms, (sum of x ** p) ** (1 / p), over sliding windows of sequences, shape (N, C, L) or (C, L).
 
     Args:
         norm_type: p, a number, not 0.
         kernel_size: the size of the window, an int.
-        stride: the steps of the window, an int. Default: None, the size of the window.
+        stride: the stride, an int. Default: None, the size of the window.
         ceil_mode: whether the last window may reach over the end. Default: False.
-
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
 
     Examples:
         >>> import torchspore as ms
@@ -200,37 +181,27 @@ class LPPool1d(_Window):
 
 
 class LPPool2d(LPPool1d):
-    """The p-norms, (sum of x ** p) ** (1 / p), over sliding windows of images.
-
-    Args:
-        norm_type: p, a number, not 0.
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, the size of the window.
-        ceil_mode: whether the last window may reach over the end. Default: False.
-
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-    """
+    """The p-norms over sliding windows of images: `LPPool1d` with ints or (height, width)."""
 
     _count = 2
 
 
 class FractionalMaxPool2d(Cell):
-    """The maxima over windows of images that lie at random distances, `ops.fractional_max_pool2d`.
+    """The maxima over windows of images with random strides, `ops.fractional_max_pool2d`.
 
     Args:
         kernel_size: the size of the window, an int or (height, width).
-        output_size: the size of the output, an int or two. Default: None: `output_ratio` says it.
-        output_ratio: the same as a part of the input's, a number in (0, 1) or two, unless `output_size` is given.
+        output_size: the size of the output, an int or two. Default: None, given by `output_ratio`.
+        output_ratio: the same as a fraction of the input's, a number in (0, 1) or two; if there is no `output_size`.
             Default: None.
-        return_indices: whether to return the places of the maxima too. Default: False.
-        _random_samples: the random numbers, in [0, 1), of shape (N, C, 2). Default: None, they are drawn at each call.
+        return_indices: whether to return the indices of the maxima too. Default: False.
+        _random_samples: the random numbers, in [0, 1), of shape (N, C, 2). Default: None, drawn in each call.
 
     Inputs:
         A Tensor of shape (N, C, H, W) or (C, H, W).
 
     Outputs:
-        A Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and the places.
+        A Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and the indices.
 
     Examples:
         >>> import torchspore as ms
@@ -267,7 +238,7 @@ class FractionalMaxPool2d(Cell):
 
 
 class FractionalMaxPool3d(FractionalMaxPool2d):
-    """The same for volumes, shape (N, C, D, H, W) or (C, D, H, W): `FractionalMaxPool2d` with three numbers each."""
+    """`FractionalMaxPool2d` of volumes, shape (N, C, D, H, W) or (C, D, H, W), with three numbers each."""
 
     _count = 3
 
@@ -277,13 +248,13 @@ class MaxUnpool2d(_Window):
 
     Args:
         kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, its size.
+        stride: the stride, likewise. Default: None, its size.
         padding: the padding of the pooling, likewise. Default: 0.
 
     Inputs:
         - x: the maxima, a Tensor of shape (N, C, H, W) or (C, H, W).
-        - indices: their places, of the same shape, int32 or int64.
-        - output_size: the sizes of the images, or the whole shape, a tuple. Default: None, the least that fit.
+        - indices: their indices, of the same shape, int32 or int64.
+        - output_size: the sizes of the images, or the whole shape, a tuple. Default: None, the smallest that fit.
 
     Examples:
         >>> import torchspore as ms
@@ -291,9 +262,6 @@ class MaxUnpool2d(_Window):
         [[[0. 0.]
           [0. 5.]]]
     """
-
-    def __init__(self, kernel_size: _Sizes, stride: _Sizes | None = None, padding: _Sizes = 0) -> None:
-        super().__init__(kernel_size, stride, padding)
 
     def _make_plan(self) -> tuple[Any, ...]:
         return self._window()
