@@ -24,7 +24,7 @@ class RNNCellBase(Cell):
         input_size: the size of the input.
         hidden_size: the size of the output.
         has_bias: whether there are the two biases.
-        num_chunks: how many times hidden_size rows the parameters have.
+        num_chunks: the number of gates: the parameters have num_chunks * hidden_size rows.
         dtype: the data type of the parameters, default: float32.
 
     MindSpore: `mindspore.nn.layer.rnn_cells.RNNCellBase`.
@@ -57,8 +57,10 @@ class _RecurrentCell(RNNCellBase):
 
     _kind: str
 
-    def __init__(self, kind: str, input_size: int, hidden_size: int, has_bias: bool, dtype: mstype.Type) -> None:
-        super().__init__(input_size, hidden_size, has_bias, GATES[kind], dtype)
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32
+    ) -> None:
+        super().__init__(input_size, hidden_size, has_bias, GATES[self._kind], dtype)
 
     def construct(self, x: Tensor, hx: Any) -> Any:
         weights = [self.weight_ih, self.weight_hh]
@@ -68,7 +70,7 @@ class _RecurrentCell(RNNCellBase):
 
 
 def kind_of(nonlinearity: Any, api: str) -> str:
-    """Return the kind of Elman's recurrent layer."""
+    """Return the kind of an Elman recurrent layer."""
     if nonlinearity not in ("tanh", "relu"):
         raise ValueError(f"For '{api}', 'nonlinearity' must be 'tanh' or 'relu', but got {describe(nonlinearity)}.")
     return f"rnn_{nonlinearity}"
@@ -86,13 +88,13 @@ class RNNCell(_RecurrentCell):
 
     Attributes:
         weight_ih: the Parameter of shape (hidden_size, input_size) for the input.
-        weight_hh: the Parameter of shape (hidden_size, hidden_size) for the output before.
+        weight_hh: the Parameter of shape (hidden_size, hidden_size) for the previous output.
         bias_ih, bias_hh: the Parameters of shape (hidden_size,), or None. All parameters start uniformly distributed
             over [-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)].
 
     Inputs:
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
-        - hx: the output before, of shape (N, hidden_size).
+        - hx: the previous output, of shape (N, hidden_size).
 
     Outputs:
         The output, a Tensor of shape (N, hidden_size).
@@ -106,6 +108,8 @@ class RNNCell(_RecurrentCell):
         (3, 16)
     """
 
+    nonlinearity = "tanh"  # until the constructor sets it
+
     def __init__(
         self,
         input_size: int,
@@ -116,7 +120,8 @@ class RNNCell(_RecurrentCell):
     ) -> None:
         if not isinstance(nonlinearity, str):
             raise TypeError(f"For 'RNNCell', 'nonlinearity' must be a str, but got {describe(nonlinearity)}.")
-        super().__init__(kind_of(nonlinearity, "RNNCell"), input_size, hidden_size, has_bias, dtype)
+        kind_of(nonlinearity, "RNNCell")  # refuses another
+        super().__init__(input_size, hidden_size, has_bias, dtype)
         self.nonlinearity = nonlinearity
 
     @property
@@ -127,18 +132,11 @@ class RNNCell(_RecurrentCell):
 class LSTMCell(_RecurrentCell):
     """One step of `LSTM`.
 
-    Args:
-        input_size: the size of the input.
-        hidden_size: the size of the output.
-        has_bias: whether there are the two biases, default: True.
-        dtype: the data type of the parameters, default: float32.
-
-    Attributes:
-        weight_ih, weight_hh, bias_ih, bias_hh: as for `RNNCell`, with 4 * hidden_size rows.
+    Arguments and parameters are those of `RNNCell`, without `nonlinearity`; the parameters have 4 * hidden_size rows.
 
     Inputs:
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
-        - hx: the tuple (h, c) of the output and the state before, each of shape (N, hidden_size).
+        - hx: the tuple (h, c) of the previous output and state, each of shape (N, hidden_size).
 
     Outputs:
         The tuple (h, c) of the output and the state.
@@ -153,27 +151,15 @@ class LSTMCell(_RecurrentCell):
 
     _kind = "lstm"
 
-    def __init__(
-        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32
-    ) -> None:
-        super().__init__("lstm", input_size, hidden_size, has_bias, dtype)
-
 
 class GRUCell(_RecurrentCell):
     """One step of `GRU`.
 
-    Args:
-        input_size: the size of the input.
-        hidden_size: the size of the output.
-        has_bias: whether there are the two biases, default: True.
-        dtype: the data type of the parameters, default: float32.
-
-    Attributes:
-        weight_ih, weight_hh, bias_ih, bias_hh: as for `RNNCell`, with 3 * hidden_size rows.
+    Arguments and parameters are those of `RNNCell`, without `nonlinearity`; the parameters have 3 * hidden_size rows.
 
     Inputs:
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
-        - hx: the output before, of shape (N, hidden_size).
+        - hx: the previous output, of shape (N, hidden_size).
 
     Outputs:
         The output, a Tensor of shape (N, hidden_size).
@@ -185,8 +171,3 @@ class GRUCell(_RecurrentCell):
     """
 
     _kind = "gru"
-
-    def __init__(
-        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32
-    ) -> None:
-        super().__init__("gru", input_size, hidden_size, has_bias, dtype)
