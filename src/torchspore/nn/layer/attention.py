@@ -1,4 +1,4 @@
-"""Attention of several heads."""
+"""Multi-head attention."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["MultiheadAttention"]
 
 
 class MultiheadAttention(Planned):
-    r"""Attention of several heads: each looks at its own projections of queries, keys and values.
+    r"""Multi-head attention: each head attends by its own projections of queries, keys and values.
 
     .. math::
         head_i = softmax(Q W^Q_i (K W^K_i)^T / \sqrt{d}) \, V W^V_i \qquad output = (head_1, ..., head_h) W^O
@@ -104,12 +104,12 @@ class MultiheadAttention(Planned):
 
     def _make_parameters(self, has_bias: bool, add_bias_kv: bool, dtype: mstype.Type) -> None:
         size = self.embed_dim
-        one = self.kdim == self.vdim == size
+        same = self.kdim == self.vdim == size
         shapes: dict[str, tuple[Any, tuple[int, ...] | None]] = {
-            "in_proj_weight": (XavierUniform(), (3 * size, size) if one else None),
-            "q_proj_weight": (XavierUniform(), None if one else (size, size)),
-            "k_proj_weight": (XavierUniform(), None if one else (size, self.kdim)),
-            "v_proj_weight": (XavierUniform(), None if one else (size, self.vdim)),
+            "in_proj_weight": (XavierUniform(), (3 * size, size) if same else None),
+            "q_proj_weight": (XavierUniform(), None if same else (size, size)),
+            "k_proj_weight": (XavierUniform(), None if same else (size, self.kdim)),
+            "v_proj_weight": (XavierUniform(), None if same else (size, self.vdim)),
             "in_proj_bias": ("zeros", (3 * size,) if has_bias else None),
             "bias_k": (XavierNormal(), (1, 1, size) if add_bias_kv else None),
             "bias_v": (XavierNormal(), (1, 1, size) if add_bias_kv else None),
@@ -117,8 +117,7 @@ class MultiheadAttention(Planned):
         for name, (initial, shape) in shapes.items():
             value = None if shape is None else Parameter(initializer(initial, shape, dtype), name=name)
             setattr(self, name, value)
-        names = ["in_proj_weight"] if one else ["q_proj_weight", "k_proj_weight", "v_proj_weight"]
-        self._weight_names = names
+        self._weight_names = ["in_proj_weight"] if same else ["q_proj_weight", "k_proj_weight", "v_proj_weight"]
         self.out_proj = Dense(size, size, has_bias=has_bias, dtype=dtype)
 
     def construct(
@@ -131,19 +130,7 @@ class MultiheadAttention(Planned):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, ...]:
-        seen, *weights = multihead_attention(
-            query,
-            key,
-            value,
-            [getattr(self, name) for name in self._weight_names],
-            self.in_proj_bias,
-            self.bias_k,
-            self.bias_v,
-            key_padding_mask,
-            attn_mask,
-            self._plan or self._planned(),
-            need_weights,
-            average_attn_weights,
-            self.training,
-        )
-        return (self.out_proj(seen), *weights)
+        projection = ([getattr(self, name) for name in self._weight_names], self.in_proj_bias, self.bias_k, self.bias_v)
+        options = (self._plan or self._planned(), need_weights, average_attn_weights, self.training)
+        attended, *weights = multihead_attention(query, key, value, *projection, key_padding_mask, attn_mask, *options)
+        return (self.out_proj(attended), *weights)

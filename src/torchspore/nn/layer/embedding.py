@@ -1,4 +1,4 @@
-"""Embedding layers: tables of vectors, looked up by number."""
+"""Embedding layers: tables of vectors, looked up by index."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _SLICE_MODES = ("batch_slice", "field_slice", "table_row_slice", "table_column_s
 
 
 class Embedding(Cell):
-    """A table of vectors, one for each number in [0, vocab_size).
+    """A table of vectors, one for each index in [0, vocab_size).
 
     Args:
         vocab_size: the number of vectors.
         embedding_size: their size.
-        use_one_hot: whether rows are taken by a product with one-hot vectors instead of by number; numbers outside the
-            table then give zeros. Default: False.
+        use_one_hot: whether rows are taken by a product with one-hot vectors instead of by index; indices outside the
+            table then yield zeros. Default: False.
         embedding_table: the table's initializer, its name, a number, or a Tensor of shape (vocab_size,
             embedding_size). Default: "normal".
         dtype: the data type of the one-hot vectors; the table is of float32, or of the Tensor's type. Default: float32.
         padding_idx: a row that starts as zeros, in [0, vocab_size). Default: None.
 
     Inputs:
-        The numbers, a Tensor of int32 or int64.
+        The indices, a Tensor of int32 or int64.
 
     Outputs:
         A Tensor of the shape of the input and then (embedding_size,).
@@ -94,11 +94,7 @@ class EmbeddingExt(Cell):
         _freeze: whether the table is not trained. Default: False.
         dtype: the data type of the table. Default: None, float32.
 
-    Inputs:
-        The numbers, a Tensor of int32 or int64.
-
-    Outputs:
-        A Tensor of the shape of the input and then (embedding_dim,).
+    Inputs and outputs are those of `Embedding`.
     """
 
     def __init__(
@@ -148,7 +144,7 @@ class EmbeddingExt(Cell):
 
 
 class EmbeddingLookup(Cell):
-    """A table of vectors; numbers outside it give zeros.
+    """A table of vectors; indices outside it yield zeros.
 
     Args:
         vocab_size: the number of vectors.
@@ -163,11 +159,7 @@ class EmbeddingLookup(Cell):
             table's shape either way. Default: True.
         dtype: the data type of the table. Default: float32.
 
-    Inputs:
-        The numbers, a Tensor of integers.
-
-    Outputs:
-        A Tensor of the shape of the input and then (embedding_size,).
+    Inputs and outputs are those of `Embedding`.
     """
 
     BATCH_SLICE, FIELD_SLICE, TABLE_ROW_SLICE, TABLE_COLUMN_SLICE = _SLICE_MODES
@@ -215,15 +207,15 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         embedding_size: their size.
         field_size: the number of fields.
         param_init, target, slice_mode: as for `EmbeddingLookup`.
-        feature_num_list: has no meaning here. Default: None.
+        feature_num_list: has no effect here. Default: None.
         max_norm, sparse: as for `EmbeddingLookup`.
-        operator: how the vectors of a field are combined: "SUM", "MAX", or "MEAN", the sum divided by that of the
-            weights' magnitudes. Vectors of weight 0 do not count. Default: "SUM".
+        operator: how the vectors of a field are combined: "SUM", "MAX", or "MEAN", the sum divided by the sum of
+            the weights' magnitudes. Vectors of weight 0 do not count. Default: "SUM".
         dtype: the data type of the table. Default: float32.
 
     Inputs:
-        - input_indices: the numbers of the vectors, a Tensor of int32 or int64, of shape (N, L); numbers outside the
-          table give zeros.
+        - input_indices: the indices of the vectors, a Tensor of int32 or int64, of shape (N, L); those outside the
+          table yield zeros.
         - input_values: their weights, a float32 Tensor of shape (N, L).
         - field_ids: their fields, an int32 Tensor of shape (N, L).
 
@@ -304,13 +296,13 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
                 )
 
 
-def _check_row(row: Any, least: int, end: int, api: str) -> None:
+def _check_row(row: Any, start: int, end: int, api: str) -> None:
     if row is None:
         return
     if not isinstance(row, int) or isinstance(row, bool):
         raise TypeError(f"For '{api}', 'padding_idx' must be an int or None, but got {describe(row)}.")
-    if not least <= row < end:
-        raise ValueError(f"For '{api}', 'padding_idx' must be in [{least}, {end}), but got {row}.")
+    if not start <= row < end:
+        raise ValueError(f"For '{api}', 'padding_idx' must be in [{start}, {end}), but got {row}.")
 
 
 def _table(

@@ -30,10 +30,10 @@ __all__ = [
 
 
 class _ChannelNorm(Cell):
-    """The part that batch and instance normalization share: parameters and running statistics of every channel."""
+    """The base of batch and instance normalization: parameters and running statistics of every channel."""
 
     _keeps_parameter_types = True
-    _dims: tuple[int, ...]  # how many dimensions the input may have
+    _dims: tuple[int, ...]  # the numbers of dimensions that the input may have
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class _ChannelNorm(Cell):
 
 
 class BatchNorm(_ChannelNorm):
-    """The part that all batch normalizations share."""
+    """The base of all batch normalizations."""
 
     def __init__(
         self,
@@ -138,8 +138,7 @@ class BatchNorm1d(BatchNorm):
         beta_init: the same for the shift. Default: "zeros".
         moving_mean_init: the same for the running mean. Default: "zeros".
         moving_var_init: the same for the running variance. Default: "ones".
-        use_batch_statistics: True for the statistics of the batch, False for the running ones, None for what the mode
-            says. Default: None.
+        use_batch_statistics: whether the statistics are those of the batch. Default: None, in training only.
         data_format: "NCHW". Default: "NCHW".
         dtype: the data type of the parameters. Default: float32.
 
@@ -213,11 +212,7 @@ class LayerNorm(Cell):
         epsilon: what is added to the variance. Default: 1e-7.
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        A Tensor of a floating point type.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
+    The input is of a floating-point type; the output has its shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -317,11 +312,7 @@ class GroupNorm(Cell):
         beta_init: the same for the shift. Default: "zeros".
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        A Tensor of shape (N, C, *), of a floating point type.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
+    The input has shape (N, C, *) and a floating-point type; the output has the same.
 
     Examples:
         >>> import torchspore as ms
@@ -403,19 +394,9 @@ class InstanceNorm1d(_InstanceNorm):
     moving = (1 - momentum) * moving + momentum * observed, the mean over the samples.
 
     Args:
-        num_features: the number of channels.
-        eps: what is added to the variance. Default: 1e-5.
         momentum: the weight of the observed statistics, in [0, 1]. Default: 0.1.
-        affine: whether `gamma` and `beta` are trained. Default: True.
-        gamma_init: the factor's initializer, its name, a number, or a Tensor of shape (num_features,). Default: "ones".
-        beta_init: the same for the shift. Default: "zeros".
-        dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        A Tensor of shape (N, C, L), of the parameters' dtype, or of float16 or bfloat16.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
+    The other arguments are those of `BatchNorm1d`; the input has shape (N, C, L).
     """
 
     _dims = (3,)
@@ -452,17 +433,13 @@ class LRN(Cell):
     """Divide every element by a power of the energy in the channels around it, `ops.lrn`.
 
     Args:
-        depth_radius: how many channels on either side count, an int >= 0. Default: 5.
+        depth_radius: the number of channels on either side, an int >= 0. Default: 5.
         bias: the offset, a float. Default: 1.0.
         alpha: the factor, a float. Default: 1.0.
         beta: the exponent, a float. Default: 0.5.
-        norm_region: "ACROSS_CHANNELS", nothing else.
+        norm_region: only "ACROSS_CHANNELS".
 
-    Inputs:
-        A Tensor of shape (N, C, H, W), of a floating point type.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
+    The input has shape (N, C, H, W) and a floating-point type; the output has the same.
     """
 
     def __init__(
