@@ -90,6 +90,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     # Whether `to_float` leaves the parameters as they are (normalisations: statistics want float32).
     _keeps_parameter_types = False
+    # The attributes that `repr` shows.
+    _shown: tuple[str, ...] = ()
     # What captured graphs do not depend on.
     _caches: frozenset[str] = frozenset(("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint"))
     # The attributes that every cell has.
@@ -572,8 +574,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # Printing
 
     def extend_repr(self) -> str:
-        """Return what `repr` shows between the parentheses; layers override it."""
-        return ""
+        """Return what `repr` shows between the parentheses; layers override it or list attributes in `_shown`."""
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
 
     def __repr__(self) -> str:
         extra = self.extend_repr()

@@ -271,11 +271,10 @@ class Dropout1d(Cell):
 class Dropout2d(Dropout1d):
     """Dropout of whole channels of an input of shape (N, C, H, W); see `Dropout1d`."""
 
+    _shown = ("p",)
+
     def construct(self, x: Tensor) -> Tensor:
         return dropout2d(x, self.p) if self.training and self.p else x
-
-    def extend_repr(self) -> str:
-        return f"p={self.p}"
 
 
 class Dropout3d(Dropout2d):
@@ -439,6 +438,8 @@ class Norm(Cell):
         keep_dims: whether they stay, with size 1. Default: False.
     """
 
+    _shown = ("axis", "keep_dims")
+
     def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
         super().__init__()
         self.axis = axis
@@ -446,9 +447,6 @@ class Norm(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         return norm(x, None, None if self.axis == () else self.axis, self.keep_dims)
-
-    def extend_repr(self) -> str:
-        return f"axis={self.axis}, keep_dims={self.keep_dims}"
 
 
 class ClipByNorm(Cell):

@@ -46,6 +46,8 @@ class Embedding(Cell):
         (2, 1, 4) [0. 0. 0. 0.]
     """
 
+    _shown = ("vocab_size", "embedding_size", "use_one_hot", "embedding_table", "dtype", "padding_idx")
+
     def __init__(
         self,
         vocab_size: int,
@@ -72,12 +74,6 @@ class Embedding(Cell):
             return rows_by_product(self.embedding_table, ids, Tensor(1, self.dtype))
         return rows_of(self.embedding_table, ids)
 
-    def extend_repr(self) -> str:
-        return (
-            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
-            f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}"
-        )
-
 
 class EmbeddingExt(Cell):
     """A table of vectors, as in `mint.nn.Embedding`.
@@ -96,6 +92,8 @@ class EmbeddingExt(Cell):
 
     Inputs and outputs are those of `Embedding`.
     """
+
+    _shown = ("num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "dtype")
 
     def __init__(
         self,
@@ -134,13 +132,6 @@ class EmbeddingExt(Cell):
 
     def construct(self, input: Tensor) -> Tensor:
         return embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq)
-
-    def extend_repr(self) -> str:
-        return (
-            f"num_embeddings={self.num_embeddings}, embedding_dim={self.embedding_dim}, "
-            f"padding_idx={self.padding_idx}, max_norm={self.max_norm}, norm_type={self.norm_type}, "
-            f"scale_grad_by_freq={self.scale_grad_by_freq}, dtype={self.dtype}"
-        )
 
 
 class EmbeddingLookup(Cell):

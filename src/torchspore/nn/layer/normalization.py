@@ -271,6 +271,7 @@ class LayerNormExt(Cell):
         dtype: the data type of the parameters. Default: None, float32.
     """
 
+    _shown = ("normalized_shape", "eps", "elementwise_affine")
     _keeps_parameter_types = True
 
     def __init__(
@@ -296,9 +297,6 @@ class LayerNormExt(Cell):
     def construct(self, input: Tensor) -> Tensor:
         return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
-    def extend_repr(self) -> str:
-        return f"normalized_shape={self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-
 
 class GroupNorm(Cell):
     """Normalize over groups of channels and the space, then scale and shift every channel.
@@ -320,6 +318,7 @@ class GroupNorm(Cell):
         [[-1.  1. -1.  1.]]
     """
 
+    _shown = ("num_groups", "num_channels")
     _keeps_parameter_types = True
 
     def __init__(
@@ -350,9 +349,6 @@ class GroupNorm(Cell):
         return group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     _cal_output = construct  # the name that subclasses call
-
-    def extend_repr(self) -> str:
-        return f"num_groups={self.num_groups}, num_channels={self.num_channels}"
 
 
 class _InstanceNorm(_ChannelNorm):

@@ -21,6 +21,7 @@ __all__ = [
 class _Pool(Planned):
     """The base of the layers with sliding windows: checks and keeps the arguments that they have in common."""
 
+    _shown = ("kernel_size", "stride", "pad_mode")
     _count = 2  # of the spatial dimensions
 
     def __init__(self, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool) -> None:
@@ -48,9 +49,6 @@ class _Pool(Planned):
     def construct(self, x: Tensor) -> Any:
         operation, window = self._plan or self._planned()
         return LAYERS[operation](x, *window)
-
-    def extend_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
 
 
 def _flag(value: Any, name: str, api: str) -> bool:

@@ -22,6 +22,7 @@ _KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 class _Recurrent(Planned):
     """The base of the recurrent layers: checks the arguments, makes the parameters and runs."""
 
+    _shown = ("input_size", "hidden_size", "num_layers", "has_bias", "batch_first", "dropout", "bidirectional")
     _kind: str
 
     def __init__(
@@ -74,13 +75,6 @@ class _Recurrent(Planned):
         plan, names = self._plan or self._planned()
         weights = [getattr(self, name) for name in names]
         return LAYERS[plan.api](x, hx, seq_length, weights, plan, self.training)
-
-    def extend_repr(self) -> str:
-        return (
-            f"input_size={self.input_size}, hidden_size={self.hidden_size}, num_layers={self.num_layers}, "
-            f"has_bias={self.has_bias}, batch_first={self.batch_first}, dropout={self.dropout}, "
-            f"bidirectional={self.bidirectional}"
-        )
 
 
 class RNN(_Recurrent):

@@ -30,6 +30,8 @@ class RNNCellBase(Cell):
     MindSpore: `mindspore.nn.layer.rnn_cells.RNNCellBase`.
     """
 
+    _shown = ("input_size", "hidden_size", "has_bias")
+
     def __init__(
         self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype: mstype.Type = mstype.float32
     ) -> None:
@@ -47,9 +49,6 @@ class RNNCellBase(Cell):
         if has_bias:
             self.bias_ih = Parameter(initializer(initial, (rows,), dtype), name="bias_ih")
             self.bias_hh = Parameter(initializer(initial, (rows,), dtype), name="bias_hh")
-
-    def extend_repr(self) -> str:
-        return f"input_size={self.input_size}, hidden_size={self.hidden_size}, has_bias={self.has_bias}"
 
 
 class _RecurrentCell(RNNCellBase):

@@ -58,6 +58,7 @@ class BatchNorm1d(Cell):
         [0.2] 1
     """
 
+    _shown = ("num_features", "eps", "momentum", "affine", "track_running_stats")
     _keeps_parameter_types = True
     _dims: tuple[int, ...] = (2, 3)
 
@@ -100,12 +101,6 @@ class BatchNorm1d(Cell):
         mean, variance = self.running_mean, self.running_var
         of_batch = self.training or not self.track_running_stats
         return F.batch_norm(input, mean, variance, self.weight, self.bias, of_batch, self.momentum, self.eps)
-
-    def extend_repr(self) -> str:
-        return (
-            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"track_running_stats={self.track_running_stats}"
-        )
 
 
 class BatchNorm2d(BatchNorm1d):
@@ -168,6 +163,7 @@ class GroupNorm(Cell):
         A Tensor of shape (N, C, *), of a floating point type.
     """
 
+    _shown = ("num_groups", "num_channels", "eps", "affine")
     _keeps_parameter_types = True
 
     def __init__(
@@ -192,6 +188,3 @@ class GroupNorm(Cell):
 
     def construct(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
-
-    def extend_repr(self) -> str:
-        return f"num_groups={self.num_groups}, num_channels={self.num_channels}, eps={self.eps}, affine={self.affine}"

@@ -58,15 +58,14 @@ class AdaptiveAvgPool1d(Cell):
         A Tensor of shape (N, C, L) or (C, L).
     """
 
+    _shown = ("output_size",)
+
     def __init__(self, output_size: int) -> None:
         super().__init__()
         self.output_size = output_size
 
     def construct(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
-
-    def extend_repr(self) -> str:
-        return f"output_size={self.output_size}"
 
 
 class AdaptiveMaxPool1d(Cell):
@@ -80,6 +79,8 @@ class AdaptiveMaxPool1d(Cell):
         A Tensor of shape (N, C, L) or (C, L).
     """
 
+    _shown = ("output_size", "return_indices")
+
     def __init__(self, output_size: int, return_indices: bool = False) -> None:
         super().__init__()
         self.output_size = output_size
@@ -87,6 +88,3 @@ class AdaptiveMaxPool1d(Cell):
 
     def construct(self, input: Tensor) -> Any:
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
-
-    def extend_repr(self) -> str:
-        return f"output_size={self.output_size}, return_indices={self.return_indices}"
