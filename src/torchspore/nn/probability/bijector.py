@@ -17,7 +17,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.errors import describe, explain
-from torchspore.nn.probability.parametric import Parametric, check_instance
+from torchspore.nn.probability.parametric import Parametric, check_instance, parameter
 
 __all__ = ["Bijector", "Exp", "GumbelCDF", "Invert", "PowerTransform", "ScalarAffine", "Softplus"]
 
@@ -32,7 +32,7 @@ class Bijector(Parametric):
         is_constant_jacobian: whether the Jacobian is the same everywhere. Default: False.
         is_injective: whether no two values are mapped to one. Default: True.
         name: the name, a str.
-        dtype: the dtype of the parameters; None for that which they have. Default: None.
+        dtype: the dtype of the parameters. Default: None, their own.
         param: the arguments of the constructor, a dictionary; its entry "param_dict" has the parameters by name.
 
     Examples:
@@ -119,8 +119,8 @@ class Bijector(Parametric):
             raise TypeError(f"For '{api}', 'value' must be of floats, but got {describe(value)}.")
         return found(value, *args, **kwargs)
 
-    def _falls(self) -> _Tensor | None:
-        """Where `forward` falls, as truth values; None if it rises everywhere."""
+    def _is_decreasing(self) -> _Tensor | None:
+        """Return where `forward` decreases, as bools; None if it increases everywhere."""
         return None
 
 
@@ -170,24 +170,21 @@ class PowerTransform(_Family):
         super().__init__(name, power=power)
         self._check_values("power", lambda values: values >= 0, "at least 0")
 
-    @property
-    def power(self) -> Any:
-        """The power."""
-        return self._power
+    power = parameter("power", "The power.")
 
     @_mapping
     def _forward(self, value: Tensor, power: Tensor) -> Tensor:
-        is_exp, divisor = _apart_from_zero(power)
+        is_exp, divisor = _split_zero(power)
         return torch.where(is_exp, value, torch.log1p(value * power) / divisor).exp()
 
     @_mapping
     def _inverse(self, value: Tensor, power: Tensor) -> Tensor:
-        is_exp, divisor = _apart_from_zero(power)
+        is_exp, divisor = _split_zero(power)
         return torch.where(is_exp, value.log(), torch.expm1(value.log() * power) / divisor)
 
     @_mapping
     def _forward_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
-        is_exp, divisor = _apart_from_zero(power)
+        is_exp, divisor = _split_zero(power)
         return torch.where(is_exp, value, (1 / divisor - 1) * torch.log1p(value * power))
 
     @_mapping
@@ -195,8 +192,8 @@ class PowerTransform(_Family):
         return (power - 1) * value.log()
 
 
-def _apart_from_zero(power: Tensor) -> tuple[Tensor, Tensor]:
-    """Return where numbers are 0, and the numbers with 1 there."""
+def _split_zero(power: Tensor) -> tuple[Tensor, Tensor]:
+    """Return where numbers are 0, and the numbers with 1 instead of 0."""
     is_zero = power == 0
     return is_zero, torch.where(is_zero, 1, power)
 
@@ -255,15 +252,8 @@ class ScalarAffine(_Family):
     def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
         super().__init__(name, scale=scale, shift=shift)
 
-    @property
-    def scale(self) -> Any:
-        """The factor."""
-        return self._scale
-
-    @property
-    def shift(self) -> Any:
-        """The shift."""
-        return self._shift
+    scale = parameter("scale", "The factor.")
+    shift = parameter("shift", "The shift.")
 
     @_mapping
     def _forward(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
@@ -281,7 +271,7 @@ class ScalarAffine(_Family):
     def _inverse_log_jacobian(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return -scale.abs().log()
 
-    def _falls(self) -> _Tensor | None:
+    def _is_decreasing(self) -> _Tensor | None:
         return ops.less(self._scale, 0)
 
 
@@ -302,10 +292,7 @@ class Softplus(_Family):
     def __init__(self, sharpness: Any = 1.0, name: str = "Softplus") -> None:
         super().__init__(name, sharpness=sharpness)
 
-    @property
-    def sharpness(self) -> Any:
-        """The sharpness."""
-        return self._sharpness
+    sharpness = parameter("sharpness", "The sharpness.")
 
     @_mapping
     def _forward(self, value: Tensor, sharpness: Tensor) -> Tensor:
@@ -345,15 +332,8 @@ class GumbelCDF(_Family):
     def __init__(self, loc: Any = 0.0, scale: Any = 1.0, name: str = "GumbelCDF") -> None:
         super().__init__(name, loc=loc, scale=scale)
 
-    @property
-    def loc(self) -> Any:
-        """The location."""
-        return self._loc
-
-    @property
-    def scale(self) -> Any:
-        """The scale."""
-        return self._scale
+    loc = parameter("loc", "The location.")
+    scale = parameter("scale", "The scale.")
 
     @_mapping
     def _forward(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
@@ -425,8 +405,8 @@ class Invert(Bijector):
         """The logarithm of the absolute derivative of `inverse`."""
         return self._bijector.forward_log_jacobian(value, *args, **kwargs)
 
-    def _falls(self) -> _Tensor | None:
-        return self._bijector._falls()
+    def _is_decreasing(self) -> _Tensor | None:
+        return self._bijector._is_decreasing()
 
 
 _suggest_names(globals())

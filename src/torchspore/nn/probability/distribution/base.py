@@ -1,4 +1,4 @@
-"""Distributions: the functions that all have, and how a family defines them by formulas."""
+"""Distributions: the functions of all, and how a family defines them by formulas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from torchspore.engine.arguments import as_size
 from torchspore.engine.errors import describe, explain
 from torchspore.nn.probability.parametric import Parametric
 
-__all__ = ["Distribution", "Family", "Formulas", "check_dtype", "formula", "parameter"]
+__all__ = ["Distribution", "Family", "Formulas", "check_dtype", "formula", "formulas"]
 
 _FUNCTIONS = frozenset((
     "prob", "log_prob", "cdf", "log_cdf", "survival_function", "log_survival", "mean", "mode", "sd", "var", "entropy",
@@ -30,9 +30,9 @@ class Distribution(Parametric):
     """The base of distributions.
 
     A subclass defines `_log_prob` or `_prob`, and what else it has of `_cdf`, `_log_cdf`, `_survival_function`,
-    `_log_survival`, `_mean`, `_mode`, `_sd`, `_var`, `_entropy`, `_cross_entropy`, `_kl_loss` and `_sample`. Of prob
-    and log_prob, of the four functions of the cdf, and of sd and var, one gives the others. The last arguments of each
-    are the parameters of the distribution; those that a call leaves out are the constructor's.
+    `_log_survival`, `_mean`, `_mode`, `_sd`, `_var`, `_entropy`, `_cross_entropy`, `_kl_loss` and `_sample`. One of
+    prob and log_prob, of the four functions of the cdf, and of sd and var determines the others. The last arguments of
+    each are the parameters of the distribution; the default is what the constructor was given.
 
     Args:
         seed: the seed of the samples, an int >= 0; with None or 0 they follow `set_seed`.
@@ -55,7 +55,7 @@ class Distribution(Parametric):
         [0.5  0.25] [0.]
     """
 
-    _transformed_by: ClassVar[Any] = None  # what a bijector makes of a distribution; set beside TransformedDistribution
+    _transformed_by: ClassVar[Any] = None  # a function that applies a bijector; set beside TransformedDistribution
 
     def __init__(self, seed: int | None, dtype: Any, name: str, param: dict[str, Any]) -> None:
         if not isinstance(param, dict):
@@ -141,7 +141,7 @@ class Distribution(Parametric):
         return self._required("mean")(*args, **kwargs)
 
     def mode(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The place of the greatest density or probability."""
+        """The value of maximum density or probability."""
         return self._required("mode")(*args, **kwargs)
 
     def sd(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -178,8 +178,8 @@ class Distribution(Parametric):
         """Draw samples.
 
         Args:
-            *args: the `shape`, which stands before the shape of the parameters, a tuple. Default: (). Then the
-                parameters.
+            *args: the `shape`, a tuple, which precedes the shape of the parameters in the result. Default: (). Then
+                the parameters.
             **kwargs: the same by name.
         """
         return self._required("sample")(*args, **kwargs)
@@ -236,7 +236,7 @@ class Distribution(Parametric):
 
 
 class Formulas:
-    """What a family defined by formulas has: `_type` is what `get_dist_type` returns."""
+    """The methods of a family defined by formulas; `_type` is what `get_dist_type` returns."""
 
     _type: ClassVar[str]
     _seed: int
@@ -264,7 +264,7 @@ class Formulas:
         return op_generator(type(self).__name__, self._seed)
 
     def _uniform(self, shape: tuple[int, ...], like: torch.Tensor) -> torch.Tensor:
-        """Draw numbers between 0 and 1, without these two."""
+        """Draw numbers between 0 and 1, both excluded."""
         numbers = torch.rand(shape, generator=self._generator(), dtype=like.dtype, device=like.device)
         return numbers.clamp_min(torch.finfo(like.dtype).tiny)
 
@@ -285,9 +285,12 @@ class Family(Formulas, Distribution):
         self._keep(parameters)
 
 
-def parameter(name: str, description: str) -> Any:
-    """Make the property of a parameter."""
-    return property(lambda self: getattr(self, f"_{name}"), doc=description)
+def formulas(family: type) -> type:
+    """Apply `formula` to the methods of a family that return a torch tensor."""
+    for name, method in list(vars(family).items()):
+        if name[1:] in _FUNCTIONS and getattr(method, "__annotations__", {}).get("return") == "Tensor":
+            setattr(family, name, formula(method))
+    return family
 
 
 def formula(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
