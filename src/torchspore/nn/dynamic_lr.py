@@ -1,4 +1,4 @@
-"""Learning rates of all steps, as lists. They change with the epoch: after every `step_per_epoch` steps."""
+"""Learning rates of all steps, as lists. They change with the epoch, after every `step_per_epoch` steps."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from torchspore.nn.learning_rate_schedule import (
     NaturalExpDecayLR,
     PolynomialDecayLR,
     WarmUpLR,
+    _Decay,
     _Formula,
 )
 
@@ -24,11 +25,11 @@ __all__ = [
 
 
 def piecewise_constant_lr(milestone: Any, learning_rates: Any) -> list[float]:
-    """Return learning rates that stay the same up to each milestone.
+    """Return learning rates that are constant up to each milestone.
 
     Args:
         milestone: the steps at which each learning rate ends, a list or tuple of ascending ints > 0.
-        learning_rates: the learning rates, a list or tuple of as many floats.
+        learning_rates: the learning rates, a list or tuple of the same length, of floats.
 
     Examples:
         >>> import torchspore as ms
@@ -62,7 +63,7 @@ def exponential_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """Return learning rates that shrink by one factor over and over, as `ExponentialDecayLR` does.
+    """Return learning rates that are multiplied by one factor over and over, as `ExponentialDecayLR` does.
 
     Args:
         learning_rate: the learning rate at the start, a float > 0.
@@ -77,9 +78,8 @@ def exponential_decay_lr(
         >>> ms.nn.exponential_decay_lr(0.1, 0.5, 4, 2, 1)
         [0.1, 0.1, 0.05, 0.05]
     """
-    _check_decay("exponential_decay_lr", learning_rate, decay_rate, decay_epoch, is_stair)
-    schedule = ExponentialDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
-    return _by_epoch("exponential_decay_lr", schedule, total_step, step_per_epoch)
+    decay = (learning_rate, decay_rate, decay_epoch, is_stair)
+    return _decayed("exponential_decay_lr", ExponentialDecayLR, decay, total_step, step_per_epoch)
 
 
 def natural_exp_decay_lr(
@@ -92,22 +92,15 @@ def natural_exp_decay_lr(
 ) -> list[float]:
     """Return learning rates that shrink by powers of e, as `NaturalExpDecayLR` does.
 
-    Args:
-        learning_rate: the learning rate at the start, a float > 0.
-        decay_rate: the decay per epoch, a float > 0.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
-        decay_epoch: the epochs after which a stair changes the learning rate, an int > 0.
-        is_stair: whether the learning rate changes only every `decay_epoch` epochs. Default: False.
+    Arguments are those of `exponential_decay_lr`; `decay_rate` is the decay per epoch.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.natural_exp_decay_lr(0.1, 0.9, 4, 2, 2, True)
         [0.1, 0.1, 0.1, 0.1]
     """
-    _check_decay("natural_exp_decay_lr", learning_rate, decay_rate, decay_epoch, is_stair)
-    schedule = NaturalExpDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
-    return _by_epoch("natural_exp_decay_lr", schedule, total_step, step_per_epoch)
+    decay = (learning_rate, decay_rate, decay_epoch, is_stair)
+    return _decayed("natural_exp_decay_lr", NaturalExpDecayLR, decay, total_step, step_per_epoch)
 
 
 def inverse_decay_lr(
@@ -120,28 +113,21 @@ def inverse_decay_lr(
 ) -> list[float]:
     """Return learning rates that shrink like one over the epoch, as `InverseDecayLR` does.
 
-    Args:
-        learning_rate: the learning rate at the start, a float > 0.
-        decay_rate: the decay, a float > 0.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
-        decay_epoch: the epochs of one period, an int > 0.
-        is_stair: whether the learning rate changes only every `decay_epoch` epochs. Default: False.
+    Arguments are those of `exponential_decay_lr`; `decay_epoch` is the number of epochs of one period.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.inverse_decay_lr(0.1, 1.0, 4, 2, 1)
         [0.1, 0.1, 0.05, 0.05]
     """
-    _check_decay("inverse_decay_lr", learning_rate, decay_rate, decay_epoch, is_stair)
-    schedule = InverseDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
-    return _by_epoch("inverse_decay_lr", schedule, total_step, step_per_epoch)
+    decay = (learning_rate, decay_rate, decay_epoch, is_stair)
+    return _decayed("inverse_decay_lr", InverseDecayLR, decay, total_step, step_per_epoch)
 
 
 def cosine_decay_lr(
     min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
 ) -> list[float]:
-    """Return learning rates that go from `max_lr` to `min_lr` on half a wave, as `CosineDecayLR` does.
+    """Return learning rates that go from `max_lr` to `min_lr` along half a cosine wave, as `CosineDecayLR` does.
 
     Args:
         min_lr: the learning rate at the end, a float >= 0.
@@ -173,7 +159,7 @@ def polynomial_decay_lr(
     power: float,
     update_decay_epoch: bool = False,
 ) -> list[float]:
-    """Return learning rates that go to an end along a power of the remaining epochs, as `PolynomialDecayLR` does.
+    """Return learning rates that go to an end as a power of the remaining epochs, as `PolynomialDecayLR` does.
 
     Args:
         learning_rate: the learning rate at the start, a float > 0.
@@ -182,7 +168,7 @@ def polynomial_decay_lr(
         step_per_epoch: the steps of one epoch, an int > 0.
         decay_epoch: the epochs until the end, an int > 0.
         power: the exponent, a float > 0.
-        update_decay_epoch: whether the end is put off to the next multiple of `decay_epoch`. Default: False.
+        update_decay_epoch: whether the end is postponed to the next multiple of `decay_epoch`. Default: False.
 
     Examples:
         >>> import torchspore as ms
@@ -220,11 +206,15 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
     return _by_epoch("warmup_lr", WarmUpLR(learning_rate, warmup_epoch), total_step, step_per_epoch)
 
 
-def _check_decay(api: str, learning_rate: float, decay_rate: float, decay_epoch: int, is_stair: bool) -> None:
+def _decayed(
+    api: str, schedule: type[_Decay], decay: tuple[float, float, int, bool], total_step: int, step_per_epoch: int
+) -> list[float]:
+    learning_rate, decay_rate, decay_epoch, is_stair = decay
     check_number(learning_rate, "learning_rate", api, above=0.0)
     check_number(decay_rate, "decay_rate", api, above=0.0)
     check_int(decay_epoch, "decay_epoch", api)
     check_bool(is_stair, "is_stair", api)
+    return _by_epoch(api, schedule(*decay), total_step, step_per_epoch)
 
 
 def _by_epoch(api: str, schedule: _Formula, total_step: int, step_per_epoch: int) -> list[float]:

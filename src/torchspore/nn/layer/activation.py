@@ -1,4 +1,4 @@
-"""Activation layers: each is a function of `torchspore.ops.neural.activation` as a cell."""
+"""Activation layers: the functions of `torchspore.ops.neural.activation` as cells."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ReLU(_Plain):
 
 
 class ReLU6(_Plain):
-    """The elements limited to [0, 6], `ops.relu6`."""
+    """The elements clamped to [0, 6], `ops.relu6`."""
 
     construct = staticmethod(ops.relu6)
 
@@ -108,7 +108,7 @@ class HSwish(_Plain):
 
 
 class HSigmoid(_Plain):
-    """A straight line limited to [0, 1], `ops.hardsigmoid`."""
+    """A straight line clamped to [0, 1], `ops.hardsigmoid`."""
 
     construct = staticmethod(ops.hardsigmoid)
 
@@ -136,41 +136,41 @@ class GELU(Cell):
         return ops.gelu(x, self.approximate)
 
 
-class ELU(Cell):
+class _WithAlpha(Cell):
+    """The base of activations with one argument, `alpha`."""
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+
+class ELU(_WithAlpha):
     """The exponential linear unit, `ops.elu`.
 
     Args:
         alpha: the negative of the limit on the negative side. Default: 1.0.
     """
 
-    def __init__(self, alpha: float = 1.0) -> None:
-        super().__init__()
-        self.alpha = alpha
-
     def construct(self, x: Tensor) -> Tensor:
         return ops.elu(x, self.alpha)
 
 
-class CELU(Cell):
+class CELU(_WithAlpha):
     """The exponential linear unit with a smooth bend, `ops.celu`.
 
     Args:
         alpha: the negative of the limit on the negative side; not 0. Default: 1.0.
     """
 
-    def __init__(self, alpha: float = 1.0) -> None:
-        super().__init__()
-        self.alpha = alpha
-
     def construct(self, x: Tensor) -> Tensor:
         return ops.celu(x, self.alpha)
 
 
-class LeakyReLU(Cell):
-    """The element, with another slope on the negative side, `ops.leaky_relu`.
+class LeakyReLU(_WithAlpha):
+    """The element, with a smaller slope on the negative side, `ops.leaky_relu`.
 
     Args:
-        alpha: that slope. Default: 0.2.
+        alpha: the slope. Default: 0.2.
 
     Examples:
         >>> import torchspore as ms
@@ -179,8 +179,7 @@ class LeakyReLU(Cell):
     """
 
     def __init__(self, alpha: float = 0.2) -> None:
-        super().__init__()
-        self.alpha = alpha
+        super().__init__(alpha)
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.leaky_relu(x, self.alpha)
@@ -191,7 +190,7 @@ class PReLU(Cell):
 
     Args:
         channel: the number of slopes: 1, or the length of the input's second axis. Default: 1.
-        w: what the slopes are at first: a number, or `channel` numbers as a list or a Tensor. Default: 0.25.
+        w: the initial slopes: a number, or `channel` numbers as a list or a Tensor. Default: 0.25.
 
     Inputs:
         A Tensor of shape (N, C, *).
@@ -228,7 +227,7 @@ class PReLUExt(Cell):
 
     Args:
         num_parameters: the number of slopes: 1, or the length of the input's second dimension. Default: 1.
-        init: what the slopes are at first. Default: 0.25.
+        init: the initial slopes. Default: 0.25.
         dtype: the data type of the slopes. Default: None, float32.
     """
 
@@ -245,8 +244,8 @@ class RReLU(Cell):
     """The element, with a random slope on the negative side, `ops.rrelu`; outside training the mean of the slopes.
 
     Args:
-        lower: the least slope. Default: 1 / 8.
-        upper: the bound that slopes do not reach. Default: 1 / 3.
+        lower: the smallest slope. Default: 1 / 8.
+        upper: the bound of the slopes, excluded. Default: 1 / 3.
     """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> None:
@@ -259,16 +258,16 @@ class RReLU(Cell):
     def construct(self, x: Tensor) -> Tensor:
         if self.training:
             return ops.rrelu(x, self.lower, self.upper)
-        # MindSpore draws at inference too, so that the same input gives another result each time; the paper does not.
+        # MindSpore draws at inference too, so that the result differs from call to call; the paper does not.
         return ops.leaky_relu(x, (self.lower + self.upper) / 2)
 
 
 class Hardtanh(Cell):
-    """The elements limited to an interval, `ops.hardtanh`.
+    """The elements clamped to an interval, `ops.hardtanh`.
 
     Args:
-        min_val: the least value. Default: -1.0.
-        max_val: the greatest value. Default: 1.0.
+        min_val: the minimum. Default: -1.0.
+        max_val: the maximum. Default: 1.0.
     """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
@@ -282,31 +281,31 @@ class Hardtanh(Cell):
         return ops.hardtanh(x, self.min_val, self.max_val)
 
 
-class HShrink(Cell):
+class _WithLambda(Cell):
+    """The base of activations with one argument, `lambd`."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = as_float(lambd, self.cls_name, "lambd")
+
+
+class HShrink(_WithLambda):
     """The elements, those within `lambd` of 0 set to 0, `ops.hardshrink`.
 
     Args:
         lambd: the bound. Default: 0.5.
     """
 
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = as_float(lambd, "HShrink", "lambd")
-
     def construct(self, input: Tensor) -> Tensor:
         return ops.hardshrink(input, self.lambd)
 
 
-class SoftShrink(Cell):
+class SoftShrink(_WithLambda):
     """The elements moved towards 0 by `lambd`, `ops.softshrink`.
 
     Args:
         lambd: the distance, >= 0. Default: 0.5.
     """
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = as_float(lambd, "SoftShrink", "lambd")
 
     def construct(self, input: Tensor) -> Tensor:
         return ops.softshrink(input, self.lambd)
@@ -361,16 +360,16 @@ class Softmax2d(_Plain):
         return ops.softmax(x, -3)
 
 
-class LogSoftmax(Cell):
-    """The logarithm of the softmax along an axis, `ops.log_softmax`.
-
-    Args:
-        axis: the axis. Default: -1.
-    """
+class _AlongAxis(Cell):
+    """The base of functions along one axis, by default the last."""
 
     def __init__(self, axis: int = -1) -> None:
         super().__init__()
         self.axis = axis
+
+
+class LogSoftmax(_AlongAxis):
+    """The logarithm of the softmax along `axis`, by default the last, `ops.log_softmax`."""
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.log_softmax(x, self.axis)
@@ -394,31 +393,15 @@ class LogSoftmaxExt(Cell):
         return ops.log_softmax(x, dim)
 
 
-class Softmin(Cell):
-    """The softmax of the negative elements along an axis, `ops.softmin`.
-
-    Args:
-        axis: the axis. Default: -1.
-    """
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
+class Softmin(_AlongAxis):
+    """The softmax of the negative elements along `axis`, by default the last, `ops.softmin`."""
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.softmin(x, self.axis)
 
 
-class GLU(Cell):
-    """The first half along an axis times the sigmoid of the second half, `ops.glu`.
-
-    Args:
-        axis: the axis. Default: -1.
-    """
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
+class GLU(_AlongAxis):
+    """The first half along `axis`, by default the last, times the sigmoid of the second half, `ops.glu`."""
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.glu(x, self.axis)
@@ -459,7 +442,7 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
 
     Args:
         name: the name, such as "relu", "gelu", "leakyrelu" or "softmax"; None for no layer.
-        prim_name: who asks, for the error message. Default: None.
+        prim_name: the name for error messages. Default: None.
 
     Returns:
         The layer with its default arguments, or None.
