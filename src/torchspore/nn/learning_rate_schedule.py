@@ -23,11 +23,8 @@ __all__ = [
 class LearningRateSchedule(Cell):
     """The base of learning rates that change with the step: subclasses define `construct(global_step)`.
 
-    Inputs:
-        A Tensor of shape (1,) or (), dtype int32: the number of steps done.
-
-    Outputs:
-        A Tensor of the same shape, the learning rate of the next step.
+    Inputs: a Tensor of shape (1,) or (), dtype int32: the number of steps done.
+    Outputs: a Tensor of the same shape, the learning rate of the next step.
 
     Examples:
         >>> import torchspore as ms

@@ -192,8 +192,7 @@ class PReLU(Cell):
         channel: the number of slopes: 1, or the length of the input's second axis. Default: 1.
         w: the initial slopes: a number, or `channel` numbers as a list or a Tensor. Default: 0.25.
 
-    Inputs:
-        A Tensor of shape (N, C, *).
+    Inputs: a Tensor of shape (N, C, *).
 
     Examples:
         >>> import torchspore as ms

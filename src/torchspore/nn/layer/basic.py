@@ -51,11 +51,8 @@ class Dense(Cell):
         activation: what follows: the name of an activation such as "relu", a Cell or a Primitive. Default: None.
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        A Tensor of shape (*, in_channels), of the parameters' dtype.
-
-    Outputs:
-        A Tensor of shape (*, out_channels).
+    Inputs: a Tensor of shape (*, in_channels), of the parameters' dtype.
+    Outputs: a Tensor of shape (*, out_channels).
 
     Raises:
         KeyError: no activation has the name.
@@ -133,11 +130,8 @@ class Linear(Cell):
         bias_init: the bias's initializer, as for `Dense`. Default: None.
         dtype: the data type of the parameters. Default: None, float32.
 
-    Inputs:
-        A Tensor of shape (*, in_features), of the parameters' dtype.
-
-    Outputs:
-        A Tensor of shape (*, out_features).
+    Inputs: a Tensor of shape (*, in_features), of the parameters' dtype.
+    Outputs: a Tensor of shape (*, out_features).
     """
 
     def __init__(
@@ -173,11 +167,8 @@ class Dropout(Cell):
         p: the probability of zero, in [0, 1); None follows `keep_prob`. Default: None.
         dtype: deprecated: the output is of the input's dtype. Default: float32.
 
-    Inputs:
-        A Tensor of a floating point type.
-
-    Outputs:
-        A Tensor of the input's shape and dtype; outside training, the input.
+    Inputs: a Tensor of a floating point type.
+    Outputs: a Tensor of the input's shape and dtype; outside training, the input.
 
     Examples:
         >>> import torchspore as ms
@@ -251,11 +242,8 @@ class Dropout1d(Cell):
     Args:
         p: the probability of zero, a float in [0, 1]. Default: 0.5.
 
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
-
-    Outputs:
-        A Tensor of the input's shape and dtype; outside training, the input.
+    Inputs: a Tensor of shape (N, C, L) or (C, L).
+    Outputs: a Tensor of the input's shape and dtype; outside training, the input.
     """
 
     def __init__(self, p: float = 0.5) -> None:
@@ -455,8 +443,7 @@ class ClipByNorm(Cell):
     Args:
         axis: the dimensions to take the norm over, an int or a tuple; None for all. Default: None.
 
-    Inputs:
-        (x, clip_norm): a Tensor, and the greatest norm as a Tensor that broadcasts with it.
+    Inputs: (x, clip_norm): a Tensor, and the greatest norm as a Tensor that broadcasts with it.
     """
 
     def __init__(self, axis: int | tuple[int, ...] | None = None) -> None:

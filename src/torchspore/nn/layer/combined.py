@@ -58,11 +58,8 @@ class Conv2dBnAct(_Combined):
         alpha: the slope of the activation "leakyrelu" on the negative side. Default: 0.2.
         after_fake: a bool without meaning here: there is no quantization. Default: True.
 
-    Inputs:
-        A Tensor of shape (N, in_channels, H, W).
-
-    Outputs:
-        A Tensor of shape (N, out_channels, H', W').
+    Inputs: a Tensor of shape (N, in_channels, H, W).
+    Outputs: a Tensor of shape (N, out_channels, H', W').
 
     Raises:
         KeyError: no activation has the name.
@@ -117,11 +114,8 @@ class DenseBnAct(_Combined):
         eps: its `eps`. Default: 1e-5.
         activation, alpha, after_fake: as for `Conv2dBnAct`.
 
-    Inputs:
-        A Tensor of shape (N, in_channels).
-
-    Outputs:
-        A Tensor of shape (N, out_channels).
+    Inputs: a Tensor of shape (N, in_channels).
+    Outputs: a Tensor of shape (N, out_channels).
     """
 
     def __init__(
@@ -163,11 +157,8 @@ class BiDense(Cell):
         has_bias: whether there is a bias. Default: True.
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        Two Tensors of shapes (*, in1_channels) and (*, in2_channels), of the parameters' dtype.
-
-    Outputs:
-        A Tensor of shape (*, out_channels).
+    Inputs: two Tensors of shapes (*, in1_channels) and (*, in2_channels), of the parameters' dtype.
+    Outputs: a Tensor of shape (*, out_channels).
 
     Examples:
         >>> import torchspore as ms

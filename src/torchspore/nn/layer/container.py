@@ -83,11 +83,8 @@ class SequentialCell(_Indexed):
     Args:
         args: the cells; or a list of them; or an OrderedDict, whose keys name them.
 
-    Inputs:
-        The input of the first cell.
-
-    Outputs:
-        The output of the last cell; without cells, the input.
+    Inputs: the input of the first cell.
+    Outputs: the output of the last cell; without cells, the input.
 
     Examples:
         >>> import torchspore as ms

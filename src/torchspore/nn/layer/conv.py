@@ -179,8 +179,7 @@ class Conv2d(_Convolution):
         weight: the Parameter of shape (out_channels, in_channels / group, height, width).
         bias: the Parameter of shape (out_channels,), or None.
 
-    Inputs:
-        A Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
+    Inputs: a Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
 
     Outputs:
         A Tensor of shape (N, out_channels, H', W'), where H' is ceil(H / stride) in the mode "same", else
@@ -367,8 +366,7 @@ class Conv2dTranspose(_Transposed):
         weight: the Parameter of shape (in_channels, out_channels / group, height, width).
         bias: the Parameter of shape (out_channels,), or None.
 
-    Inputs:
-        A Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
+    Inputs: a Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
 
     Outputs:
         A Tensor of shape (N, out_channels, H', W'). H' is H * stride in the mode "same", H * stride + max(dilation *

@@ -33,11 +33,8 @@ class Embedding(Cell):
         dtype: the data type of the one-hot vectors; the table is of float32, or of the Tensor's type. Default: float32.
         padding_idx: a row that starts as zeros, in [0, vocab_size). Default: None.
 
-    Inputs:
-        The indices, a Tensor of int32 or int64.
-
-    Outputs:
-        A Tensor of the shape of the input and then (embedding_size,).
+    Inputs: the indices, a Tensor of int32 or int64.
+    Outputs: a Tensor of the shape of the input and then (embedding_size,).
 
     Examples:
         >>> import torchspore as ms
@@ -210,8 +207,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         - input_values: their weights, a float32 Tensor of shape (N, L).
         - field_ids: their fields, an int32 Tensor of shape (N, L).
 
-    Outputs:
-        A Tensor of shape (N, field_size, embedding_size), 0 for fields without a vector or with weights 0 only.
+    Outputs: a Tensor of shape (N, field_size, embedding_size), 0 for fields without a vector or with weights 0 only.
 
     Examples:
         >>> import torchspore as ms

@@ -29,8 +29,7 @@ class GraphCell(Cell):
     Inputs:
         Those of the network, of the shapes and dtypes with which it was exported. Sizes that were left open may be any.
 
-    Outputs:
-        What the network returned.
+    Outputs: what the network returned.
 
     Raises:
         NotImplementedError: `obf_random_seed` is given.

@@ -34,11 +34,8 @@ class PixelShuffle(Cell):
     Args:
         upscale_factor: r, how many times as high and wide the images become, >= 1.
 
-    Inputs:
-        A Tensor of shape (*, C * r * r, H, W).
-
-    Outputs:
-        A Tensor of shape (*, C, H * r, W * r).
+    Inputs: a Tensor of shape (*, C * r * r, H, W).
+    Outputs: a Tensor of shape (*, C, H * r, W * r).
 
     Examples:
         >>> import torchspore as ms
@@ -61,11 +58,8 @@ class PixelUnshuffle(Cell):
     Args:
         downscale_factor: r, how many times as high and wide the images were, >= 1.
 
-    Inputs:
-        A Tensor of shape (*, C, H * r, W * r).
-
-    Outputs:
-        A Tensor of shape (*, C * r * r, H, W).
+    Inputs: a Tensor of shape (*, C, H * r, W * r).
+    Outputs: a Tensor of shape (*, C * r * r, H, W).
     """
 
     def __init__(self, downscale_factor: int) -> None:
@@ -82,8 +76,7 @@ class ChannelShuffle(Cell):
     Args:
         groups: the number of groups, a divisor of the number of channels.
 
-    Inputs:
-        A Tensor of shape (N, C, *).
+    Inputs: a Tensor of shape (N, C, *).
 
     Examples:
         >>> import torchspore as ms
@@ -137,11 +130,8 @@ class Unfold(Cell):
         rates: the distance of its elements, (1, vertical, horizontal, 1).
         padding: "valid", or "same": zeros around, so that as many windows as steps fit. Default: "valid".
 
-    Inputs:
-        A Tensor of shape (N, C, H, W).
-
-    Outputs:
-        A Tensor of shape (N, height * width * C, H', W').
+    Inputs: a Tensor of shape (N, C, H, W).
+    Outputs: a Tensor of shape (N, height * width * C, H', W').
 
     Examples:
         >>> import torchspore as ms
@@ -193,8 +183,7 @@ class CentralCrop(Cell):
     Args:
         central_fraction: the part of height and width to keep, a float in (0, 1].
 
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
+    Inputs: a Tensor of shape (N, C, H, W) or (C, H, W).
 
     Outputs:
         A Tensor of the same dtype, its last dimensions H - 2 * int((1 - central_fraction) * H / 2) and likewise for W.
@@ -225,11 +214,8 @@ class CentralCrop(Cell):
 class ImageGradients(Cell):
     """The differences between each pixel and the next one below, and on the right; 0 for the last.
 
-    Inputs:
-        A Tensor of shape (N, C, H, W).
-
-    Outputs:
-        (vertical, horizontal), Tensors of the input's shape and dtype.
+    Inputs: a Tensor of shape (N, C, H, W).
+    Outputs: (vertical, horizontal), Tensors of the input's shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -265,11 +251,8 @@ class PSNR(Cell):
     Args:
         max_val: the range of the pixels, > 0: 255 for images of 8 bits, for example. Default: 1.0.
 
-    Inputs:
-        Two Tensors of one shape (N, C, H, W) and one dtype.
-
-    Outputs:
-        A float32 Tensor of shape (N,).
+    Inputs: two Tensors of one shape (N, C, H, W) and one dtype.
+    Outputs: a float32 Tensor of shape (N,).
 
     Examples:
         >>> import torchspore as ms
@@ -369,11 +352,8 @@ class SSIM(_Similarity):
         k1: keeps the quotient stable where images are dark, a float. Default: 0.01.
         k2: keeps it stable where they are flat, a float. Default: 0.03.
 
-    Inputs:
-        Two Tensors of one shape (N, C, H, W), H and W being >= `filter_size`, in float16 or float32.
-
-    Outputs:
-        A float32 Tensor of shape (N,).
+    Inputs: two Tensors of one shape (N, C, H, W), H and W being >= `filter_size`, in float16 or float32.
+    Outputs: a float32 Tensor of shape (N,).
 
     Examples:
         >>> import torchspore as ms
@@ -410,11 +390,8 @@ class MSSSIM(_Similarity):
             0.2363, 0.1333).
         filter_size, filter_sigma, k1, k2: as for `SSIM`.
 
-    Inputs:
-        Two Tensors of one shape (N, C, H, W), in float16 or float32. H and W are >= `filter_size` on every scale.
-
-    Outputs:
-        A float32 Tensor of shape (N,), in [0, 1].
+    Inputs: two Tensors of one shape (N, C, H, W), in float16 or float32. H and W are >= `filter_size` on every scale.
+    Outputs: a float32 Tensor of shape (N,), in [0, 1].
 
     Examples:
         >>> import torchspore as ms

@@ -44,8 +44,7 @@ class Range(Cell):
         limit: where the range ends. Default: None.
         delta: the step, not 0. Default: 1.
 
-    Outputs:
-        A Tensor of one dimension, of int32 if all arguments are ints, else of float32.
+    Outputs: a Tensor of one dimension, of int32 if all arguments are ints, else of float32.
 
     Examples:
         >>> import torchspore as ms
@@ -75,11 +74,8 @@ class Moments(Cell):
         axis: an int or a tuple. Default: None, all.
         keep_dims: whether the axes stay, with the length 1. Default: None, False.
 
-    Inputs:
-        A Tensor of a floating point type.
-
-    Outputs:
-        (mean, variance), Tensors of the input's dtype.
+    Inputs: a Tensor of a floating point type.
+    Outputs: (mean, variance), Tensors of the input's dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -165,8 +161,7 @@ def _factor(api: str, matrix: Tensor) -> Tensor:
 class MatInverse(Cell):
     """The inverse of a symmetric, positive definite matrix, by its Cholesky decomposition.
 
-    Inputs:
-        A Tensor of shape (n, n), of a floating point type.
+    Inputs: a Tensor of shape (n, n), of a floating point type.
 
     Raises:
         RuntimeError: it is not positive definite.
@@ -184,8 +179,7 @@ class MatInverse(Cell):
 class MatDet(Cell):
     """The determinant of symmetric, positive definite matrices, by their Cholesky decomposition.
 
-    Inputs:
-        A Tensor of shape (..., n, n), of a floating point type.
+    Inputs: a Tensor of shape (..., n, n), of a floating point type.
 
     Raises:
         RuntimeError: a matrix is not positive definite.
@@ -203,11 +197,8 @@ class MatDet(Cell):
 class MatrixDiag(Cell):
     """Make matrices of their main diagonals.
 
-    Inputs:
-        A Tensor of shape (..., n).
-
-    Outputs:
-        A Tensor of shape (..., n, n), 0 outside the diagonals.
+    Inputs: a Tensor of shape (..., n).
+    Outputs: a Tensor of shape (..., n, n), 0 outside the diagonals.
 
     Examples:
         >>> import torchspore as ms
@@ -223,11 +214,8 @@ class MatrixDiag(Cell):
 class MatrixDiagPart(Cell):
     """Take the main diagonals of matrices.
 
-    Inputs:
-        A Tensor of shape (..., rows, columns).
-
-    Outputs:
-        A Tensor of shape (..., min(rows, columns)).
+    Inputs: a Tensor of shape (..., rows, columns).
+    Outputs: a Tensor of shape (..., min(rows, columns)).
 
     Examples:
         >>> import torchspore as ms
@@ -298,11 +286,8 @@ class CosineSimilarity(Cell):
         dim: the dimension of the vectors. Default: 1.
         eps: the least product of the two lengths that is divided by. Default: 1e-08.
 
-    Inputs:
-        Two Tensors of one shape.
-
-    Outputs:
-        A Tensor without the dimension `dim`.
+    Inputs: two Tensors of one shape.
+    Outputs: a Tensor without the dimension `dim`.
 
     Examples:
         >>> import torchspore as ms
@@ -326,8 +311,7 @@ class LBeta(Cell):
 
     It is computed in float64, for the three terms nearly cancel where the numbers are large.
 
-    Inputs:
-        Two Tensors of one floating point type, of shapes that broadcast.
+    Inputs: two Tensors of one floating point type, of shapes that broadcast.
 
     Examples:
         >>> import torchspore as ms

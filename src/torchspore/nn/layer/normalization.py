@@ -142,11 +142,8 @@ class BatchNorm1d(BatchNorm):
         data_format: "NCHW". Default: "NCHW".
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        A Tensor of shape (N, C) or (N, C, L), of the parameters' dtype, or of float16 or bfloat16.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
+    Inputs: a Tensor of shape (N, C) or (N, C, L), of the parameters' dtype, or of float16 or bfloat16.
+    Outputs: a Tensor of the input's shape and dtype.
 
     Examples:
         >>> import torchspore as ms

@@ -112,8 +112,7 @@ class MaxPool2d(_MaxPool):
 
     `dilation`, `return_indices` and `ceil_mode` must have their defaults unless `pad_mode` is "pad".
 
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
+    Inputs: a Tensor of shape (N, C, H, W) or (C, H, W).
 
     Outputs:
         A Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and an int64 Tensor of the same
@@ -227,11 +226,8 @@ class AvgPool2d(_AvgPool):
         divisor_override: what the sum is divided by. Default: None, the number of elements.
         data_format: "NCHW", or "NHWC" on a GPU. Default: "NCHW".
 
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Outputs:
-        A Tensor of shape (N, C, H', W') or (C, H', W').
+    Inputs: a Tensor of shape (N, C, H, W) or (C, H, W).
+    Outputs: a Tensor of shape (N, C, H', W') or (C, H', W').
 
     Examples:
         >>> import torchspore as ms

@@ -208,8 +208,7 @@ class GRU(_Recurrent):
         - hx: the outputs before the first time step, as for `RNN`. Default: None, zeros.
         - seq_length: as for `RNN`.
 
-    Outputs:
-        (output, hx_n), as for `RNN`.
+    Outputs: (output, hx_n), as for `RNN`.
 
     Examples:
         >>> import torchspore as ms

@@ -95,8 +95,7 @@ class RNNCell(_RecurrentCell):
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
         - hx: the previous output, of shape (N, hidden_size).
 
-    Outputs:
-        The output, a Tensor of shape (N, hidden_size).
+    Outputs: the output, a Tensor of shape (N, hidden_size).
 
     Examples:
         >>> import torchspore as ms
@@ -137,8 +136,7 @@ class LSTMCell(_RecurrentCell):
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
         - hx: the tuple (h, c) of the previous output and state, each of shape (N, hidden_size).
 
-    Outputs:
-        The tuple (h, c) of the output and the state.
+    Outputs: the tuple (h, c) of the output and the state.
 
     Examples:
         >>> import torchspore as ms
@@ -160,8 +158,7 @@ class GRUCell(_RecurrentCell):
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
         - hx: the previous output, of shape (N, hidden_size).
 
-    Outputs:
-        The output, a Tensor of shape (N, hidden_size).
+    Outputs: the output, a Tensor of shape (N, hidden_size).
 
     Examples:
         >>> import torchspore as ms

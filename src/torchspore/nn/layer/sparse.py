@@ -16,8 +16,7 @@ __all__ = ["SparseTensorDenseMatmul", "SparseToDense"]
 class SparseToDense(Cell):
     """Makes a COOTensor dense.
 
-    Inputs:
-        coo_tensor: a COOTensor.
+    Inputs: coo_tensor: a COOTensor.
 
     Examples:
         >>> import torchspore as ms

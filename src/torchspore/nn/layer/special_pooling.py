@@ -197,11 +197,8 @@ class FractionalMaxPool2d(Cell):
         return_indices: whether to return the indices of the maxima too. Default: False.
         _random_samples: the random numbers, in [0, 1), of shape (N, C, 2). Default: None, drawn in each call.
 
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Outputs:
-        A Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and the indices.
+    Inputs: a Tensor of shape (N, C, H, W) or (C, H, W).
+    Outputs: a Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and the indices.
 
     Examples:
         >>> import torchspore as ms

@@ -48,11 +48,8 @@ class DenseThor(Dense):
         weight_init: the weight's initializer, as for `Dense`. Default: "normal".
         bias_init: the bias's initializer, as for `Dense`. Default: "zeros".
 
-    Inputs:
-        A Tensor of shape (N, in_channels).
-
-    Outputs:
-        A Tensor of shape (N, out_channels).
+    Inputs: a Tensor of shape (N, in_channels).
+    Outputs: a Tensor of shape (N, out_channels).
 
     Examples:
         >>> import torchspore as ms
@@ -102,8 +99,7 @@ class Conv2dThor(Conv2d):
     Inputs:
         A Tensor of shape (N, in_channels, H, W). In another dtype than the weight's, the convolution is done in that.
 
-    Outputs:
-        A Tensor of shape (N, out_channels, H', W').
+    Outputs: a Tensor of shape (N, out_channels, H', W').
     """
 
     def __init__(

@@ -23,11 +23,8 @@ class TimeDistributed(Cell):
         reshape_with_axis: the axis, such as that of the batch, with which the time is joined, so that one call of the
             layer does all. Default: None: one call for each time step.
 
-    Inputs:
-        A Tensor of at least three dimensions.
-
-    Outputs:
-        A Tensor with time at the same axis, and what the layer makes of the other axes.
+    Inputs: a Tensor of at least three dimensions.
+    Outputs: a Tensor with time at the same axis, and what the layer makes of the other axes.
 
     Examples:
         >>> import torchspore as ms

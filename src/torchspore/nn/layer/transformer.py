@@ -121,8 +121,7 @@ class TransformerEncoderLayer(_Layer):
         - src_key_padding_mask: the positions that are hidden, or what is added to their scores, of shape (N, S) or
           (S,). Default: None.
 
-    Outputs:
-        A Tensor of the shape and dtype of `src`.
+    Outputs: a Tensor of the shape and dtype of `src`.
 
     Raises:
         AssertionError: `src_key_padding_mask` holds neither bools nor floats.
@@ -161,8 +160,7 @@ class TransformerDecoderLayer(_Layer):
         - tgt_key_padding_mask: the positions of `tgt` that are hidden, of shape (N, T) or (T,). Default: None.
         - memory_key_padding_mask: the positions of `memory` that are hidden, of shape (N, S) or (S,). Default: None.
 
-    Outputs:
-        A Tensor of the shape and dtype of `tgt`.
+    Outputs: a Tensor of the shape and dtype of `tgt`.
 
     Examples:
         >>> import torchspore as ms
@@ -293,8 +291,7 @@ class Transformer(Cell):
           order of all is src_mask, tgt_mask, memory_mask, src_key_padding_mask, tgt_key_padding_mask,
           memory_key_padding_mask. Default: None.
 
-    Outputs:
-        A Tensor of the shape of `tgt`.
+    Outputs: a Tensor of the shape of `tgt`.
 
     Examples:
         >>> import torchspore as ms

@@ -72,8 +72,7 @@ class FocalLoss(LossBase):
         - labels: the right classes, of that shape with 1 in the place of C; or factors for all classes, such as one-hot
           vectors, of the same shape.
 
-    Outputs:
-        A Tensor without dimensions, for "none" of shape (N,), or (N, C) for factors: the mean over H and W.
+    Outputs: a Tensor without dimensions, for "none" of shape (N,), or (N, C) for factors: the mean over H and W.
 
     Examples:
         >>> import torchspore as ms

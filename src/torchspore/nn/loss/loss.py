@@ -265,8 +265,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         - logits: the scores, of shape (N, C).
         - labels: class indices in [0, C) of shape (N,), or probabilities of shape (N, C).
 
-    Outputs:
-        A Tensor without dimensions, for "none" of shape (N,).
+    Outputs: a Tensor without dimensions, for "none" of shape (N,).
 
     Examples:
         >>> import torchspore as ms

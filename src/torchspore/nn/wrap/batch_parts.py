@@ -62,11 +62,8 @@ class GradAccumulationCell(_InParts):
         network: a Cell that returns the loss.
         micro_size: the number of parts.
 
-    Inputs:
-        The inputs of the network; the first dimension is split.
-
-    Outputs:
-        The sum of the losses.
+    Inputs: the inputs of the network; the first dimension is split.
+    Outputs: the sum of the losses.
 
     Examples:
         >>> import torchspore as ms
@@ -88,11 +85,8 @@ class MicroBatchInterleaved(_InParts):
         network: a Cell with one output.
         interleave_num: the number of parts. Default: 2.
 
-    Inputs:
-        The inputs of the network; the first dimension is split.
-
-    Outputs:
-        The sum of the outputs.
+    Inputs: the inputs of the network; the first dimension is split.
+    Outputs: the sum of the outputs.
     """
 
     def __init__(self, network: Cell, interleave_num: int = 2) -> None:
@@ -109,11 +103,8 @@ class PipelineCell(_InParts):
             network. All are on one device here, so it does not change results. Default: None.
         segment_config: the segment of each of some cells, likewise. Default: None.
 
-    Inputs:
-        The inputs of the network; the first dimension is split.
-
-    Outputs:
-        The sum of the outputs.
+    Inputs: the inputs of the network; the first dimension is split.
+    Outputs: the sum of the outputs.
 
     Raises:
         KeyError: a name is not that of a cell of the network.

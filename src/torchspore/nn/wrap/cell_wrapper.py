@@ -24,11 +24,8 @@ class WithLossCell(Cell):
         backbone: the network, a Cell or function of the data.
         loss_fn: the loss, a Cell or function of the network's output and the label.
 
-    Inputs:
-        The data and the label.
-
-    Outputs:
-        The loss.
+    Inputs: the data and the label.
+    Outputs: the loss.
 
     Examples:
         >>> import torchspore as ms
@@ -59,11 +56,8 @@ class WithEvalCell(Cell):
         loss_fn: the loss, a Cell or function of the network's output and the label.
         add_cast_fp32: whether the output and the label are cast to float32. Default: False.
 
-    Inputs:
-        The data and the label.
-
-    Outputs:
-        A tuple of the loss, the output and the label.
+    Inputs: the data and the label.
+    Outputs: a tuple of the loss, the output and the label.
 
     Examples:
         >>> import torchspore as ms
@@ -92,11 +86,8 @@ class VirtualDatasetCellTriple(Cell):
     Args:
         backbone: the network.
 
-    Inputs:
-        The three inputs.
-
-    Outputs:
-        Those of the network.
+    Inputs: the three inputs.
+    Outputs: those of the network.
 
     Examples:
         >>> import torchspore as ms
@@ -124,11 +115,8 @@ class TrainOneStepCell(Cell):
         sens: what the gradient of the loss starts from: a number or a Tensor, not 0. Default: None, which is 1.
         return_grad: whether the gradients are returned too. Default: False.
 
-    Inputs:
-        The inputs of the network.
-
-    Outputs:
-        The loss; with `return_grad` a tuple of the loss and a dict of the gradients by the parameters' names.
+    Inputs: the inputs of the network.
+    Outputs: the loss; with `return_grad` a tuple of the loss and a dict of the gradients by the parameters' names.
 
     Examples:
         >>> import torchspore as ms

@@ -28,8 +28,7 @@ class ForwardValueAndGrad(Cell):
         get_by_list: whether the weights are differentiated; without `get_all` no input is. Default: False.
         sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
 
-    Inputs:
-        The inputs of the network; with `sens_param` then the gradient of the output.
+    Inputs: the inputs of the network; with `sens_param` then the gradient of the output.
 
     Outputs:
         A tuple of the value and the gradients: of the first input, or the tuple of those of all inputs, or of the
@@ -86,11 +85,8 @@ class WithGradCell(Cell):
         loss_fn: the loss, a Cell or function of the network's output and the label. Default: None.
         sens: the gradient of the loss, to start from: a number, a Tensor or a tuple of them. Default: None: ones.
 
-    Inputs:
-        The inputs of the network; with `loss_fn` the data and the label.
-
-    Outputs:
-        A tuple of one Tensor for each parameter.
+    Inputs: the inputs of the network; with `loss_fn` the data and the label.
+    Outputs: a tuple of one Tensor for each parameter.
 
     Examples:
         >>> import torchspore as ms
@@ -127,11 +123,8 @@ class Jvp(Cell):
     Args:
         fn: a Cell or function of tensors.
 
-    Inputs:
-        The inputs, and then the vector for them: a Tensor, or a tuple of one Tensor for each input.
-
-    Outputs:
-        A tuple of the outputs and the product.
+    Inputs: the inputs, and then the vector for them: a Tensor, or a tuple of one Tensor for each input.
+    Outputs: a tuple of the outputs and the product.
 
     Examples:
         >>> import torchspore as ms
@@ -155,11 +148,8 @@ class Vjp(Cell):
     Args:
         fn: a Cell or function of tensors.
 
-    Inputs:
-        The inputs, and then the vector: a Tensor, or a tuple of one Tensor for each output.
-
-    Outputs:
-        A tuple of the outputs and the gradients of the inputs; a single gradient stands without a tuple.
+    Inputs: the inputs, and then the vector: a Tensor, or a tuple of one Tensor for each output.
+    Outputs: a tuple of the outputs and the gradients of the inputs; a single gradient stands without a tuple.
 
     Examples:
         >>> import torchspore as ms
@@ -185,11 +175,8 @@ class ParameterUpdate(Cell):
     Args:
         param: a Parameter.
 
-    Inputs:
-        A Tensor of the parameter's shape.
-
-    Outputs:
-        The new value.
+    Inputs: a Tensor of the parameter's shape.
+    Outputs: the new value.
 
     Examples:
         >>> import torchspore as ms

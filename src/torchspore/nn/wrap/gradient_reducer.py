@@ -31,11 +31,8 @@ class DistributedGradReducer(Cell):
         fusion_type: accepted; which messages are joined does not change the result. Default: 1.
         group: the name of the group of processes. Default: "hccl_world_group", all.
 
-    Inputs:
-        grads: the gradients, a tuple or list of Tensors.
-
-    Outputs:
-        A tuple of the gradients of all processes.
+    Inputs: grads: the gradients, a tuple or list of Tensors.
+    Outputs: a tuple of the gradients of all processes.
 
     Raises:
         RuntimeError: a group is named before `communication.init`.

@@ -27,11 +27,8 @@ class FixedLossScaleUpdateCell(Cell):
     Args:
         loss_scale_value: the scale.
 
-    Inputs:
-        The loss scale, a Parameter, and whether the gradients overflowed, a bool or Tensor of one bool.
-
-    Outputs:
-        Whether they overflowed.
+    Inputs: the loss scale, a Parameter, and whether the gradients overflowed, a bool or Tensor of one bool.
+    Outputs: whether they overflowed.
 
     Examples:
         >>> import torchspore as ms
@@ -59,11 +56,8 @@ class DynamicLossScaleUpdateCell(Cell):
         scale_factor: what it is divided by at an overflow, down to 1, and multiplied by when it grows.
         scale_window: the number of steps without overflow after which it grows.
 
-    Inputs:
-        The loss scale, a Parameter, which is changed, and whether the gradients overflowed, a Tensor of one bool.
-
-    Outputs:
-        Whether they overflowed.
+    Inputs: the loss scale, a Parameter, which is changed, and whether the gradients overflowed, a Tensor of one bool.
+    Outputs: whether they overflowed.
 
     Examples:
         >>> import torchspore as ms
@@ -108,11 +102,8 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         scale_sense: the scale: a Tensor of shape () or (1,), changed by `set_sense_scale`; or a Cell that changes it,
             such as `DynamicLossScaleUpdateCell`.
 
-    Inputs:
-        The inputs of the network.
-
-    Outputs:
-        A tuple of the loss, whether a gradient was not finite, and the loss scale after the step.
+    Inputs: the inputs of the network.
+    Outputs: a tuple of the loss, whether a gradient was not finite, and the loss scale after the step.
 
     Examples:
         >>> import torchspore as ms

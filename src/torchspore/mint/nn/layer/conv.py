@@ -128,11 +128,8 @@ class Conv2d(_Conv):
             U(-sqrt(k), sqrt(k)), where k = groups / (in_channels * height * width).
         bias: the Parameter of shape (out_channels,), or None.
 
-    Inputs:
-        A Tensor of shape (N, in_channels, H, W) or (in_channels, H, W).
-
-    Outputs:
-        A Tensor of shape (N, out_channels, H', W') or (out_channels, H', W').
+    Inputs: a Tensor of shape (N, in_channels, H, W) or (in_channels, H, W).
+    Outputs: a Tensor of shape (N, out_channels, H', W') or (out_channels, H', W').
 
     Examples:
         >>> import torchspore as ms

@@ -42,11 +42,8 @@ class BatchNorm1d(Cell):
         track_running_stats: whether there are running statistics. Default: True.
         dtype: the data type of the parameters. Default: None, float32.
 
-    Inputs:
-        A Tensor of shape (N, C) or (N, C, L).
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
+    Inputs: a Tensor of shape (N, C) or (N, C, L).
+    Outputs: a Tensor of the input's shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -159,8 +156,7 @@ class GroupNorm(Cell):
         affine: whether there are `weight` and `bias`. Default: True.
         dtype: the data type of the parameters. Default: None, float32.
 
-    Inputs:
-        A Tensor of shape (N, C, *), of a floating point type.
+    Inputs: a Tensor of shape (N, C, *), of a floating point type.
     """
 
     _shown = ("num_groups", "num_channels", "eps", "affine")

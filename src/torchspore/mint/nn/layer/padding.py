@@ -26,8 +26,7 @@ class ConstantPad1d(Cell):
             dimension first; negative numbers cut elements off.
         value: the number.
 
-    Inputs:
-        A Tensor.
+    Inputs: a Tensor.
 
     Examples:
         >>> import torchspore as ms
@@ -98,8 +97,7 @@ class ReflectionPad1d(_EdgePad):
         padding: how many elements, an int for all sides, or a pair (before, behind) for each dimension padded, the
             last dimension first.
 
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L); for two dimensions (N, C, H, W) or (C, H, W), and so on.
+    Inputs: a Tensor of shape (N, C, L) or (C, L); for two dimensions (N, C, H, W) or (C, H, W), and so on.
 
     Examples:
         >>> import torchspore as ms

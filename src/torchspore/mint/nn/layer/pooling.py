@@ -54,8 +54,7 @@ class AdaptiveAvgPool1d(Cell):
     Args:
         output_size: the number of windows.
 
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
+    Inputs: a Tensor of shape (N, C, L) or (C, L).
     """
 
     _shown = ("output_size",)
@@ -75,8 +74,7 @@ class AdaptiveMaxPool1d(Cell):
         output_size: the number of windows.
         return_indices: whether to return the places of the maxima too. Default: False.
 
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
+    Inputs: a Tensor of shape (N, C, L) or (C, L).
     """
 
     _shown = ("output_size", "return_indices")
