@@ -126,12 +126,8 @@ class Linear(Cell):
         in_features: the size of the input's last dimension.
         out_features: the size of the output's last dimension.
         bias: whether there is a bias. Default: True.
-        weight_init: the weight's initializer, as for `Dense`. Default: None.
-        bias_init: the bias's initializer, as for `Dense`. Default: None.
+        weight_init, bias_init: as for `Dense`. Default: None.
         dtype: the data type of the parameters. Default: None, float32.
-
-    Inputs: a Tensor of shape (*, in_features), of the parameters' dtype.
-    Outputs: a Tensor of shape (*, out_features).
     """
 
     def __init__(
@@ -160,11 +156,11 @@ class Linear(Cell):
 
 
 class Dropout(Cell):
-    """Set elements to zero at random while training, and let the others grow to keep the mean.
+    """Set elements to zero at random while training, and scale up the others to keep the mean.
 
     Args:
         keep_prob: the probability to keep an element, in (0, 1]; deprecated, give `p`. Default: 0.5.
-        p: the probability of zero, in [0, 1); None follows `keep_prob`. Default: None.
+        p: the probability of zero, in [0, 1). Default: None, 1 - `keep_prob`.
         dtype: deprecated: the output is of the input's dtype. Default: float32.
 
     Inputs: a Tensor of a floating point type.
@@ -192,7 +188,7 @@ class Dropout(Cell):
         self.p = p
 
     def construct(self, x: Tensor) -> Tensor:
-        if self.training and self.keep_prob != 1:  # which as in MindSpore counts beside any `p`
+        if self.training and self.keep_prob != 1:  # as in MindSpore, this counts beside any `p`
             rate = 1 - self.keep_prob if self.p is None else self.p
             return dropout(x, rate) if rate else x
         return x
@@ -237,7 +233,7 @@ class Dropout2dExt(DropoutExt):
 
 
 class Dropout1d(Cell):
-    """Set whole channels to zero at random while training, and let the others grow to keep the mean.
+    """Set whole channels to zero at random while training, and scale up the others to keep the mean.
 
     Args:
         p: the probability of zero, a float in [0, 1]. Default: 0.5.
@@ -302,7 +298,7 @@ class Flatten(Cell):
 
 
 class Identity(Cell):
-    """Return the input; all arguments of the constructor are accepted and have no meaning."""
+    """Return the input; all arguments of the constructor are accepted and have no effect."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -316,7 +312,7 @@ class Unflatten(Cell):
 
     Args:
         axis: the dimension.
-        unflattened_size: the sizes, a tuple or list; one may be -1 and follows from the others.
+        unflattened_size: the sizes, a tuple or list; one may be -1, to be inferred.
 
     Examples:
         >>> import torchspore as ms
@@ -345,11 +341,11 @@ class Unflatten(Cell):
 
 
 class Pad(Planned):
-    """Put elements before and behind every dimension.
+    """Pad every dimension.
 
     Args:
-        paddings: a tuple of pairs (before, behind), one for each dimension in their order, up to 4.
-        mode: "CONSTANT" puts zeros, "REFLECT" mirrors without repeating the edge, "SYMMETRIC" mirrors with it.
+        paddings: a tuple of pairs (before, after), one for each dimension in order, at most 4.
+        mode: "CONSTANT" pads with zeros, "REFLECT" mirrors without repeating the edge, "SYMMETRIC" repeats it.
             Default: "CONSTANT".
 
     Examples:
@@ -373,7 +369,7 @@ class Pad(Planned):
             )
         zeros = PadWithZeros(self.paddings)
         if len(self.paddings) > 4:
-            raise ValueError(f"For 'Pad', 'paddings' must hold 4 pairs or less, but got {len(self.paddings)}.")
+            raise ValueError(f"For 'Pad', 'paddings' must hold at most 4 pairs, but got {len(self.paddings)}.")
         return (zeros, ()) if mode == "CONSTANT" else (MirrorPad(mode), (Tensor(self.paddings, mstype.int64),))
 
     def construct(self, x: Tensor) -> Tensor:
@@ -382,13 +378,13 @@ class Pad(Planned):
 
 
 class OneHot(Planned):
-    """Turn every index into a vector with one value at that index and another everywhere else.
+    """Turn every index into a vector with one value at that index and another elsewhere.
 
     Args:
-        axis: the place of the new dimension in the result. Default: -1.
+        axis: the position of the new dimension in the result. Default: -1.
         depth: the length of the vectors. Default: 1.
         on_value: the value at the index. Default: 1.0.
-        off_value: the value everywhere else. Default: 0.0.
+        off_value: the value elsewhere. Default: 0.0.
         dtype: the data type of the vectors. Default: float32.
     """
 
@@ -438,12 +434,12 @@ class Norm(Cell):
 
 
 class ClipByNorm(Cell):
-    """Scale a tensor down to a Euclidean norm, if it has a greater one.
+    """Scale a tensor down to a maximum Euclidean norm.
 
     Args:
         axis: the dimensions to take the norm over, an int or a tuple; None for all. Default: None.
 
-    Inputs: (x, clip_norm): a Tensor, and the greatest norm as a Tensor that broadcasts with it.
+    Inputs: (x, clip_norm), a Tensor, and the maximum norm as a Tensor that broadcasts with it.
     """
 
     def __init__(self, axis: int | tuple[int, ...] | None = None) -> None:
@@ -491,11 +487,11 @@ class Triu(Cell):
 
 
 class Roll(Cell):
-    """Shift the elements; those that leave at the end come in at the beginning.
+    """Shift the elements cyclically.
 
     Args:
-        shift: how far, an int, or several for as many dimensions.
-        axis: the dimension, or as many.
+        shift: the distance, an int, or one for each of several dimensions.
+        axis: the dimension, or dimensions.
     """
 
     def __init__(self, shift: int | tuple[int, ...] | list[int], axis: int | tuple[int, ...] | list[int]) -> None:
@@ -506,7 +502,7 @@ class Roll(Cell):
         self.shift = [shift] if isinstance(shift, int) else shift
         self.axis = [axis] if isinstance(axis, int) else axis
         if len(self.shift) != len(self.axis):
-            raise ValueError(f"For 'Roll', 'shift' and 'axis' must be of one length, but got {shift} and {axis}.")
+            raise ValueError(f"For 'Roll', 'shift' and 'axis' must have the same length, but got {shift} and {axis}.")
 
     def construct(self, input_x: Tensor) -> Tensor:
         return roll(input_x, self.shift, self.axis)

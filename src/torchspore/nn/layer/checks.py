@@ -19,6 +19,6 @@ def rank(x: Any, api: str) -> int:
 
 
 def check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> None:
-    """Refuse a Tensor of another shape as a parameter's initial value."""
+    """Check the shape of a Tensor that is a parameter's initial value."""
     if isinstance(value, Tensor) and value.shape != shape:
         raise ValueError(f"For '{api}', '{name}' must be of shape {shape}, but got {describe(value)}.")

@@ -25,7 +25,7 @@ __all__ = ["BiDense", "Conv2dBnAct", "DenseBnAct"]
 class _Combined(Cell):
     """The base of the layers that normalize and activate what their first layer returns."""
 
-    def _follow(
+    def _add_followers(
         self, normalization: Any, has_bn: bool, momentum: float, eps: float, activation: Any, alpha: float, fake: bool
     ) -> None:
         api = self.cls_name
@@ -45,7 +45,7 @@ class _Combined(Cell):
 
 
 class Conv2dBnAct(_Combined):
-    """A convolution of images, and then, if wanted, a batch normalization and an activation.
+    """A convolution of images, followed by an optional batch normalization and activation.
 
     Args:
         in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias: as for `Conv2d`.
@@ -56,7 +56,7 @@ class Conv2dBnAct(_Combined):
         eps: its `eps`. Default: 1e-5.
         activation: what follows: the name of an activation such as "relu", a Cell or a Primitive. Default: None.
         alpha: the slope of the activation "leakyrelu" on the negative side. Default: 0.2.
-        after_fake: a bool without meaning here: there is no quantization. Default: True.
+        after_fake: a bool without effect here: there is no quantization. Default: True.
 
     Inputs: a Tensor of shape (N, in_channels, H, W).
     Outputs: a Tensor of shape (N, out_channels, H', W').
@@ -95,14 +95,14 @@ class Conv2dBnAct(_Combined):
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         self.conv = Conv2d(in_channels, out_channels, *window, has_bias, weight_init, bias_init)
         self._channels = out_channels
-        self._follow(BatchNorm2d, has_bn, momentum, eps, activation, alpha, after_fake)
+        self._add_followers(BatchNorm2d, has_bn, momentum, eps, activation, alpha, after_fake)
 
     def construct(self, x: Tensor) -> Tensor:
         return self._finished(self.conv(x))
 
 
 class DenseBnAct(_Combined):
-    """A fully connected layer, and then, if wanted, a batch normalization and an activation.
+    """A fully connected layer, followed by an optional batch normalization and activation.
 
     Args:
         in_channels, out_channels: as for `Dense`.
@@ -135,7 +135,7 @@ class DenseBnAct(_Combined):
         super().__init__()
         self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
         self._channels = out_channels
-        self._follow(BatchNorm1d, has_bn, momentum, eps, activation, alpha, after_fake)
+        self._add_followers(BatchNorm1d, has_bn, momentum, eps, activation, alpha, after_fake)
 
     def construct(self, x: Tensor) -> Tensor:
         return self._finished(self.dense(x))
@@ -208,12 +208,11 @@ class BiDense(Cell):
         outer, sizes = input1.shape[:-1], (self.in1_channels, self.in2_channels)
         if input2.shape[:-1] != outer or (input1.shape[-1], input2.shape[-1]) != sizes:
             raise ValueError(
-                f"For 'BiDense', the inputs must be of shapes (*, {sizes[0]}) and (*, {sizes[1]}), * being equal, but "
-                f"got {input1.shape} and {input2.shape}."
+                f"For 'BiDense', the inputs must be of shapes (*, {sizes[0]}) and (*, {sizes[1]}) with the same *, but got "
+                f"{input1.shape} and {input2.shape}."
             )
 
     def extend_repr(self) -> str:
-        text = (
-            f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, output_channels={self.out_channels}"
-        )
+        text = f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, "
+        text += f"output_channels={self.out_channels}"
         return f"{text}, has_bias={self.has_bias}" if self.has_bias else text

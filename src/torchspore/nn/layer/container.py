@@ -14,11 +14,11 @@ __all__ = ["CellDict", "CellList", "SequentialCell"]
 
 
 class _Indexed(Cell):
-    """The part that sequences and lists of cells share: children under the names "0", "1", ... (or given ones)."""
+    """The base of sequences and lists of cells: children under the names "0", "1", ... (or given ones)."""
 
     def __init__(self, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)
-        self._given_names: set[str] = set()  # children that keep their names when others come and go
+        self._given_names: set[str] = set()  # children that keep their names when others are added or removed
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -78,7 +78,7 @@ class _Indexed(Cell):
 
 
 class SequentialCell(_Indexed):
-    """Cells that run one after another, each on the output of the one before.
+    """Cells that run in sequence, each on the output of the previous one.
 
     Args:
         args: the cells; or a list of them; or an OrderedDict, whose keys name them.
@@ -97,7 +97,7 @@ class SequentialCell(_Indexed):
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
-        # What `construct` runs: the children, less those that a subclass adds as attributes of its own.
+        # What `construct` runs: the children, without those that a subclass adds as attributes.
         self.cell_list: list[Cell] = []
         if len(args) == 1 and not isinstance(args[0], (Cell, list, OrderedDict)):
             raise TypeError(
@@ -116,7 +116,7 @@ class SequentialCell(_Indexed):
 
     def _replace(self, registry: str, name: str, value: Any) -> None:
         super()._replace(registry, name, value)
-        # A child assigned under the name of one that runs (`setattr(net, "0", cell)`) runs in its place.
+        # A child assigned under the name of one that runs (`setattr(net, "0", cell)`) replaces it.
         self.__dict__["cell_list"] = list(self._cells.values())[: len(self.cell_list)]
 
     def _refresh(self) -> None:
@@ -125,7 +125,7 @@ class SequentialCell(_Indexed):
     def __getitem__(self, index: int | slice) -> Any:
         """Return a cell; or, for a slice, a SequentialCell of the same cells under their names in this one."""
         if isinstance(index, slice):
-            own = type(self).__init__ is SequentialCell.__init__  # else a subclass's, of unknown arguments
+            own = type(self).__init__ is SequentialCell.__init__  # else that of a subclass, with unknown arguments
             return (type(self) if own else SequentialCell)(OrderedDict(list(self._cells.items())[index]))
         return list(self._cells.values())[self._position(index, len(self))]
 
@@ -138,16 +138,12 @@ class SequentialCell(_Indexed):
         self._refresh()
 
     def append(self, cell: Cell) -> None:
-        """Add a cell at the end.
-
-        Args:
-            cell: the cell.
-        """
+        """Add a cell at the end."""
         self._append(cell)
         self._refresh()
 
     def _insert(self, index: int, cell: Cell) -> None:
-        """Add a cell before the one at `index`; those behind it are renumbered."""
+        """Add a cell before the one at `index`; later ones are renumbered."""
         self._insert_at(index, cell)
         self._refresh()
 
@@ -205,7 +201,7 @@ class CellList(_Indexed):
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
-        """Add a cell before the one at `index`; those behind it are renumbered.
+        """Add a cell before the one at `index`; later ones are renumbered.
 
         Raises:
             IndexError: `index` is outside [-len, len].
@@ -331,11 +327,11 @@ class CellDict(Cell):
 
 
 def _prefix(cells: dict[str, Cell]) -> str:
-    """Return what stands before the children's keys in the names of their parameters, such as "backbone.".
+    """Return the prefix of the children's keys in the names of their parameters, such as "backbone.".
 
-    Checkpoints owe their names to MindSpore's rule. Of the places at which the key of the first child stands in the
-    name of its first parameter, it takes the first one at which the key of the second child stands in the name of that
-    one's, else the last: in a list that was filled after it got its name, "0.cells.0.weight" has the prefix "0.cells.".
+    The names in checkpoints follow MindSpore's rule. Of the positions of the first child's key in the name of its first
+    parameter, it takes the first one at which the name of the second child's first parameter has the second key, else
+    the last: in a list that was filled after it got its name, "0.cells.0.weight" has the prefix "0.cells.".
     """
     firsts = (
         (key, parameter.name.split("."))
@@ -345,10 +341,10 @@ def _prefix(cells: dict[str, Cell]) -> str:
     first, second = next(firsts, None), next(firsts, None)
     if first is None:
         return ""
-    places = [place for place, part in enumerate(first[1]) if part == first[0]]
+    positions = [position for position, part in enumerate(first[1]) if part == first[0]]
     if second is not None:
-        places = [place for place in places if second[1][place : place + 1] == [second[0]]][:1] or places
-    return "".join([f"{part}." for part in first[1][: places[-1]]]) if places else ""
+        positions = [at for at in positions if second[1][at : at + 1] == [second[0]]][:1] or positions
+    return "".join([f"{part}." for part in first[1][: positions[-1]]]) if positions else ""
 
 
 def _free_name(index: int, taken: Iterable[str]) -> str:

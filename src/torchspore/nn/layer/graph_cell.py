@@ -22,7 +22,7 @@ class GraphCell(Cell):
     loaded into it. It computes what the network computed in inference mode.
 
     Args:
-        graph: what `load` returned. Several cells of one graph have parameters of their own.
+        graph: what `load` returned. Cells of one graph do not share parameters.
         params_init: new values of parameters, by name; names that the graph does not have are ignored. Default: None.
         obf_random_seed: must be None: obfuscated graphs are not supported. Default: None.
 

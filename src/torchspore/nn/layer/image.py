@@ -1,4 +1,4 @@
-"""Layers for images: pixels and channels in another order, other sizes, patches, and how alike images are."""
+"""Layers for images: pixel shuffles, resizing, patches, gradients and similarity."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ __all__ = [
 
 
 class PixelShuffle(Cell):
-    """Make images larger from their channels, `ops.pixel_shuffle`.
+    """Rearrange channels into larger images, `ops.pixel_shuffle`.
 
     Args:
-        upscale_factor: r, how many times as high and wide the images become, >= 1.
+        upscale_factor: r, the factor of height and width, >= 1.
 
     Inputs: a Tensor of shape (*, C * r * r, H, W).
     Outputs: a Tensor of shape (*, C, H * r, W * r).
@@ -53,10 +53,10 @@ class PixelShuffle(Cell):
 
 
 class PixelUnshuffle(Cell):
-    """Make images smaller and give them more channels, `ops.pixel_unshuffle`.
+    """Rearrange images into smaller ones with more channels, `ops.pixel_unshuffle`.
 
     Args:
-        downscale_factor: r, how many times as high and wide the images were, >= 1.
+        downscale_factor: r, the divisor of height and width, >= 1.
 
     Inputs: a Tensor of shape (*, C, H * r, W * r).
     Outputs: a Tensor of shape (*, C * r * r, H, W).
@@ -71,7 +71,7 @@ class PixelUnshuffle(Cell):
 
 
 class ChannelShuffle(Cell):
-    """Mix the channels of groups: the first of all groups, then the second of all; `ops.channel_shuffle`.
+    """Interleave the channels of groups, `ops.channel_shuffle`.
 
     Args:
         groups: the number of groups, a divisor of the number of channels.
@@ -93,7 +93,7 @@ class ChannelShuffle(Cell):
 
 
 class Upsample(Cell):
-    """Give sequences, images or volumes another size: `ops.interpolate` with its arguments, checked when called.
+    """Resize sequences, images or volumes: `ops.interpolate` with its arguments, which are checked when called.
 
     Examples:
         >>> import torchspore as ms
@@ -126,9 +126,9 @@ class Unfold(Cell):
 
     Args:
         ksizes: the size of the window, (1, height, width, 1).
-        strides: the steps of the window, (1, vertical, horizontal, 1).
-        rates: the distance of its elements, (1, vertical, horizontal, 1).
-        padding: "valid", or "same": zeros around, so that as many windows as steps fit. Default: "valid".
+        strides: the stride of the window, (1, vertical, horizontal, 1).
+        rates: the dilation, (1, vertical, horizontal, 1).
+        padding: "valid", or "same": with zeros, so that there are ceil(size / stride) windows. Default: "valid".
 
     Inputs: a Tensor of shape (N, C, H, W).
     Outputs: a Tensor of shape (N, height * width * C, H', W').
@@ -149,7 +149,7 @@ class Unfold(Cell):
         padding: str = "valid",
     ) -> None:
         super().__init__()
-        kernel, steps, dilation = [
+        kernel, stride, dilation = [
             _rows_and_columns(value, name)
             for value, name in ((ksizes, "ksizes"), (strides, "strides"), (rates, "rates"))
         ]
@@ -158,7 +158,7 @@ class Unfold(Cell):
         if padding.lower() not in ("same", "valid"):
             raise ValueError(f"For 'Unfold', 'padding' must be 'same' or 'valid', but got {padding!r}.")
         patches: Any = ExtractImagePatches
-        self.extract_image_patches = patches(kernel, steps, dilation, padding)
+        self.extract_image_patches = patches(kernel, stride, dilation, padding)
 
     def construct(self, input_x: Tensor) -> Tensor:
         return self.extract_image_patches(input_x)
@@ -178,10 +178,10 @@ def _rows_and_columns(value: Any, name: str) -> tuple[int, int]:
 
 
 class CentralCrop(Cell):
-    """Cut the middle out of images.
+    """Crop the center of images.
 
     Args:
-        central_fraction: the part of height and width to keep, a float in (0, 1].
+        central_fraction: the fraction of height and width to keep, a float in (0, 1].
 
     Inputs: a Tensor of shape (N, C, H, W) or (C, H, W).
 
@@ -212,7 +212,7 @@ class CentralCrop(Cell):
 
 
 class ImageGradients(Cell):
-    """The differences between each pixel and the next one below, and on the right; 0 for the last.
+    """The differences between each pixel and the next one below and to the right; 0 for the last.
 
     Inputs: a Tensor of shape (N, C, H, W).
     Outputs: (vertical, horizontal), Tensors of the input's shape and dtype.
@@ -286,7 +286,7 @@ class _Similarity(Cell):
 
     @property
     def c1(self) -> float:
-        """What keeps the quotient stable where images are dark."""
+        """The constant that stabilizes the quotient where images are dark."""
         return (self.k1 * self.max_val) ** 2
 
     @c1.setter
@@ -295,7 +295,7 @@ class _Similarity(Cell):
 
     @property
     def c2(self) -> float:
-        """What keeps the quotient stable where images are flat."""
+        """The constant that stabilizes the quotient where images are flat."""
         return (self.k2 * self.max_val) ** 2
 
     @c2.setter
@@ -324,7 +324,7 @@ class _Similarity(Cell):
         return img1.astype(mstype.float32), img2.astype(mstype.float32)
 
     def _compared(self, conv: Cell, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the similarity, and its part without the brightness, of every channel: Tensors of shape (N, C)."""
+        """Return the similarity, and its factor without the brightness, of every channel: Tensors of shape (N, C)."""
         shape = x.shape[:2]
         x, y = [image.reshape(-1, 1, *image.shape[2:]) for image in (x, y)]
         mean_x, mean_y = conv(x), conv(y)
@@ -349,8 +349,8 @@ class SSIM(_Similarity):
         max_val: the range of the pixels, > 0: 255 for images of 8 bits, for example. Default: 1.0.
         filter_size: the size of the window, an int >= 1. Default: 11.
         filter_sigma: its standard deviation, a float > 0. Default: 1.5.
-        k1: keeps the quotient stable where images are dark, a float. Default: 0.01.
-        k2: keeps it stable where they are flat, a float. Default: 0.03.
+        k1: stabilizes the quotient where images are dark, a float. Default: 0.01.
+        k2: stabilizes it where they are flat, a float. Default: 0.03.
 
     Inputs: two Tensors of one shape (N, C, H, W), H and W being >= `filter_size`, in float16 or float32.
     Outputs: a float32 Tensor of shape (N,).
@@ -379,16 +379,15 @@ class SSIM(_Similarity):
 
 
 class MSSSIM(_Similarity):
-    r"""The structural similarity of two images on several scales, each half as large as the one before.
+    r"""The structural similarity of two images on several scales, each half as large as the previous one.
 
-    The contrasts of all scales but the last, and the similarity (see `SSIM`) of the last, none of them less than 0, are
+    The contrasts of all scales but the last, and the similarity (see `SSIM`) of the last, none of them negative, are
     raised to the powers `power_factors` and multiplied.
 
     Args:
-        max_val: the range of the pixels, > 0: 255 for images of 8 bits, for example. Default: 1.0.
+        max_val, filter_size, filter_sigma, k1, k2: as for `SSIM`.
         power_factors: the powers, a tuple or list of numbers, one for each scale. Default: (0.0448, 0.2856, 0.3001,
             0.2363, 0.1333).
-        filter_size, filter_sigma, k1, k2: as for `SSIM`.
 
     Inputs: two Tensors of one shape (N, C, H, W), in float16 or float32. H and W are >= `filter_size` on every scale.
     Outputs: a float32 Tensor of shape (N,), in [0, 1].

@@ -1,4 +1,4 @@
-"""Layers that compute mathematical functions: products and diagonals of matrices, statistics, gamma functions."""
+"""Layers of mathematical functions: products and diagonals of matrices, statistics, gamma functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def _check_floats(api: str, *tensors: Tensor) -> None:
-    """Refuse tensors that are not of one floating point type."""
+    """Check that tensors are of one floating-point type."""
     for tensor in tensors:
         if not isinstance(tensor, Tensor) or not tensor._t.is_floating_point():
             raise TypeError(
@@ -37,7 +37,7 @@ def _check_floats(api: str, *tensors: Tensor) -> None:
 
 
 class Range(Cell):
-    """The numbers from `start` up to `limit`, which does not count, in steps of `delta`.
+    """The numbers from `start` to `limit`, excluded, in steps of `delta`.
 
     Args:
         start: the first number; if `limit` is None, the limit of a range from 0.
@@ -72,7 +72,7 @@ class Moments(Cell):
 
     Args:
         axis: an int or a tuple. Default: None, all.
-        keep_dims: whether the axes stay, with the length 1. Default: None, False.
+        keep_dims: whether the axes stay, with size 1. Default: None, False.
 
     Inputs: a Tensor of a floating point type.
     Outputs: (mean, variance), Tensors of the input's dtype.
@@ -104,7 +104,7 @@ class ReduceLogSumExp(Cell):
 
     Args:
         axis: an int, or a tuple or list of ints; empty for all axes.
-        keep_dims: whether the axes stay, with the length 1. Default: False.
+        keep_dims: whether the axes stay, with size 1. Default: False.
 
     Examples:
         >>> import torchspore as ms
@@ -128,7 +128,7 @@ class MatMul(Cell):
     """The product of matrices, of batches of them, or of vectors; `ops.matmul`.
 
     Args:
-        transpose_x1: whether the last two dimensions of the first factor are exchanged; vectors stay. Default: False.
+        transpose_x1: whether the last two dimensions of the first factor are swapped; vectors stay. Default: False.
         transpose_x2: the same for the second factor. Default: False.
 
     Examples:
@@ -195,7 +195,7 @@ class MatDet(Cell):
 
 
 class MatrixDiag(Cell):
-    """Make matrices of their main diagonals.
+    """Make diagonal matrices.
 
     Inputs: a Tensor of shape (..., n).
     Outputs: a Tensor of shape (..., n, n), 0 outside the diagonals.
@@ -212,7 +212,7 @@ class MatrixDiag(Cell):
 
 
 class MatrixDiagPart(Cell):
-    """Take the main diagonals of matrices.
+    """Return the main diagonals of matrices.
 
     Inputs: a Tensor of shape (..., rows, columns).
     Outputs: a Tensor of shape (..., min(rows, columns)).
@@ -284,7 +284,7 @@ class CosineSimilarity(Cell):
 
     Args:
         dim: the dimension of the vectors. Default: 1.
-        eps: the least product of the two lengths that is divided by. Default: 1e-08.
+        eps: the minimum of the product of the two norms. Default: 1e-08.
 
     Inputs: two Tensors of one shape.
     Outputs: a Tensor without the dimension `dim`.
@@ -309,7 +309,7 @@ class CosineSimilarity(Cell):
 class LBeta(Cell):
     """The logarithm of the beta function of positive numbers: `lgamma(x) + lgamma(y) - lgamma(x + y)`.
 
-    It is computed in float64, for the three terms nearly cancel where the numbers are large.
+    It is computed in float64, because the three terms nearly cancel for large numbers.
 
     Inputs: two Tensors of one floating point type, of shapes that broadcast.
 

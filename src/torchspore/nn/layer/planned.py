@@ -1,4 +1,4 @@
-"""The base of layers whose settings become the arguments of an operation."""
+"""The base of layers whose attributes are prepared as the arguments of an operation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Planned(Cell):
 
 
 def innermost(value: Any, count: int, ends: int = 1) -> Any:
-    """Return the numbers of the last dimension if there is one only: as in MindSpore, layers show outer ones too."""
+    """Return the numbers of the last dimension if `count` is 1: as in MindSpore, layers show outer ones too."""
     return tuple(value[-ends:]) if count == 1 and isinstance(value, (tuple, list)) else value
 
 

@@ -1,4 +1,4 @@
-"""Layers of sparse tensors."""
+"""Layers for sparse tensors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["SparseTensorDenseMatmul", "SparseToDense"]
 
 
 class SparseToDense(Cell):
-    """Makes a COOTensor dense.
+    """Convert a COOTensor to a dense tensor.
 
     Inputs: coo_tensor: a COOTensor.
 
@@ -34,11 +34,11 @@ class SparseToDense(Cell):
 
 
 class SparseTensorDenseMatmul(Cell):
-    """Multiplies a sparse and a dense matrix.
+    """Multiply a sparse and a dense matrix.
 
     Args:
         adjoint_st: whether the sparse matrix is transposed, and conjugated, first. Default: False.
-        adjoint_dt: whether the dense one is. Default: False.
+        adjoint_dt: the same for the dense matrix. Default: False.
 
     Inputs:
         indices: the coordinates of the sparse matrix, a Tensor of int32 or int64 of shape (N, 2).

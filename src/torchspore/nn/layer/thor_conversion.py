@@ -15,7 +15,7 @@ __all__ = ["ConvertNetUtils"]
 
 
 class ConvertNetUtils:
-    """Puts layers that gather the statistics of the optimizer `nn.thor` in the place of a network's own.
+    """Replaces layers of a network by ones that gather the statistics of the optimizer `nn.thor`.
 
     Examples:
         >>> import torchspore as ms
@@ -32,8 +32,8 @@ class ConvertNetUtils:
         """Replace the layers inside a network, which keep their parameters and the parameters' names.
 
         These are `Dense`, `Conv2d` (without groups, "NCHW"), `Embedding`, and `EmbeddingLookup` with the target
-        "DEVICE", themselves and not their subclasses, if their weights are trained. `nn.thor` calls this by itself.
-        Unlike in MindSpore, they go on computing in their own data type.
+        "DEVICE", but not their subclasses, if their weights are trained. `nn.thor` calls this itself. Unlike in
+        MindSpore, they still compute in their own data type.
 
         Args:
             net: the network, a Cell.

@@ -1,4 +1,7 @@
-"""Loss cells: each is a function of `torchspore.ops.losses.elementary` with its arguments kept."""
+"""Loss cells: the functions of `torchspore.ops.losses.elementary` with their arguments as attributes.
+
+The argument `reduction`, "mean" (the default), "sum" or "none", is that of `LossBase`.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ class LossBase(Cell):
             )
         self.reduction = reduction
 
-    # MindSpore's two attributes for the same; they follow it, and it follows them.
+    # MindSpore's two attributes for the same: each way, a change of one changes the other.
 
     @property
     def reduce(self) -> bool:
@@ -92,12 +95,7 @@ class LossBase(Cell):
 class MSELoss(LossBase):
     """The squared difference, `ops.mse_loss`.
 
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-
-    Inputs:
-        - logits: a Tensor of any shape.
-        - labels: a Tensor of a shape that broadcasts with it.
+    Inputs: (logits, labels), Tensors whose shapes broadcast.
 
     Examples:
         >>> import torchspore as ms
@@ -112,12 +110,7 @@ class MSELoss(LossBase):
 class L1Loss(LossBase):
     """The absolute difference, `ops.l1_loss`.
 
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-
-    Inputs:
-        - logits: a Tensor of any shape.
-        - labels: a Tensor of a shape that broadcasts with it.
+    Inputs: (logits, labels), Tensors whose shapes broadcast.
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -136,7 +129,7 @@ class RMSELoss(LossBase):
     """The square root of the mean of the squared differences.
 
     Inputs:
-        - logits: a Tensor of any shape; integers count as float32.
+        - logits: a Tensor of any shape; integers are converted to float32.
         - label: a Tensor of a shape that broadcasts with it.
 
     Examples:
@@ -153,15 +146,13 @@ class RMSELoss(LossBase):
 
 
 class SmoothL1Loss(LossBase):
-    """The absolute difference without its kink, `ops.smooth_l1_loss`.
+    """The absolute difference, smoothed around 0, `ops.smooth_l1_loss`.
 
     Args:
         beta: where the line becomes a parabola, > 0. Default: 1.0.
         reduction: "mean", "sum" or "none". Default: "none".
 
-    Inputs:
-        - logits: a Tensor of any shape.
-        - labels: a Tensor of the same shape.
+    Inputs: (logits, labels), Tensors of one shape.
     """
 
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
@@ -173,15 +164,12 @@ class SmoothL1Loss(LossBase):
 
 
 class HuberLoss(LossBase):
-    """Half the squared difference, growing along a line where it is large, `ops.huber_loss`.
+    """Half the squared difference, linear where it is large, `ops.huber_loss`.
 
     Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
         delta: where the parabola becomes a line, > 0. Default: 1.0.
 
-    Inputs:
-        - logits: a Tensor of any shape.
-        - labels: a Tensor of a shape that broadcasts with it.
+    Inputs: (logits, labels), Tensors whose shapes broadcast.
     """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
@@ -196,10 +184,9 @@ class CrossEntropyLoss(LossBase):
     """The negative logarithm of the probability given to the right class, `ops.cross_entropy`.
 
     Args:
-        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        weight: the weights of the classes, of shape (C,). Default: None, all the same.
         ignore_index: the class index that does not count. Default: -100.
-        reduction: "mean", "sum" or "none". Default: "mean".
-        label_smoothing: the part of the target, in [0, 1], that is shared out evenly to all classes. Default: 0.0.
+        label_smoothing: the part of the target, in [0, 1], that is distributed evenly over all classes. Default: 0.0.
 
     Inputs:
         - logits: the scores, of shape (C,), (N, C) or (N, C, d1, d2, ...).
@@ -236,9 +223,8 @@ class NLLLoss(LossBase):
     """The negative of the log probability given to the right class, `ops.nll_loss`.
 
     Args:
-        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        weight: the weights of the classes, of shape (C,). Default: None, all the same.
         ignore_index: the class index that does not count. Default: -100.
-        reduction: "mean", "sum" or "none". Default: "mean".
 
     Inputs:
         - logits: the log probabilities, of shape (C,), (N, C) or (N, C, d1, d2, ...).
@@ -286,11 +272,10 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
 
 class BCELoss(LossBase):
-    """The cross entropy of predicted probabilities for yes or no, `ops.binary_cross_entropy`.
+    """The binary cross entropy of predicted probabilities, `ops.binary_cross_entropy`.
 
     Args:
-        weight: how much each element counts, of a shape that broadcasts to that of the input. Default: None.
-        reduction: "mean", "sum" or "none". Default: "mean".
+        weight: the weights of the elements, of a shape that broadcasts to that of the input. Default: None.
 
     Inputs:
         - logits: the probabilities, in [0, 1], of any shape.
@@ -306,12 +291,11 @@ class BCELoss(LossBase):
 
 
 class BCEWithLogitsLoss(LossBase):
-    """The cross entropy of scores, before the sigmoid, for yes or no, `ops.binary_cross_entropy_with_logits`.
+    """The binary cross entropy of scores, before the sigmoid, `ops.binary_cross_entropy_with_logits`.
 
     Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-        weight: how much each element counts, of a shape that broadcasts to that of the input. Default: None.
-        pos_weight: how much the answer yes counts, in the same way. Default: None.
+        weight: the weights of the elements, of a shape that broadcasts to that of the input. Default: None.
+        pos_weight: the weights of positive targets, likewise. Default: None.
 
     Inputs:
         - input: the scores, of any shape.
@@ -345,11 +329,11 @@ class KLDivLoss(LossBase):
 
 
 class GaussianNLLLoss(LossBase):
-    """The negative logarithm of the density that normal distributions have at the targets, `ops.gaussian_nll_loss`.
+    """The negative log-likelihood of the targets under normal distributions, `ops.gaussian_nll_loss`.
 
     Args:
         full: whether to add the constant log(2 pi) / 2, a keyword argument. Default: False.
-        eps: the least variance, a float > 0, a keyword argument. Default: 1e-6.
+        eps: the minimum variance, a float > 0, a keyword argument. Default: 1e-6.
         reduction: "mean", "sum" or "none", a keyword argument. Default: "mean".
 
     Inputs:
@@ -368,7 +352,7 @@ class GaussianNLLLoss(LossBase):
 
 
 class PoissonNLLLoss(LossBase):
-    r"""The negative logarithm of the probabilities that Poisson distributions give to counts.
+    r"""The negative log-likelihood of counts under Poisson distributions.
 
     .. math::
         input - target \cdot \log(input + eps) + \log(target!)
@@ -377,7 +361,6 @@ class PoissonNLLLoss(LossBase):
         log_input: whether the input is the logarithm of the means: then exp(input) - target * input. Default: True.
         full: whether to add the last term, by Stirling's formula where the target is more than 1. Default: False.
         eps: what is added to the input before the logarithm. Default: 1e-8.
-        reduction: "mean", "sum" or "none". Default: "mean".
 
     Inputs:
         - input: a Tensor of floats of any shape.
@@ -400,11 +383,10 @@ class PoissonNLLLoss(LossBase):
 
 
 class CosineEmbeddingLoss(LossBase):
-    """How far pairs of vectors are from the same or from different directions, `ops.cosine_embedding_loss`.
+    """The loss of pairs of vectors that should, or should not, have the same direction, `ops.cosine_embedding_loss`.
 
     Args:
         margin: the cosine, in [-1, 1], that pairs of different directions may have. Default: 0.0.
-        reduction: "mean", "sum" or "none". Default: "mean".
 
     Inputs:
         - logits_x1: a Tensor of shape (N, D, *).
@@ -426,8 +408,7 @@ class MarginRankingLoss(LossBase):
     """How far pairs of numbers are from the right order, `ops.margin_ranking_loss`.
 
     Args:
-        margin: by how much the greater number should be greater. Default: 0.0.
-        reduction: "mean", "sum" or "none". Default: "mean".
+        margin: by how much one number should exceed the other. Default: 0.0.
 
     Inputs:
         - input1: a Tensor of any shape.

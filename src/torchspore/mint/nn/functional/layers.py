@@ -47,10 +47,10 @@ def _convolution(count: int) -> Any:
         input: a Tensor of floats.
         weight: a Tensor of shape (outputs, C / groups, *kernel).
         bias: a Tensor of shape (outputs,). Default: None.
-        stride: the steps of the window, an int or one for each spatial dimension. Default: 1.
-        padding: the zeros on both ends of each dimension, likewise; "valid": none; "same": so many that the size
-            stays. Default: 0.
-        dilation: the distance between the elements that the kernel meets, likewise. Default: 1.
+        stride: the stride of the window, an int or one for each spatial dimension. Default: 1.
+        padding: the zeros on both ends of each dimension, likewise; "valid": none; "same": the output keeps the size.
+            Default: 0.
+        dilation: the distance between the elements under the kernel, likewise. Default: 1.
         groups: the number of groups into which the channels are split. Default: 1.
     """
     return op(body)
@@ -72,17 +72,16 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: int | tuple[int, ...] = 1,
 ) -> Tensor:
-    """Convolve images transposed: as `conv2d` computes gradients.
+    """Transposed convolution of images: the gradient of `conv2d` with respect to its input, plus a bias.
 
     Args:
         input: a Tensor of shape (N, C, H, W) or (C, H, W).
         weight: a Tensor of shape (C, outputs / groups, height, width).
         bias: a Tensor of shape (outputs,). Default: None.
-        stride: the distance of the windows in the result, an int or (vertical, horizontal). Default: 1.
+        stride: the stride of the windows in the result, an int or (vertical, horizontal). Default: 1.
         padding: what is cut off both ends of the result, likewise. Default: 0.
         output_padding: the elements computed beyond the end, less than the stride or the dilation. Default: 0.
-        groups: the number of groups into which the channels are split. Default: 1.
-        dilation: the distance between the elements that the kernel meets. Default: 1.
+        groups, dilation: as for `conv2d`. Default: 1.
     """
     return torch.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
 
@@ -98,7 +97,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalize every channel over the batch and the space, then scale and shift it.
+    """Normalize every channel over batch and space, then scale and shift it.
 
     Args:
         input: a Tensor of shape (N, C, *), of a floating point type.
@@ -126,7 +125,7 @@ def dropout(input: _Tensor, p: float = 0.5, training: bool = True, inplace: bool
     Args:
         input: a Tensor of a floating point type.
         p: the probability, in [0, 1]. Default: 0.5.
-        training: whether to do it at all; False returns the input. Default: True.
+        training: whether to drop anything; False returns the input. Default: True.
         inplace: whether to write the result into `input`. Default: False.
     """
     return written(input, ops.dropout(input, p, training), inplace)
@@ -154,11 +153,11 @@ def normalize(input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps
 
 @op
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Vectors of zeros with a one at the place that each element names.
+    """Vectors of zeros with a one at the index given by each element.
 
     Args:
         tensor: a Tensor of integers >= 0.
-        num_classes: the length of the vectors. Default: -1, one more than the greatest element.
+        num_classes: the length of the vectors. Default: -1, one more than the maximum.
 
     Returns:
         An int64 Tensor of the shape of `tensor`, and then (num_classes,).

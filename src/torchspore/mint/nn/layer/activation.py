@@ -1,4 +1,4 @@
-"""Activation layers: each is the function of `mint.nn.functional` as a cell."""
+"""Activation layers: functions of `mint.nn.functional` as cells."""
 
 from __future__ import annotations
 
@@ -24,37 +24,29 @@ class SELU(nn.SeLU):
     """The scaled exponential linear unit, `mint.nn.functional.selu`."""
 
 
-class ReLU6(Cell):
-    """The elements limited to [0, 6], `mint.nn.functional.relu6`.
-
-    Args:
-        inplace: whether to write the result into the input. Default: False.
-    """
+class _InPlace(Cell):
+    """The base of activations that may write their result into the input."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
+
+
+class ReLU6(_InPlace):
+    """The elements clamped to [0, 6], with `inplace` in place, `mint.nn.functional.relu6`."""
 
     def construct(self, input: Tensor) -> Tensor:
         return F.relu6(input, self.inplace)
 
 
-class SiLU(Cell):
-    """The element times its sigmoid, `mint.nn.functional.silu`.
-
-    Args:
-        inplace: whether to write the result into the input. Default: False.
-    """
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
+class SiLU(_InPlace):
+    """The element times its sigmoid, with `inplace` in place, `mint.nn.functional.silu`."""
 
     def construct(self, input: Tensor) -> Tensor:
         return F.silu(input, self.inplace)
 
 
-class ELU(Cell):
+class ELU(_InPlace):
     """The exponential linear unit, `mint.nn.functional.elu`.
 
     Args:
@@ -63,34 +55,32 @@ class ELU(Cell):
     """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         self.alpha = alpha
-        self.inplace = inplace
 
     def construct(self, input: Tensor) -> Tensor:
         return F.elu(input, self.alpha, self.inplace)
 
 
-class Hardtanh(Cell):
-    """The elements limited to an interval, `mint.nn.functional.hardtanh`.
+class Hardtanh(_InPlace):
+    """The elements clamped to an interval, `mint.nn.functional.hardtanh`.
 
     Args:
-        min_val: the least value. Default: -1.0.
-        max_val: the greatest value. Default: 1.0.
+        min_val: the minimum. Default: -1.0.
+        max_val: the maximum. Default: 1.0.
         inplace: whether to write the result into the input. Default: False.
     """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         self.min_val = min_val
         self.max_val = max_val
-        self.inplace = inplace
 
     def construct(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
 
-class Threshold(Cell):
+class Threshold(_InPlace):
     """The elements, those not above a bound replaced by a value, `mint.nn.functional.threshold`.
 
     Args:
@@ -100,10 +90,9 @@ class Threshold(Cell):
     """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         self.threshold = threshold
         self.value = value
-        self.inplace = inplace
 
     def construct(self, input: Tensor) -> Tensor:
         return F.threshold(input, self.threshold, self.value, self.inplace)
@@ -113,7 +102,7 @@ class GELU(Cell):
     """The Gaussian error linear unit, `mint.nn.functional.gelu`.
 
     Args:
-        approximate: "none" for the exact probability, "tanh" for a formula with tanh instead. Default: "none".
+        approximate: "none" for the exact probability, "tanh" for an approximation. Default: "none".
     """
 
     def __init__(self, approximate: str = "none") -> None:

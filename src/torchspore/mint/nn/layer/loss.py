@@ -1,4 +1,4 @@
-"""Loss cells: each is a function of `mint.nn.functional` with its arguments kept."""
+"""Loss cells: functions of `mint.nn.functional` with their arguments as attributes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = [
 
 
 class SmoothL1Loss(Cell):
-    """The absolute difference without its kink, `mint.nn.functional.smooth_l1_loss`.
+    """The absolute difference, smoothed around 0, `mint.nn.functional.smooth_l1_loss`.
 
     Args:
         reduction: "mean", "sum" or "none". Default: "mean".
@@ -32,11 +32,7 @@ class SmoothL1Loss(Cell):
 
 
 class SoftMarginLoss(nn.SoftMarginLoss):
-    """`log(1 + exp(-target * input))`, `mint.nn.functional.soft_margin_loss`.
-
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-    """
+    """`log(1 + exp(-target * input))`, `mint.nn.functional.soft_margin_loss`."""
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, self.reduction)
@@ -60,12 +56,7 @@ class KLDivLoss(Cell):
 
 
 class BCELoss(nn.BCELoss):
-    """The cross entropy of answers that are yes or no, `mint.nn.functional.binary_cross_entropy`.
-
-    Args:
-        weight: how much each element counts. Default: None.
-        reduction: "mean", "sum" or "none". Default: "mean".
-    """
+    """The binary cross entropy, `mint.nn.functional.binary_cross_entropy`; `weight` is that of the elements."""
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, self.weight, self.reduction)
@@ -75,9 +66,9 @@ class BCEWithLogitsLoss(Cell):
     """`BCELoss` of the sigmoid, `mint.nn.functional.binary_cross_entropy_with_logits`.
 
     Args:
-        weight: how much each element counts. Default: None.
+        weight: the weights of the elements. Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
-        pos_weight: how much the answer yes counts. Default: None.
+        pos_weight: the weights of positive targets. Default: None.
     """
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> None:

@@ -29,7 +29,7 @@ def _scale_and_shift(
 
 
 class BatchNorm1d(Cell):
-    """Normalize every channel over the batch (and the length), then scale and shift it.
+    """Normalize every channel over batch and length, then scale and shift it.
 
     In training, and without running statistics, the statistics are those of the batch; in training the running ones
     move towards them: running = (1 - momentum) * running + momentum * observed, with the unbiased variance.
@@ -101,13 +101,13 @@ class BatchNorm1d(Cell):
 
 
 class BatchNorm2d(BatchNorm1d):
-    """Normalize every channel of images, shape (N, C, H, W), over the batch and the space; see `BatchNorm1d`."""
+    """Normalize every channel of images, shape (N, C, H, W), over batch and space; see `BatchNorm1d`."""
 
     _dims = (4,)
 
 
 class BatchNorm3d(BatchNorm1d):
-    """Normalize every channel of volumes, shape (N, C, D, H, W), over the batch and the space; see `BatchNorm1d`."""
+    """Normalize every channel of volumes, shape (N, C, D, H, W), over batch and space; see `BatchNorm1d`."""
 
     _dims = (5,)
 
@@ -150,13 +150,9 @@ class GroupNorm(Cell):
     """Normalize over groups of channels and the space, then scale and shift every channel.
 
     Args:
-        num_groups: the number of groups.
-        num_channels: the number of channels, a multiple of `num_groups`.
-        eps: what is added to the variance. Default: 1e-5.
+        num_groups, num_channels, eps: as for `nn.GroupNorm`.
         affine: whether there are `weight` and `bias`. Default: True.
         dtype: the data type of the parameters. Default: None, float32.
-
-    Inputs: a Tensor of shape (N, C, *), of a floating point type.
     """
 
     _shown = ("num_groups", "num_channels", "eps", "affine")

@@ -20,17 +20,15 @@ __all__ = [
 
 
 class MaxUnpool2d(Cell):
-    """Put maxima back to where they were, `mint.nn.functional.max_unpool2d`.
+    """Put maxima back to their positions, `mint.nn.functional.max_unpool2d`.
 
     Args:
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, its size.
-        padding: the padding of the pooling. Default: 0.
+        kernel_size, stride, padding: the arguments of the pooling, as for `MaxPool2d`.
 
     Inputs:
         - input: the maxima, a Tensor of shape (N, C, H, W) or (C, H, W).
-        - indices: their places.
-        - output_size: the size of the result. Default: None, the least that fits.
+        - indices: their indices.
+        - output_size: the size of the result. Default: None, the smallest that fits.
     """
 
     def __init__(
@@ -49,7 +47,7 @@ class MaxUnpool2d(Cell):
 
 
 class AdaptiveAvgPool1d(Cell):
-    """The averages over as many windows as the output is to have, `mint.nn.functional.adaptive_avg_pool1d`.
+    """The averages over `output_size` windows of sequences, `mint.nn.functional.adaptive_avg_pool1d`.
 
     Args:
         output_size: the number of windows.
@@ -68,11 +66,11 @@ class AdaptiveAvgPool1d(Cell):
 
 
 class AdaptiveMaxPool1d(Cell):
-    """The maxima over as many windows as the output is to have, `mint.nn.functional.adaptive_max_pool1d`.
+    """The maxima over `output_size` windows of sequences, `mint.nn.functional.adaptive_max_pool1d`.
 
     Args:
         output_size: the number of windows.
-        return_indices: whether to return the places of the maxima too. Default: False.
+        return_indices: whether to return the indices of the maxima too. Default: False.
 
     Inputs: a Tensor of shape (N, C, L) or (C, L).
     """
