@@ -208,7 +208,7 @@ class BiDense(Cell):
         outer, sizes = input1.shape[:-1], (self.in1_channels, self.in2_channels)
         if input2.shape[:-1] != outer or (input1.shape[-1], input2.shape[-1]) != sizes:
             raise ValueError(
-                f"For 'BiDense', the inputs must be of shapes (*, {sizes[0]}) and (*, {sizes[1]}) with the same *, but got "
+                f"For 'BiDense', the inputs must be of shapes (*, {sizes[0]}) and (*, {sizes[1]}) with one *, but got "
                 f"{input1.shape} and {input2.shape}."
             )
 

@@ -9,13 +9,7 @@ from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 
-__all__ = [
-    "GetNextSingleOp",
-    "GradAccumulationCell",
-    "MicroBatchInterleaved",
-    "PipelineCell",
-    "PipelineGradReducer",
-]
+__all__ = ["GetNextSingleOp", "GradAccumulationCell", "MicroBatchInterleaved", "PipelineCell", "PipelineGradReducer"]
 
 
 class _InParts(Cell):
