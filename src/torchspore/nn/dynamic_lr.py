@@ -132,8 +132,7 @@ def cosine_decay_lr(
     Args:
         min_lr: the learning rate at the end, a float >= 0.
         max_lr: the learning rate at the start, a float > `min_lr`.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
+        total_step, step_per_epoch: as for `exponential_decay_lr`.
         decay_epoch: the epochs until the end, an int > 0.
 
     Examples:
@@ -164,8 +163,7 @@ def polynomial_decay_lr(
     Args:
         learning_rate: the learning rate at the start, a float > 0.
         end_learning_rate: the learning rate at the end, a float >= 0.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
+        total_step, step_per_epoch: as for `exponential_decay_lr`.
         decay_epoch: the epochs until the end, an int > 0.
         power: the exponent, a float > 0.
         update_decay_epoch: whether the end is postponed to the next multiple of `decay_epoch`. Default: False.
@@ -190,8 +188,7 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
 
     Args:
         learning_rate: the learning rate at the end, a float >= 0.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
+        total_step, step_per_epoch: as for `exponential_decay_lr`.
         warmup_epoch: the epochs until the end, an int > 0.
 
     Examples:

@@ -1,4 +1,4 @@
-"""Functions that see, and may change, what a forward pass keeps for the backward pass."""
+"""Hooks for what a forward pass keeps for the backward pass."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class saved_tensors_hooks:
             with torch.no_grad():
                 given = wrap(value)
                 packed = pack_hook(given)
-                # Not the Tensor itself: a later write into its memory, which gives all Tensors over it new memory, is
-                # not to change what is kept.
+                # Not the Tensor itself: a later write into its memory rebinds all Tensors over it, and must not
+                # change what is kept.
                 return value if packed is given else packed
 
         def unpack(packed: Any) -> torch.Tensor:

@@ -407,33 +407,12 @@ class GLU(_AlongAxis):
 
 
 _BY_NAME: dict[str, type[Cell]] = {
-    "softmin": Softmin,
-    "softmax": Softmax,
-    "softmax2d": Softmax2d,
-    "logsoftmax": LogSoftmax,
-    "logsoftmaxExt": LogSoftmaxExt,
-    "relu": ReLU,
-    "relu6": ReLU6,
-    "rrelu": RReLU,
-    "silu": SiLU,
-    "tanh": Tanh,
-    "tanhshrink": Tanhshrink,
-    "hardtanh": Hardtanh,
-    "gelu": GELU,
-    "fast_gelu": FastGelu,
-    "elu": ELU,
-    "sigmoid": Sigmoid,
-    "softsign": Softsign,
-    "prelu": PReLU,
-    "preluExt": PReLUExt,
-    "leakyrelu": LeakyReLU,
-    "hswish": HSwish,
-    "hsigmoid": HSigmoid,
-    "logsigmoid": LogSigmoid,
-    "softshrink": SoftShrink,
-    "hshrink": HShrink,
-    "mish": Mish,
-}
+    "softmin": Softmin, "softmax": Softmax, "softmax2d": Softmax2d, "logsoftmax": LogSoftmax,
+    "logsoftmaxExt": LogSoftmaxExt, "relu": ReLU, "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh,
+    "tanhshrink": Tanhshrink, "hardtanh": Hardtanh, "gelu": GELU, "fast_gelu": FastGelu, "elu": ELU, "sigmoid": Sigmoid,
+    "softsign": Softsign, "prelu": PReLU, "preluExt": PReLUExt, "leakyrelu": LeakyReLU, "hswish": HSwish,
+    "hsigmoid": HSigmoid, "logsigmoid": LogSigmoid, "softshrink": SoftShrink, "hshrink": HShrink, "mish": Mish,
+}  # fmt: skip
 
 
 def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 
-__all__ = ["check_initial", "rank"]
+__all__ = ["check_groups", "check_initial", "rank"]
 
 
 def rank(x: Any, api: str) -> int:
@@ -22,3 +23,13 @@ def check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> No
     """Check the shape of a Tensor that is a parameter's initial value."""
     if isinstance(value, Tensor) and value.shape != shape:
         raise ValueError(f"For '{api}', '{name}' must be of shape {shape}, but got {describe(value)}.")
+
+
+def check_groups(num_groups: Any, num_channels: Any, api: str) -> tuple[int, int]:
+    """Return a number of groups and a number of channels, which must be a multiple of it."""
+    groups, channels = check_int(num_groups, "num_groups", api), check_int(num_channels, "num_channels", api)
+    if channels % groups:
+        raise ValueError(
+            f"For '{api}', 'num_channels' must be a multiple of 'num_groups', but got {channels} and {groups}."
+        )
+    return groups, channels

@@ -11,7 +11,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.checks import rank
+from torchspore.nn.layer.checks import check_groups, rank
 from torchspore.ops.array.reshaping import permute, reshape
 from torchspore.ops.neural.normalization import LayerNorm as LayerNormPrimitive
 from torchspore.ops.neural.normalization import (
@@ -329,13 +329,7 @@ class GroupNorm(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        self.num_groups = check_int(num_groups, "num_groups", "GroupNorm")
-        self.num_channels = check_int(num_channels, "num_channels", "GroupNorm")
-        if num_channels % num_groups:
-            raise ValueError(
-                f"For 'GroupNorm', 'num_channels' must be a multiple of 'num_groups', but got {num_channels} and "
-                f"{num_groups}."
-            )
+        self.num_groups, self.num_channels = check_groups(num_groups, num_channels, "GroupNorm")
         check_float(eps, "eps", "GroupNorm")
         self.eps = eps
         self.affine = affine

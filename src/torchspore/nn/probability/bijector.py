@@ -138,6 +138,14 @@ def _mapping(function: Callable[..., Tensor]) -> Callable[..., _Tensor]:
     return method
 
 
+def _mappings(family: type) -> type:
+    """Apply `_mapping` to the formulas of a family of bijectors."""
+    for name, method in list(vars(family).items()):
+        if name[1:] in _FUNCTIONS:
+            setattr(family, name, _mapping(method))
+    return family
+
+
 class _Family(Bijector):
     """A family of bijectors, with its parameters as keywords."""
 
@@ -152,6 +160,7 @@ class _Family(Bijector):
         self._keep(parameters)
 
 
+@_mappings
 class PowerTransform(_Family):
     """The power transformation, `(1 + c * x)**(1 / c)` for the power `c`, and `exp(x)` for the power 0.
 
@@ -172,22 +181,18 @@ class PowerTransform(_Family):
 
     power = parameter("power", "The power.")
 
-    @_mapping
     def _forward(self, value: Tensor, power: Tensor) -> Tensor:
         is_exp, divisor = _split_zero(power)
         return torch.where(is_exp, value, torch.log1p(value * power) / divisor).exp()
 
-    @_mapping
     def _inverse(self, value: Tensor, power: Tensor) -> Tensor:
         is_exp, divisor = _split_zero(power)
         return torch.where(is_exp, value.log(), torch.expm1(value.log() * power) / divisor)
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
         is_exp, divisor = _split_zero(power)
         return torch.where(is_exp, value, (1 / divisor - 1) * torch.log1p(value * power))
 
-    @_mapping
     def _inverse_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
         return (power - 1) * value.log()
 
@@ -198,6 +203,7 @@ def _split_zero(power: Tensor) -> tuple[Tensor, Tensor]:
     return is_zero, torch.where(is_zero, 1, power)
 
 
+@_mappings
 class Exp(PowerTransform):
     """The exponential function.
 
@@ -218,19 +224,17 @@ class Exp(PowerTransform):
         """Return "exp"."""
         return "exp"
 
-    @_mapping
     def _forward(self, value: Tensor, power: Tensor) -> Tensor:
         return value.exp()
 
-    @_mapping
     def _inverse(self, value: Tensor, power: Tensor) -> Tensor:
         return value.log()
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
         return value
 
 
+@_mappings
 class ScalarAffine(_Family):
     """The affine function `scale * x + shift`.
 
@@ -255,19 +259,15 @@ class ScalarAffine(_Family):
     scale = parameter("scale", "The factor.")
     shift = parameter("shift", "The shift.")
 
-    @_mapping
     def _forward(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return scale * value + shift
 
-    @_mapping
     def _inverse(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return (value - shift) / scale
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return scale.abs().log()
 
-    @_mapping
     def _inverse_log_jacobian(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return -scale.abs().log()
 
@@ -275,6 +275,7 @@ class ScalarAffine(_Family):
         return ops.less(self._scale, 0)
 
 
+@_mappings
 class Softplus(_Family):
     """The softplus function, `log(1 + exp(k * x)) / k` for the sharpness `k`.
 
@@ -294,24 +295,21 @@ class Softplus(_Family):
 
     sharpness = parameter("sharpness", "The sharpness.")
 
-    @_mapping
     def _forward(self, value: Tensor, sharpness: Tensor) -> Tensor:
         return -torch.nn.functional.logsigmoid(-sharpness * value) / sharpness
 
-    @_mapping
     def _inverse(self, value: Tensor, sharpness: Tensor) -> Tensor:
         scaled = sharpness * value
         return value + (-torch.expm1(-scaled)).log() / sharpness
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, sharpness: Tensor) -> Tensor:
         return torch.nn.functional.logsigmoid(sharpness * value)
 
-    @_mapping
     def _inverse_log_jacobian(self, value: Tensor, sharpness: Tensor) -> Tensor:
         return -(-torch.expm1(-sharpness * value)).log()
 
 
+@_mappings
 class GumbelCDF(_Family):
     """The cdf of a Gumbel distribution, `exp(-exp(-(x - loc) / scale))`.
 
@@ -335,20 +333,16 @@ class GumbelCDF(_Family):
     loc = parameter("loc", "The location.")
     scale = parameter("scale", "The scale.")
 
-    @_mapping
     def _forward(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.exp(-torch.exp((loc - value) / scale))
 
-    @_mapping
     def _inverse(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return loc - scale * (-value.log()).log()
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         distance = (value - loc) / scale
         return -(distance + torch.exp(-distance)) - scale.log()
 
-    @_mapping
     def _inverse_log_jacobian(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return (scale / (-value * value.log())).log()
 

@@ -1,4 +1,4 @@
-"""Cells that return gradients or products with Jacobians, and one that writes a parameter."""
+"""Cells that return gradients or products with Jacobians, and a cell that writes a parameter."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ForwardValueAndGrad(Cell):
         weights: the parameters to differentiate, needed with `get_by_list`. Default: None.
         get_all: whether all inputs are differentiated; else the first. Default: False.
         get_by_list: whether the weights are differentiated; without `get_all` no input is. Default: False.
-        sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
+        sens_param: whether the last input is the gradient of the output, to start from. Default: False, ones.
 
     Inputs: the inputs of the network; with `sens_param` then the gradient of the output.
 
@@ -83,7 +83,7 @@ class WithGradCell(Cell):
     Args:
         network: a Cell; without `loss_fn` its output is the loss.
         loss_fn: the loss, a Cell or function of the network's output and the label. Default: None.
-        sens: the gradient of the loss, to start from: a number, a Tensor or a tuple of them. Default: None: ones.
+        sens: the gradient of the loss, to start from: a number, a Tensor or a tuple of them. Default: None, ones.
 
     Inputs: the inputs of the network; with `loss_fn` the data and the label.
     Outputs: a tuple of one Tensor for each parameter.
@@ -117,7 +117,15 @@ class WithGradCell(Cell):
         return gradients(self.network_with_loss, self.weights)(*inputs, *sens)
 
 
-class Jvp(Cell):
+class _Product(Cell):
+    """The base of products with a Jacobian: keeps the function."""
+
+    def __init__(self, fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self.fn = check_callable(fn, "fn", self.cls_name)
+
+
+class Jvp(_Product):
     """The outputs of a network and the product of its Jacobian with a vector.
 
     Args:
@@ -133,16 +141,12 @@ class Jvp(Cell):
         [9.] [12.]
     """
 
-    def __init__(self, fn: Any) -> None:
-        super().__init__(auto_prefix=False)
-        self.fn = check_callable(fn, "fn", type(self).__name__)
-
     def construct(self, *args: Any) -> tuple[Any, ...]:
         *inputs, vector = args
         return jvp(self.fn, tuple(inputs), vector)
 
 
-class Vjp(Cell):
+class Vjp(_Product):
     """The outputs of a network and the product of a vector with its Jacobian.
 
     Args:
@@ -158,10 +162,6 @@ class Vjp(Cell):
         [9.] [12.]
     """
 
-    def __init__(self, fn: Any) -> None:
-        super().__init__(auto_prefix=False)
-        self.fn = check_callable(fn, "fn", type(self).__name__)
-
     def construct(self, *args: Any) -> tuple[Any, ...]:
         *inputs, vector = args
         output, product = vjp(self.fn, *inputs)
@@ -170,7 +170,7 @@ class Vjp(Cell):
 
 
 class ParameterUpdate(Cell):
-    """Writes a parameter.
+    """Write a parameter.
 
     Args:
         param: a Parameter.

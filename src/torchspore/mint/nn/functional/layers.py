@@ -12,8 +12,8 @@ from torchspore import ops
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import op
 from torchspore.mint.nn.functional.activation import written
+from torchspore.ops import conv_transpose2d, embedding, group_norm, layer_norm
 from torchspore.ops import dense as linear
-from torchspore.ops import embedding, group_norm, layer_norm
 
 __all__ = [
     "batch_norm", "conv1d", "conv2d", "conv3d", "conv_transpose2d", "dropout", "dropout2d", "embedding", "group_norm",
@@ -59,31 +59,6 @@ def _convolution(count: int) -> Any:
 conv1d = _convolution(1)
 conv2d = _convolution(2)
 conv3d = _convolution(3)
-
-
-@op
-def conv_transpose2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int | tuple[int, ...] = 1,
-    padding: int | tuple[int, ...] = 0,
-    output_padding: int | tuple[int, ...] = 0,
-    groups: int = 1,
-    dilation: int | tuple[int, ...] = 1,
-) -> Tensor:
-    """Transposed convolution of images: the gradient of `conv2d` with respect to its input, plus a bias.
-
-    Args:
-        input: a Tensor of shape (N, C, H, W) or (C, H, W).
-        weight: a Tensor of shape (C, outputs / groups, height, width).
-        bias: a Tensor of shape (outputs,). Default: None.
-        stride: the stride of the windows in the result, an int or (vertical, horizontal). Default: 1.
-        padding: what is cut off both ends of the result, likewise. Default: 0.
-        output_padding: the elements computed beyond the end, less than the stride or the dilation. Default: 0.
-        groups, dilation: as for `conv2d`. Default: 1.
-    """
-    return torch.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 @op

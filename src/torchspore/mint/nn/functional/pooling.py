@@ -86,19 +86,9 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The maxima over sliding windows of images.
+    """The maxima over sliding windows of images; arguments and result as for `ops.max_pool2d`.
 
-    Args:
-        input: a Tensor of shape (N, C, H, W) or (C, H, W).
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the stride of the window, likewise. Default: None, its size.
-        padding: the elements, taken as -inf, on both ends, at most half of the window. Default: 0.
-        dilation: the distance between the elements of the window. Default: 1.
-        ceil_mode: whether the last window may reach over the end. Default: False.
-        return_indices: whether to return the indices of the maxima too, for `max_unpool2d`. Default: False.
-
-    Returns:
-        A Tensor; with `return_indices`, that and an int64 Tensor of the same shape.
+    A `stride` of None is the size of the window.
     """
     function: Any = F.max_pool2d_with_indices if return_indices else torch.max_pool2d
     _check_window(kernel_size)

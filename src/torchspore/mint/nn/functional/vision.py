@@ -17,17 +17,7 @@ __all__ = ["flatten", "fold", "grid_sample", "interpolate", "pad", "pixel_shuffl
 
 @op
 def pad(input: Tensor, pad: Size, mode: str = "constant", value: Operand | None = None) -> Tensor:
-    """`ops.pad`: pad the last dimensions.
-
-    Args:
-        input: a Tensor; for modes other than "constant" of 2 or 3 dimensions to pad the last, of 3 or 4 to pad the last
-            two, of 4 or 5 to pad the last three.
-        pad: the numbers of elements, a pair (before, after) for the last dimension, then for the last but one, and so
-            on. Negative numbers cut elements off ("constant" only).
-        mode: "constant" fills with `value`, "reflect" mirrors without repeating the edge, "replicate" repeats the edge,
-            "circular" wraps around. Default: "constant".
-        value: what "constant" fills with. Default: None, 0.
-    """
+    """`ops.pad`, for example `pad(x, (1, 2))`: the numbers of elements before and after the last dimension."""
     return _pad.body(input, pad, mode, value)
 
 
@@ -92,19 +82,7 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
-    """Resize sequences, images or volumes.
-
-    Args:
-        input: a Tensor of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W).
-        size: the sizes of the result, an int or a tuple; either this or `scale_factor`. Default: None.
-        scale_factor: the factor of the sizes, a float or a tuple. Default: None.
-        mode: "nearest", "nearest-exact", "area", "linear" (sequences), "bilinear", "bicubic" (images) or "trilinear"
-            (volumes). Default: "nearest".
-        align_corners: whether the centres of the corner elements stay where they are; not for "nearest" and "area".
-            Default: None, False.
-        recompute_scale_factor: whether the scale follows from the size computed with `scale_factor`. Default: None,
-            False.
-    """
+    """Resize sequences, images or volumes; arguments as for `ops.interpolate`."""
     return F.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
 
@@ -128,14 +106,5 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Sample images or volumes at given positions, interpolating between elements.
-
-    Args:
-        input: a Tensor of shape (N, C, H, W) or (N, C, D, H, W).
-        grid: the positions, of shape (N, H', W', 2) or (N, D', H', W', 3): coordinates (x, y) or (x, y, z) in [-1, 1].
-        mode: "bilinear", "nearest" or "bicubic". Default: "bilinear".
-        padding_mode: the values outside: "zeros", "border" or "reflection". Default: "zeros".
-        align_corners: whether -1 and 1 are the centres of the corner elements, else their outer edges. Default: None,
-            False.
-    """
+    """Sample images or volumes at given positions, interpolating; arguments as for `ops.grid_sample`."""
     return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))

@@ -180,7 +180,7 @@ class ConvTranspose2d(_Conv):
 
     Args:
         in_channels, out_channels, kernel_size, groups, bias, dtype: as for `Conv2d`.
-        stride, padding, output_padding, dilation: as for `mint.nn.functional.conv_transpose2d`.
+        stride, padding, output_padding, dilation: as for `ops.conv_transpose2d`.
         padding_mode: only "zeros".
 
     Inputs:

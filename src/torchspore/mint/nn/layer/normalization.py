@@ -13,7 +13,7 @@ from torchspore.engine.errors import describe
 from torchspore.mint.nn import functional as F
 from torchspore.nn import LayerNormExt as LayerNorm
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.checks import rank
+from torchspore.nn.layer.checks import check_groups, rank
 from torchspore.ops.array.assignment import assign_add
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm", "SyncBatchNorm"]
@@ -167,13 +167,7 @@ class GroupNorm(Cell):
         dtype: mstype.Type | None = None,
     ) -> None:
         super().__init__()
-        self.num_groups = check_int(num_groups, "num_groups", "GroupNorm")
-        self.num_channels = check_int(num_channels, "num_channels", "GroupNorm")
-        if num_channels % num_groups:
-            raise ValueError(
-                f"For 'GroupNorm', 'num_channels' must be a multiple of 'num_groups', but got {num_channels} and "
-                f"{num_groups}."
-            )
+        self.num_groups, self.num_channels = check_groups(num_groups, num_channels, "GroupNorm")
         self.eps = eps
         self.affine = affine
         self.weight, self.bias = _scale_and_shift((num_channels,), affine, dtype or mstype.float32)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common import dtype as mstype
+from torchspore.common.dtype import float32
 from torchspore.common.private_torch import standard_gamma
 from torchspore.nn.probability.distribution.base import Family, formulas
 from torchspore.nn.probability.distribution.functions import (
@@ -45,9 +45,8 @@ class HalfNormal(Family):
     _positive = ("sd",)
 
     def __init__(
-        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "HalfNormal",
-    ) -> None:  # fmt: skip
+        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "HalfNormal"
+    ) -> None:
         super().__init__(seed, dtype, name, mean=mean, sd=sd)
 
     def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
@@ -94,9 +93,8 @@ class Uniform(Family):
     high = parameter("high", "The upper bound.")
 
     def __init__(
-        self, low: Any = None, high: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Uniform",
-    ) -> None:  # fmt: skip
+        self, low: Any = None, high: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Uniform"
+    ) -> None:
         super().__init__(seed, dtype, name, low=low, high=high)
         minimum = self._known("low")
         if minimum is not None:
@@ -145,7 +143,7 @@ class Exponential(Family):
     rate = parameter("rate", "The rate.")
 
     def __init__(
-        self, rate: Any = None, seed: int | None = None, dtype: Any = mstype.float32, name: str = "Exponential"
+        self, rate: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Exponential"
     ) -> None:
         super().__init__(seed, dtype, name, rate=rate)
 
@@ -201,9 +199,13 @@ class Gamma(Family):
     rate = parameter("rate", "The rate.")
 
     def __init__(
-        self, concentration: Any = None, rate: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
+        self,
+        concentration: Any = None,
+        rate: Any = None,
+        seed: int | None = None,
+        dtype: Any = float32,
         name: str = "Gamma",
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(seed, dtype, name, concentration=concentration, rate=rate)
 
     def _log_prob(self, value: Tensor, concentration: Tensor, rate: Tensor) -> Tensor:
@@ -261,9 +263,13 @@ class Beta(Family):
     concentration0 = parameter("concentration0", "The concentration near 0.")
 
     def __init__(
-        self, concentration1: Any = None, concentration0: Any = None, seed: int | None = None,
-        dtype: Any = mstype.float32, name: str = "Beta",
-    ) -> None:  # fmt: skip
+        self,
+        concentration1: Any = None,
+        concentration0: Any = None,
+        seed: int | None = None,
+        dtype: Any = float32,
+        name: str = "Beta",
+    ) -> None:
         super().__init__(seed, dtype, name, concentration1=concentration1, concentration0=concentration0)
 
     def _log_prob(self, value: Tensor, a: Tensor, b: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from torchspore.common import dtype as mstype
+from torchspore.common.dtype import float32
 from torchspore.common.private_torch import standard_gamma
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.nn.probability.distribution.base import Family, formulas
@@ -52,9 +52,8 @@ class Normal(Family):
     _labels: ClassVar = {"sd": "standard deviation"}
 
     def __init__(
-        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Normal",
-    ) -> None:  # fmt: skip
+        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Normal"
+    ) -> None:
         super().__init__(seed, dtype, name, mean=mean, sd=sd)
 
     def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
@@ -113,9 +112,8 @@ class Laplace(Family):
     _positive = ("sd",)
 
     def __init__(
-        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Laplace",
-    ) -> None:  # fmt: skip
+        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Laplace"
+    ) -> None:
         super().__init__(seed, dtype, name, mean=mean, sd=sd)
 
     def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
@@ -168,9 +166,14 @@ class StudentT(Family):
     _positive = ("df", "sd")
 
     def __init__(
-        self, df: Any = None, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
+        self,
+        df: Any = None,
+        mean: Any = None,
+        sd: Any = None,
+        seed: int | None = None,
+        dtype: Any = float32,
         name: str = "StudentT",
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(seed, dtype, name, df=df, mean=mean, sd=sd)
 
     def _log_prob(self, value: Tensor, df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
@@ -225,9 +228,8 @@ class Cauchy(Family):
     scale = parameter("scale", "The scale.")
 
     def __init__(
-        self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Cauchy",
-    ) -> None:  # fmt: skip
+        self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Cauchy"
+    ) -> None:
         super().__init__(seed, dtype, name, loc=loc, scale=scale)
 
     def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
@@ -280,9 +282,8 @@ class Logistic(Family):
     scale = parameter("scale", "The scale.")
 
     def __init__(
-        self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Logistic",
-    ) -> None:  # fmt: skip
+        self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Logistic"
+    ) -> None:
         super().__init__(seed, dtype, name, loc=loc, scale=scale)
 
     def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
