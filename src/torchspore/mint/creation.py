@@ -1,4 +1,4 @@
-"""New tensors: filled with a number, counting up, or random, with torch's signatures."""
+"""New tensors: filled with a number, ranges, or random, with torch's signatures."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
 
 @op
 def linspace(start: Operand, end: Operand, steps: int, *, dtype: Type | None = None) -> Tensor:
-    """`steps` numbers from `start` to `end`, both included, equally far apart; of `dtype`, by default float32."""
+    """`steps` equally spaced numbers from `start` to `end`, both included; of `dtype`, by default float32."""
     if steps < 1:
         raise ValueError(f"For 'linspace', 'steps' must be at least 1, but got {steps}.")
     return torch.linspace(start, end, steps, dtype=dtype or torch.float32, device=devices.current())
 
 
-def _place(device: Any, api: str, like: Tensor | None = None) -> torch.device:
-    """Return the device named, else that of `like`, else the one in use."""
+def _device(device: Any, api: str, like: Tensor | None = None) -> torch.device:
+    """Return the named device, else that of `like`, else the one in use."""
     if device is not None:
         return devices.parse(device, api)
     return devices.current() if like is None else like.device
@@ -79,9 +79,9 @@ def empty(*size: Any, dtype: Type | None = None, device: str | None = None, pin_
         device: the name of the device, such as "CPU" or "GPU:0". Default: None, the device in use.
         pin_memory: whether the memory is locked so that a GPU can read it; on the CPU only. Default: False.
     """
-    place = _place(device, "empty")
+    where = _device(device, "empty")
     return torch.empty(
-        as_size(size, "empty", "size"), dtype=dtype or torch.float32, device=place, pin_memory=pin_memory
+        as_size(size, "empty", "size"), dtype=dtype or torch.float32, device=where, pin_memory=pin_memory
     )
 
 
@@ -90,15 +90,15 @@ def empty_like(
     input: Tensor, *, dtype: Type | None = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
     """A tensor with arbitrary content in the shape of `input`; `dtype` and `device` are those of `input` by default."""
-    place = _place(device, "empty_like", input)
-    return torch.empty(input.shape, dtype=dtype or input.dtype, device=place, pin_memory=pin_memory)
+    where = _device(device, "empty_like", input)
+    return torch.empty(input.shape, dtype=dtype or input.dtype, device=where, pin_memory=pin_memory)
 
 
 # Random numbers: from the generator given, else from the default one
 
 
 def _shape(size: tuple[Any, ...], dtype: torch.dtype | None, api: str) -> tuple[tuple[int, ...], torch.dtype]:
-    """Return the shape and the data type, which may stand behind a shape in one piece."""
+    """Return the shape and the data type, which may follow a shape given as one tuple."""
     shape: Any = size
     if len(size) == 2 and isinstance(size[0], (tuple, list)):
         if dtype is not None:
@@ -112,9 +112,9 @@ def rand(*size: Any, generator: Any = None, dtype: Type | None = None, device: s
     """Draw from the uniform distribution over [0, 1).
 
     Args:
-        size: the shape, as ints or as one tuple or list; the data type may stand behind the latter.
-        generator: where the numbers come from, a Generator. Default: None, the default generator.
-        dtype: a floating point type. Default: None, float32.
+        size: the shape, as ints or as one tuple or list, which the data type may follow.
+        generator: the Generator to draw from. Default: None, the default generator.
+        dtype: a floating-point type. Default: None, float32.
         device: the name of the device. Default: None, the device in use.
 
     Examples:
@@ -124,26 +124,26 @@ def rand(*size: Any, generator: Any = None, dtype: Type | None = None, device: s
         ((2, 3), True)
     """
     shape, dtype = _shape(size, dtype, "rand")
-    return torch.rand(shape, generator=_source(generator, "rand"), dtype=dtype, device=_place(device, "rand"))
+    return torch.rand(shape, generator=_source(generator, "rand"), dtype=dtype, device=_device(device, "rand"))
 
 
 @op
 def randn(*size: Any, generator: Any = None, dtype: Type | None = None, device: str | None = None) -> Tensor:
     """Draw from the normal distribution with mean 0 and standard deviation 1; the arguments are those of `rand`."""
     shape, dtype = _shape(size, dtype, "randn")
-    return torch.randn(shape, generator=_source(generator, "randn"), dtype=dtype, device=_place(device, "randn"))
+    return torch.randn(shape, generator=_source(generator, "randn"), dtype=dtype, device=_device(device, "randn"))
 
 
 @op
 def rand_like(input: Tensor, *, dtype: Type | None = None, device: str | None = None) -> Tensor:
     """Draw from the uniform distribution over [0, 1) in the shape and, by default, the dtype of `input`."""
-    return torch.rand_like(input, dtype=dtype, device=_place(device, "rand_like", input))
+    return torch.rand_like(input, dtype=dtype, device=_device(device, "rand_like", input))
 
 
 @op
 def randn_like(input: Tensor, *, dtype: Type | None = None, device: str | None = None) -> Tensor:
     """Draw from the standard normal distribution in the shape and, by default, the dtype of `input`."""
-    return torch.randn_like(input, dtype=dtype, device=_place(device, "randn_like", input))
+    return torch.randn_like(input, dtype=dtype, device=_device(device, "randn_like", input))
 
 
 def _bounds(given: list[Any], low: Any, high: Any, api: str) -> tuple[int, int]:
@@ -153,7 +153,7 @@ def _bounds(given: list[Any], low: Any, high: Any, api: str) -> tuple[int, int]:
     if given:
         low = given.pop()
     if high is None or given:
-        raise TypeError(f"For '{api}', give 'high', or 'low' and 'high', before what follows them.")
+        raise TypeError(f"For '{api}', give 'high', or 'low' and 'high', before the other arguments.")
     low, high = as_int(low, api, "low"), as_int(high, api, "high")
     if low >= high:
         raise ValueError(f"For '{api}', 'low' must be less than 'high', but got {low} and {high}.")
@@ -169,14 +169,14 @@ def randint(
     dtype: Any = None,
     device: str | None = None,
 ) -> _Tensor:
-    """Draw whole numbers, all equally likely, from [low, high): `randint(high, size)` or `randint(low, high, size)`.
+    """Draw integers uniformly from [low, high): `randint(high, size)` or `randint(low, high, size)`.
 
     Args:
         args: the next three.
-        low: the least number. Default: 0.
-        high: one more than the greatest.
+        low: the minimum. Default: 0.
+        high: the bound, excluded.
         size: the shape, a tuple or list of ints.
-        generator: where the numbers come from, a Generator. Default: None, the default generator.
+        generator: the Generator to draw from. Default: None, the default generator.
         dtype: the data type. Default: None, int64.
         device: the name of the device. Default: None, the device in use.
 
@@ -193,21 +193,21 @@ def randint(
 
 @op(name="randint")
 def _randint(low: int, high: int, size: Size, generator: Any, dtype: Type | None, device: str | None) -> Tensor:
-    source, place = _source(generator, "randint"), _place(device, "randint")
-    return torch.randint(low, high, size, generator=source, dtype=dtype or torch.int64, device=place)
+    source, where = _source(generator, "randint"), _device(device, "randint")
+    return torch.randint(low, high, size, generator=source, dtype=dtype or torch.int64, device=where)
 
 
 def randint_like(
     input: _Tensor, *args: Any, low: int = 0, high: int | None = None, dtype: Any = None, device: str | None = None
 ) -> _Tensor:
-    """Draw whole numbers from [low, high) in the shape and, by default, the dtype of `input`; see `randint`."""
+    """Draw integers from [low, high) in the shape and, by default, the dtype of `input`; see `randint`."""
     low, high = _bounds(list(args), low, high, "randint_like")
     return _randint_like(input, low, high, dtype, device)
 
 
 @op(name="randint_like")
 def _randint_like(input: Tensor, low: int, high: int, dtype: Type | None, device: str | None) -> Tensor:
-    return torch.randint_like(input, low, high, dtype=dtype, device=_place(device, "randint_like", input))
+    return torch.randint_like(input, low, high, dtype=dtype, device=_device(device, "randint_like", input))
 
 
 @op
@@ -215,8 +215,8 @@ def randperm(n: int, *, generator: Any = None, dtype: Type = mstype.int64) -> Te
     """Return the numbers from 0 to n - 1 in random order.
 
     Args:
-        n: how many, >= 0.
-        generator: where the order comes from, a Generator. Default: None, the default generator.
+        n: the number of integers, >= 0.
+        generator: the Generator to draw from. Default: None, the default generator.
         dtype: the data type. Default: int64.
     """
     if n < 0:
@@ -229,10 +229,10 @@ def normal(mean: Operand = 0.0, std: Operand = 1.0, size: Any = None, generator:
     """Draw from the normal distribution.
 
     Args:
-        mean: a number, or a Tensor of one for each element. Default: 0.0.
+        mean: a number, or a Tensor with one for each element. Default: 0.0.
         std: the standard deviation, likewise. Default: 1.0.
         size: the shape, if both are numbers. Default: None.
-        generator: where the numbers come from, a Generator. Default: None, the default generator.
+        generator: the Generator to draw from. Default: None, the default generator.
 
     Raises:
         TypeError: both are numbers and there is no `size`, or `size` is given beside a Tensor.
@@ -250,10 +250,10 @@ def normal(mean: Operand = 0.0, std: Operand = 1.0, size: Any = None, generator:
 
 @op
 def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
-    """Draw zeros and ones; each element of `input` is the probability of a one in its place.
+    """Draw zeros and ones; each element of `input` is the probability of a one.
 
     Raises:
-        TypeError: `input` is not of a floating point type.
+        TypeError: `input` is not of a floating-point type.
         RuntimeError: a probability is outside [0, 1].
     """
     return torch.bernoulli(input, generator=_source(generator, "bernoulli"))
@@ -261,13 +261,13 @@ def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
 
 @op
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
-    """Draw positions, each with a probability in proportion to its weight.
+    """Draw indices, each with a probability proportional to its weight.
 
     Args:
         input: the weights, >= 0, a Tensor of shape (classes,) or (rows, classes).
-        num_samples: how many to draw (from each row).
-        replacement: whether a position may be drawn again. Default: False.
-        generator: where the numbers come from, a Generator. Default: None, the default generator.
+        num_samples: the number of draws (from each row).
+        replacement: whether an index may be drawn again. Default: False.
+        generator: the Generator to draw from. Default: None, the default generator.
 
     Returns:
         A Tensor of int64, of shape (num_samples,) or (rows, num_samples).

@@ -21,7 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 bitwise_not = unary(torch.bitwise_not, "Bitwise (of bools: logical) not.", method=())
-frac = unary(torch.frac, "The part behind the point, with the sign of the element.", method=())
+frac = unary(torch.frac, "The fractional part, with the sign of the element.", method=())
 
 
 @op
@@ -69,7 +69,7 @@ def sub(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
 
 
 def _scaled(input: Any, other: Any, alpha: Any) -> Any:
-    # A float times integers would turn them into floats unasked; torch refuses, too.
+    # A float times integers would yield floats, which nobody asked for; torch refuses too.
     exact = all(
         x.__class__ is int or (isinstance(x, torch.Tensor) and not x.is_floating_point() and not x.is_complex())
         for x in (input, other)
@@ -136,8 +136,8 @@ def where(condition: _Tensor, input: Any = None, other: Any = None) -> Any:
         other: a Tensor or a number.
 
     Returns:
-        A Tensor of the broadcast shape; for a condition alone the places where it is true, as a tuple of a Tensor of
-        indices for each dimension.
+        A Tensor of the broadcast shape; for a condition alone the indices where it is true, as a tuple with a Tensor
+        for each dimension.
 
     Raises:
         TypeError: just one of `input` and `other` is given, or an argument is of another type.

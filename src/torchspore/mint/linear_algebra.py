@@ -18,7 +18,7 @@ __all__ = ["addr_", "baddbmm", "bmm", "cdist", "dot", "mv", "trace", "triangular
 
 @op
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Product of every matrix of a batch, shape (b, n, k), and its counterpart, shape (b, k, m)."""
+    """Products of the matrices of two batches, shapes (b, n, k) and (b, k, m)."""
     return torch.bmm(input, mat2)
 
 
@@ -42,7 +42,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
 
 @op
 def trace(input: Tensor) -> Tensor:
-    """Sum of the diagonal of a matrix; integers and bools give int64."""
+    """Sum of the diagonal of a matrix; int64 for integers and bools."""
     return torch.trace(input)
 
 

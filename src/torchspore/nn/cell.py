@@ -34,7 +34,7 @@ _REGISTRIES = ("_params", "_cells", "_buffers")
 
 
 class _Members(OrderedDict[str, Any]):
-    """The members of one kind of a cell, by name; what is put in or taken out is an attribute of the cell too."""
+    """The members of one kind of a cell, by name; adding or removing one also sets or deletes the attribute."""
 
     def __init__(self, cell: Cell, members: Iterable[tuple[str, Any]] = ()) -> None:
         self._cell = weakref.ref(cell)
@@ -85,10 +85,10 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         [6.]
     """
 
-    # Every parameter, child and buffer stands in the instance's __dict__, where Python finds it at once, and in one of
+    # Every parameter, child and buffer is in the instance's __dict__, where Python finds it at once, and in one of
     # the registries `_params`, `_cells`, `_buffers`, which keep the order.
 
-    # Whether `to_float` leaves the parameters as they are (normalisations: statistics want float32).
+    # Whether `to_float` does not convert the parameters (normalizations: statistics need float32).
     _keeps_parameter_types = False
     # The attributes that `repr` shows.
     _shown: tuple[str, ...] = ()
@@ -240,7 +240,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 self.__dict__[registry] = _Members(self, state[registry])
 
     def _replace(self, registry: str, name: str, value: Any) -> None:
-        """Put `value` under `name` into one registry; refuse a name that another kind of member has."""
+        """Set `value` under `name` in one registry; refuse the name of another kind of member."""
         self._check_free(registry, name)
         for other in _REGISTRIES:
             if other != registry:
@@ -281,7 +281,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             parameter.name = name
 
     def _insert_parameter_tuple(self, name: str, parameters: ParameterTuple) -> None:
-        # Its parameters are members under their own names; those without one are numbered through the cell.
+        # Its parameters are members under their own names; those without a name are numbered within the cell.
         unknown = [p for p in parameters if not any(p is known for known in self._params.values())]
         number = sum(known.startswith("Parameter$") for known in self._params)
         names = []
@@ -387,7 +387,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 parameter.name = path
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Return what replaces each parameter: itself, for it was initialised when it was made."""
+        """Return the replacement of each parameter: itself, as it was initialized when it was created."""
         if auto_parallel_mode:
             raise NotImplementedError("For 'init_parameters_data', auto_parallel_mode=True is not supported.")
         return {parameter: parameter for parameter in self.get_parameters()}
@@ -482,7 +482,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         self.set_grad(value)
 
     def to_float(self, dst_type: mstype.Type) -> Cell:
-        """Compute in a floating point type: inputs, parameters and tensors of this cell and all inside are cast.
+        """Compute in a floating-point type: inputs, parameters and tensors of this cell and all inside are cast.
 
         The parameters themselves keep their type, and so do their gradients.
 
@@ -500,7 +500,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         return self
 
     def _set_precision(self, precision: Precision | None) -> None:
-        """Set what this cell, without those inside, computes in."""
+        """Set the precision of this cell, without those inside."""
         self.__dict__["_precision"] = precision
         self._refresh_plain()
 
@@ -515,7 +515,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         parallel_optimizer_comm_recompute: bool = False,
         recompute_slice_activation: bool = False,
     ) -> None:
-        """Compute the intermediate results of this cell again in the backward pass instead of keeping them.
+        """Recompute the intermediate results of this cell in the backward pass instead of keeping them.
 
         The options are bools that tune MindSpore's engine and its parallel modes, and do not change results;
         `context_fn` is refused.

@@ -38,7 +38,7 @@ class MultiheadAttention(Planned):
 
     Attributes:
         in_proj_weight: the Parameter of shape (3 * embed_dim, embed_dim) that projects queries, keys and values; where
-            these differ in size, q_proj_weight, k_proj_weight and v_proj_weight stand in its place.
+            these differ in size, q_proj_weight, k_proj_weight and v_proj_weight replace it.
         in_proj_bias: the Parameter of shape (3 * embed_dim,), zeros at first.
         bias_k, bias_v: the Parameters of shape (1, 1, embed_dim) of `add_bias_kv`.
         out_proj: the last projection, a `Dense`.

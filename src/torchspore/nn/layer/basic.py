@@ -163,7 +163,7 @@ class Dropout(Cell):
         p: the probability of zero, in [0, 1). Default: None, 1 - `keep_prob`.
         dtype: deprecated: the output is of the input's dtype. Default: float32.
 
-    Inputs: a Tensor of a floating point type.
+    Inputs: a floating-point Tensor.
     Outputs: a Tensor of the input's shape and dtype; outside training, the input.
 
     Examples:

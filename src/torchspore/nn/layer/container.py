@@ -48,7 +48,7 @@ class _Indexed(Cell):
         self._renumber(entries)
 
     def _put(self, key: str, cell: Cell, prefix: str) -> None:
-        """Make a cell a child; `prefix` stands before its key in the names of its parameters."""
+        """Make a cell a child; `prefix` precedes its key in the names of its parameters."""
         self._replace("_cells", key, cell)
         if self._auto_prefix:
             cell.update_parameters_name(f"{prefix}{key}.")

@@ -22,7 +22,7 @@ __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "
 class _Conv(Planned):
     """The base of all convolution layers: checks the arguments, makes the parameters and prints both.
 
-    Subclasses say how many spatial dimensions there are and whether the convolution is transposed. As in MindSpore, the
+    Subclasses set the number of spatial dimensions and whether the convolution is transposed. As in MindSpore, the
     attributes and the weight of a layer with one spatial dimension show a second one, the height, of size 1.
     """
 

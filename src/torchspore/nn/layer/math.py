@@ -28,9 +28,7 @@ def _check_floats(api: str, *tensors: Tensor) -> None:
     """Check that tensors are of one floating-point type."""
     for tensor in tensors:
         if not isinstance(tensor, Tensor) or not tensor._t.is_floating_point():
-            raise TypeError(
-                f"For '{api}', the input must be a Tensor of a floating point type, but got {describe(tensor)}."
-            )
+            raise TypeError(f"For '{api}', the input must be a floating-point Tensor, but got {describe(tensor)}.")
         if tensor.dtype != tensors[0].dtype:
             both = f"{tensors[0].dtype} and {tensor.dtype}"
             raise TypeError(f"For '{api}', both inputs must be of one dtype, but got {both}.")
@@ -74,7 +72,7 @@ class Moments(Cell):
         axis: an int or a tuple. Default: None, all.
         keep_dims: whether the axes stay, with size 1. Default: None, False.
 
-    Inputs: a Tensor of a floating point type.
+    Inputs: a floating-point Tensor.
     Outputs: (mean, variance), Tensors of the input's dtype.
 
     Examples:
@@ -161,7 +159,7 @@ def _factor(api: str, matrix: Tensor) -> Tensor:
 class MatInverse(Cell):
     """The inverse of a symmetric, positive definite matrix, by its Cholesky decomposition.
 
-    Inputs: a Tensor of shape (n, n), of a floating point type.
+    Inputs: a Tensor of shape (n, n), of a floating-point type.
 
     Raises:
         RuntimeError: it is not positive definite.
@@ -179,7 +177,7 @@ class MatInverse(Cell):
 class MatDet(Cell):
     """The determinant of symmetric, positive definite matrices, by their Cholesky decomposition.
 
-    Inputs: a Tensor of shape (..., n, n), of a floating point type.
+    Inputs: a Tensor of shape (..., n, n), of a floating-point type.
 
     Raises:
         RuntimeError: a matrix is not positive definite.
@@ -311,7 +309,7 @@ class LBeta(Cell):
 
     It is computed in float64, because the three terms nearly cancel for large numbers.
 
-    Inputs: two Tensors of one floating point type, of shapes that broadcast.
+    Inputs: two Tensors of one floating-point type, of shapes that broadcast.
 
     Examples:
         >>> import torchspore as ms

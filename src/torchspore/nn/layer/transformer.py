@@ -106,7 +106,7 @@ class TransformerEncoderLayer(_Layer):
         nhead: the number of heads, which divides `d_model`.
         dim_feedforward: the size between the two dense layers. Default: 2048.
         dropout: the probability, in [0, 1), to drop an element, in training. Default: 0.1.
-        activation: what stands between the dense layers: "relu", "gelu", `ops.relu`, `ops.gelu`, or an `nn.ReLU` or
+        activation: the function between the dense layers: "relu", "gelu", `ops.relu`, `ops.gelu`, or an `nn.ReLU` or
             `nn.GELU`. Default: "relu".
         layer_norm_eps: what the normalizations add to the variance. Default: 1e-5.
         batch_first: whether the batch is the first dimension, else the second. Default: False.

@@ -101,7 +101,7 @@ class DiceLoss(LossBase):
         smooth: what keeps the denominator away from 0, a float > 0. Default: 1e-5.
 
     Inputs:
-        - logits: how much each element belongs to the set, of any shape.
+        - logits: the degree to which each element belongs to the set, of any shape.
         - label: whether it does, 1 or 0, of the same shape.
 
     Examples:

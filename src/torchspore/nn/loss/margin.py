@@ -119,7 +119,7 @@ class MultiLabelSoftMarginLoss(LossBase):
     """The binary cross entropy, averaged over the classes, `ops.multilabel_soft_margin_loss`.
 
     Args:
-        weight: how much each class counts, of a shape that broadcasts to that of the scores. Default: None.
+        weight: the weights of the classes, of a shape that broadcasts to that of the scores. Default: None.
 
     Inputs:
         - x: the scores, of shape (N, C).
@@ -147,7 +147,7 @@ class TripletMarginLoss(Planned, LossBase):
         - x: a Tensor of floats of shape (N, *, D).
         - positive: samples of the same class, of the same shape.
         - negative: samples of other classes, of the same shape.
-        - margin: a margin for this call, a number or a Tensor without dimensions; 1.0 stands for the constructor's.
+        - margin: a margin for this call, a number or a Tensor without dimensions; 1.0 means the constructor's.
           Default: 1.0.
 
     Examples:

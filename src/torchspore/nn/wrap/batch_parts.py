@@ -1,4 +1,4 @@
-"""Cells that take a batch in parts, and names of training on several devices, which are refused."""
+"""Cells that split a batch into parts, and names of training on several devices, which are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["GetNextSingleOp", "GradAccumulationCell", "MicroBatchInterleaved", "
 
 
 class _InParts(Cell):
-    """A network that gets a batch in parts of equal size; its outputs are added.
+    """A network that gets a batch in parts of equal size; its outputs are summed.
 
     Args:
         network: a Cell with one output, such as its loss.
@@ -40,8 +40,8 @@ class _InParts(Cell):
     def _part(self, value: Any, i: int) -> Any:
         if not isinstance(value, Tensor):
             return value
-        size, left = divmod(value.shape[0], self.parts)
-        if left:
+        size, remainder = divmod(value.shape[0], self.parts)
+        if remainder:
             raise ValueError(
                 f"For '{type(self).__name__}', the first dimension of every input must be a multiple of {self.parts}, "
                 f"but got the shape {value.shape}."
@@ -50,7 +50,9 @@ class _InParts(Cell):
 
 
 class GradAccumulationCell(_InParts):
-    """A network whose gradients are added up over the parts of a batch.
+    """A network whose gradients are accumulated over the parts of a batch.
+
+    The first dimension of the inputs is split; the output is the sum of the losses.
 
     Args:
         network: a Cell that returns the loss.
@@ -73,7 +75,9 @@ class GradAccumulationCell(_InParts):
 
 
 class MicroBatchInterleaved(_InParts):
-    """A network that gets a batch in parts, which MindSpore computes on several devices at a time; here one by one.
+    """A network that gets a batch in parts, which MindSpore computes on several devices; here in sequence.
+
+    The first dimension of the inputs is split; the outputs are summed.
 
     Args:
         network: a Cell with one output.
@@ -88,7 +92,9 @@ class MicroBatchInterleaved(_InParts):
 
 
 class PipelineCell(_InParts):
-    """A network that gets a batch in parts, which MindSpore sends through a pipeline of devices; here one by one.
+    """A network that gets a batch in parts, which MindSpore sends through a pipeline of devices; here in sequence.
+
+    The first dimension of the inputs is split; the outputs are summed.
 
     Args:
         network: a Cell with one output.
@@ -96,9 +102,6 @@ class PipelineCell(_InParts):
         stage_config: the stage of the pipeline on which each of some cells is, by the names of the cells in the
             network. All are on one device here, so it does not change results. Default: None.
         segment_config: the segment of each of some cells, likewise. Default: None.
-
-    Inputs: the inputs of the network; the first dimension is split.
-    Outputs: the sum of the outputs.
 
     Raises:
         KeyError: a name is not that of a cell of the network.
@@ -112,11 +115,11 @@ class PipelineCell(_InParts):
         segment_config: dict[str, int] | None = None,
     ) -> None:
         super().__init__(network, micro_size, "micro_size")
-        _check_places(network, stage_config, "stage_config")
-        _check_places(network, segment_config, "segment_config")
+        _check_config(network, stage_config, "stage_config")
+        _check_config(network, segment_config, "segment_config")
 
 
-def _check_places(network: Cell, config: Any, name: str) -> None:
+def _check_config(network: Cell, config: Any, name: str) -> None:
     """Check a dict from names of cells in a network to numbers."""
     if config is None:
         return
@@ -132,7 +135,7 @@ def _check_places(network: Cell, config: Any, name: str) -> None:
 
 
 class _Refused(Cell):
-    """A cell that cannot be made here."""
+    """A cell that is not supported."""
 
     reason = ""
 

@@ -1,4 +1,4 @@
-"""Cells around a network: its loss, its evaluation, its training step."""
+"""Cells around a network: loss, evaluation and training step."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class WithLossCell(Cell):
 
 
 class WithEvalCell(Cell):
-    """A network that gives what metrics need: its loss, its output and the label.
+    """A network that returns what metrics need: its loss, its output and the label.
 
     Args:
         network: the network, a Cell or function of the data.
@@ -81,7 +81,7 @@ class WithEvalCell(Cell):
 
 
 class VirtualDatasetCellTriple(Cell):
-    """A network of three inputs, as it is: in MindSpore's automatic parallel modes they are split over devices.
+    """A network of three inputs, unchanged: MindSpore's automatic parallel modes split them over devices.
 
     Args:
         backbone: the network.
@@ -104,7 +104,7 @@ class VirtualDatasetCellTriple(Cell):
 
 
 class TrainOneStepCell(Cell):
-    """One step of training: the loss, its gradients, and the optimizer's change of the parameters.
+    """One training step: the loss, its gradients, and the optimizer's update of the parameters.
 
     In the modes "data_parallel" and "hybrid_parallel" of `set_auto_parallel_context` the gradients are those of all
     processes, see `DistributedGradReducer`.
@@ -112,8 +112,8 @@ class TrainOneStepCell(Cell):
     Args:
         network: a Cell whose output is the loss; several outputs count as their sum.
         optimizer: an `Optimizer` of the network's parameters.
-        sens: what the gradient of the loss starts from: a number or a Tensor, not 0. Default: None, which is 1.
-        return_grad: whether the gradients are returned too. Default: False.
+        sens: the gradient of the loss to start from: a number or a Tensor, not 0. Default: None, 1.
+        return_grad: whether to return the gradients too. Default: False.
 
     Inputs: the inputs of the network.
     Outputs: the loss; with `return_grad` a tuple of the loss and a dict of the gradients by the parameters' names.
@@ -167,19 +167,19 @@ class TrainOneStepCell(Cell):
         return loss, {weight.name: gradient for weight, gradient in zip(self.weights, gradients)}
 
     def _loss_and_gradients(self, inputs: tuple[Any, ...], start: Any) -> tuple[Any, tuple[Tensor, ...]]:
-        """Return the loss, and the gradients of the weights that come of `start` as the gradient of the loss."""
+        """Return the loss, and the gradients of the weights if `start` is the gradient of the loss."""
         loss, _, gradients = differentiate(self.network, inputs, {}, (), list(self.weights), False, start)
         return loss, tuple(gradients)
 
     def _update(self, loss: Any, gradients: tuple[Tensor, ...], inputs: tuple[Any, ...]) -> None:
-        """Change the weights; subclasses may need the loss and the inputs for that."""
+        """Update the weights; subclasses may need the loss and the inputs for that."""
         self.optimizer(gradients)
 
 
 def calls_itself(step: Cell) -> bool:
-    """Return whether a step is a user's, which calls its network and then `self.grad` of it: one forward is to do.
+    """Return whether a step is a user's, which calls its network and then `self.grad` of it: one forward pass suffices.
 
-    The steps of the library need no record of the forward pass, and would only slow the network down elsewhere.
+    The library's own steps need no record of the forward pass; it would only slow down the network elsewhere.
     """
     return type(step).construct.__module__.partition(".")[0] != __name__.partition(".")[0]
 

@@ -153,7 +153,7 @@ class Vjp(_Product):
         fn: a Cell or function of tensors.
 
     Inputs: the inputs, and then the vector: a Tensor, or a tuple of one Tensor for each output.
-    Outputs: a tuple of the outputs and the gradients of the inputs; a single gradient stands without a tuple.
+    Outputs: a tuple of the outputs and the gradients of the inputs; a single gradient is returned without a tuple.
 
     Examples:
         >>> import torchspore as ms

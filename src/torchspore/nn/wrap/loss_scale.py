@@ -1,4 +1,4 @@
-"""Training with a scaled loss: small gradients survive float16, and a step whose gradients overflow is left out."""
+"""Training with a scaled loss: small gradients do not vanish in float16, and steps that overflow are skipped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneSt
 
 
 class FixedLossScaleUpdateCell(Cell):
-    """A loss scale that stays as it is.
+    """A constant loss scale.
 
     Args:
         loss_scale_value: the scale.
@@ -49,11 +49,11 @@ class FixedLossScaleUpdateCell(Cell):
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """A loss scale that shrinks when gradients overflow, and grows after a number of steps in which none did.
+    """A loss scale that shrinks when gradients overflow, and grows after a number of steps without overflow.
 
     Args:
         loss_scale_value: the first scale.
-        scale_factor: what it is divided by at an overflow, down to 1, and multiplied by when it grows.
+        scale_factor: the divisor at an overflow, down to 1, and the factor of growth.
         scale_window: the number of steps without overflow after which it grows.
 
     Inputs: the loss scale, a Parameter, which is changed, and whether the gradients overflowed, a Tensor of one bool.
@@ -94,7 +94,7 @@ class DynamicLossScaleUpdateCell(Cell):
 
 
 class TrainOneStepWithLossScaleCell(TrainOneStepCell):
-    """One step of training with a scaled loss; when a gradient is not finite, the parameters stay as they are.
+    """One training step with a scaled loss; if a gradient is not finite, the parameters do not change.
 
     Args:
         network: a Cell whose output is the loss.
@@ -139,7 +139,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.scale_sense.set_data(_checked_scale(sens, "sens").reshape(self.scale_sense.shape))
 
     def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Any, Any]:
-        """Return what `get_overflow_status` takes, and `compute_input` unchanged: nothing has to be prepared here."""
+        """Return what `get_overflow_status` takes, and `compute_input` unchanged: there is nothing to prepare."""
         return Tensor([False]), compute_input
 
     def get_overflow_status(self, status: Any, compute_output: Any) -> Tensor:

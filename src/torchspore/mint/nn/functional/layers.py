@@ -75,7 +75,7 @@ def batch_norm(
     """Normalize every channel over batch and space, then scale and shift it.
 
     Args:
-        input: a Tensor of shape (N, C, *), of a floating point type.
+        input: a Tensor of shape (N, C, *), of a floating-point type.
         running_mean: a Tensor of shape (C,), used outside training and moved towards the observed mean, in place,
             while training; None if there is none.
         running_var: the same for the variance.
@@ -98,7 +98,7 @@ def dropout(input: _Tensor, p: float = 0.5, training: bool = True, inplace: bool
     """Set each element to zero with probability `p`, and multiply the others by 1 / (1 - p).
 
     Args:
-        input: a Tensor of a floating point type.
+        input: a Tensor of a floating-point type.
         p: the probability, in [0, 1]. Default: 0.5.
         training: whether to drop anything; False returns the input. Default: True.
         inplace: whether to write the result into `input`. Default: False.

@@ -201,7 +201,7 @@ class Distribution(Parametric):
         return value
 
     def _check_param_type(self, *args: Any) -> Any:
-        """Return parameters as Tensors of one dtype and shape; None stands for the constructor's."""
+        """Return parameters as Tensors of one dtype and shape; None means the constructor's."""
         tensors = [Tensor(value) for value in self._resolved(dict(zip(self.parameter_names, args)))]
         return tensors[0] if len(tensors) == 1 else tuple(tensors)
 
@@ -213,7 +213,7 @@ class Distribution(Parametric):
             value = default if value is None else self._check_value(value, name)
             if value is None:
                 raise TypeError(
-                    f"For '{type(self).__name__}', '{name}' is missing: give it to the constructor or to this call."
+                    f"For '{type(self).__name__}', '{name}' is missing: pass it to the constructor or to this call."
                 )
             values.append(value._t.to(self._common_type.torch))
         return [*torch.broadcast_tensors(*values)] if len(values) > 1 else values
