@@ -124,11 +124,7 @@ class CellState:
     # State dictionaries
 
     def state_dict(
-        self,
-        *args: Any,
-        destination: OrderedDict[str, Any] | None = None,
-        prefix: str = "",
-        keep_vars: bool = False,
+        self, *args: Any, destination: OrderedDict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
     ) -> OrderedDict[str, Any]:
         """Return parameters and persistent buffers by attribute path.
 

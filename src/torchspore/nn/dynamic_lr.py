@@ -7,16 +7,7 @@ from typing import Any
 
 from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.engine.errors import describe
-from torchspore.nn.learning_rate_schedule import (
-    CosineDecayLR,
-    ExponentialDecayLR,
-    InverseDecayLR,
-    NaturalExpDecayLR,
-    PolynomialDecayLR,
-    WarmUpLR,
-    _Decay,
-    _Formula,
-)
+from torchspore.nn import learning_rate_schedule as schedules
 
 __all__ = [
     "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr",
@@ -79,7 +70,7 @@ def exponential_decay_lr(
         [0.1, 0.1, 0.05, 0.05]
     """
     decay = (learning_rate, decay_rate, decay_epoch, is_stair)
-    return _decayed("exponential_decay_lr", ExponentialDecayLR, decay, total_step, step_per_epoch)
+    return _decayed("exponential_decay_lr", schedules.ExponentialDecayLR, decay, total_step, step_per_epoch)
 
 
 def natural_exp_decay_lr(
@@ -100,7 +91,7 @@ def natural_exp_decay_lr(
         [0.1, 0.1, 0.1, 0.1]
     """
     decay = (learning_rate, decay_rate, decay_epoch, is_stair)
-    return _decayed("natural_exp_decay_lr", NaturalExpDecayLR, decay, total_step, step_per_epoch)
+    return _decayed("natural_exp_decay_lr", schedules.NaturalExpDecayLR, decay, total_step, step_per_epoch)
 
 
 def inverse_decay_lr(
@@ -121,7 +112,7 @@ def inverse_decay_lr(
         [0.1, 0.1, 0.05, 0.05]
     """
     decay = (learning_rate, decay_rate, decay_epoch, is_stair)
-    return _decayed("inverse_decay_lr", InverseDecayLR, decay, total_step, step_per_epoch)
+    return _decayed("inverse_decay_lr", schedules.InverseDecayLR, decay, total_step, step_per_epoch)
 
 
 def cosine_decay_lr(
@@ -146,7 +137,7 @@ def cosine_decay_lr(
     if max_lr <= min_lr:
         raise ValueError(f"For '{api}', 'max_lr' must be > 'min_lr', but got {max_lr} and {min_lr}.")
     check_int(decay_epoch, "decay_epoch", api)
-    return _by_epoch(api, CosineDecayLR(min_lr, max_lr, decay_epoch), total_step, step_per_epoch)
+    return _by_epoch(api, schedules.CosineDecayLR(min_lr, max_lr, decay_epoch), total_step, step_per_epoch)
 
 
 def polynomial_decay_lr(
@@ -179,7 +170,7 @@ def polynomial_decay_lr(
     check_int(decay_epoch, "decay_epoch", api)
     check_number(power, "power", api, above=0.0)
     check_bool(update_decay_epoch, "update_decay_epoch", api)
-    schedule = PolynomialDecayLR(learning_rate, end_learning_rate, decay_epoch, power, update_decay_epoch)
+    schedule = schedules.PolynomialDecayLR(learning_rate, end_learning_rate, decay_epoch, power, update_decay_epoch)
     return _by_epoch(api, schedule, total_step, step_per_epoch)
 
 
@@ -200,11 +191,11 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
     """
     check_number(learning_rate, "learning_rate", "warmup_lr", least=0.0)
     check_int(warmup_epoch, "warmup_epoch", "warmup_lr")
-    return _by_epoch("warmup_lr", WarmUpLR(learning_rate, warmup_epoch), total_step, step_per_epoch)
+    return _by_epoch("warmup_lr", schedules.WarmUpLR(learning_rate, warmup_epoch), total_step, step_per_epoch)
 
 
 def _decayed(
-    api: str, schedule: type[_Decay], decay: tuple[float, float, int, bool], total_step: int, step_per_epoch: int
+    api: str, schedule: type[schedules._Decay], decay: tuple[Any, ...], total_step: int, step_per_epoch: int
 ) -> list[float]:
     learning_rate, decay_rate, decay_epoch, is_stair = decay
     check_number(learning_rate, "learning_rate", api, above=0.0)
@@ -214,7 +205,7 @@ def _decayed(
     return _by_epoch(api, schedule(*decay), total_step, step_per_epoch)
 
 
-def _by_epoch(api: str, schedule: _Formula, total_step: int, step_per_epoch: int) -> list[float]:
+def _by_epoch(api: str, schedule: schedules._Formula, total_step: int, step_per_epoch: int) -> list[float]:
     """Return the schedule's rate for the epoch of each step."""
     check_int(total_step, "total_step", api)
     check_int(step_per_epoch, "step_per_epoch", api)

@@ -51,8 +51,7 @@ class Dense(Cell):
         activation: what follows: the name of an activation such as "relu", a Cell or a Primitive. Default: None.
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs: a Tensor of shape (*, in_channels), of the parameters' dtype.
-    Outputs: a Tensor of shape (*, out_channels).
+    Inputs and outputs: a Tensor of shape (*, in_channels), of the parameters' dtype, becomes (*, out_channels).
 
     Raises:
         KeyError: no activation has the name.

@@ -58,8 +58,7 @@ class Conv2dBnAct(_Combined):
         alpha: the slope of the activation "leakyrelu" on the negative side. Default: 0.2.
         after_fake: a bool without effect here: there is no quantization. Default: True.
 
-    Inputs: a Tensor of shape (N, in_channels, H, W).
-    Outputs: a Tensor of shape (N, out_channels, H', W').
+    Inputs and outputs: a Tensor of shape (N, in_channels, H, W) becomes (N, out_channels, H', W').
 
     Raises:
         KeyError: no activation has the name.
@@ -114,8 +113,7 @@ class DenseBnAct(_Combined):
         eps: its `eps`. Default: 1e-5.
         activation, alpha, after_fake: as for `Conv2dBnAct`.
 
-    Inputs: a Tensor of shape (N, in_channels).
-    Outputs: a Tensor of shape (N, out_channels).
+    Inputs and outputs: a Tensor of shape (N, in_channels) becomes (N, out_channels).
     """
 
     def __init__(

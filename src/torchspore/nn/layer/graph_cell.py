@@ -47,10 +47,7 @@ class GraphCell(Cell):
     """
 
     def __init__(
-        self,
-        graph: ExportedGraph,
-        params_init: dict[str, Tensor] | None = None,
-        obf_random_seed: int | None = None,
+        self, graph: ExportedGraph, params_init: dict[str, Tensor] | None = None, obf_random_seed: int | None = None
     ) -> None:
         super().__init__(auto_prefix=True)
         if not isinstance(graph, ExportedGraph):

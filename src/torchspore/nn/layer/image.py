@@ -34,8 +34,7 @@ class PixelShuffle(Cell):
     Args:
         upscale_factor: r, the factor of height and width, >= 1.
 
-    Inputs: a Tensor of shape (*, C * r * r, H, W).
-    Outputs: a Tensor of shape (*, C, H * r, W * r).
+    Inputs and outputs: a Tensor of shape (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
 
     Examples:
         >>> import torchspore as ms
@@ -58,8 +57,7 @@ class PixelUnshuffle(Cell):
     Args:
         downscale_factor: r, the divisor of height and width, >= 1.
 
-    Inputs: a Tensor of shape (*, C, H * r, W * r).
-    Outputs: a Tensor of shape (*, C * r * r, H, W).
+    Inputs and outputs: a Tensor of shape (*, C, H * r, W * r) becomes (*, C * r * r, H, W).
     """
 
     def __init__(self, downscale_factor: int) -> None:
@@ -130,8 +128,7 @@ class Unfold(Cell):
         rates: the dilation, (1, vertical, horizontal, 1).
         padding: "valid", or "same": with zeros, so that there are ceil(size / stride) windows. Default: "valid".
 
-    Inputs: a Tensor of shape (N, C, H, W).
-    Outputs: a Tensor of shape (N, height * width * C, H', W').
+    Inputs and outputs: a Tensor of shape (N, C, H, W) becomes (N, height * width * C, H', W').
 
     Examples:
         >>> import torchspore as ms
@@ -271,6 +268,18 @@ class PSNR(Cell):
         return 10 * (self.max_val**2 / difference.square().mean((1, 2, 3))).log10()
 
 
+def _constant(name: str, doc: str) -> property:
+    """Return the property of (k * max_val) ** 2, k being an attribute."""
+
+    def get(self: _Similarity) -> float:
+        return (getattr(self, name) * self.max_val) ** 2
+
+    def set(self: _Similarity, value: float) -> None:
+        setattr(self, name, value**0.5 / self.max_val)
+
+    return property(get, set, doc=doc)
+
+
 class _Similarity(Cell):
     """The base of the layers that compare the means and variances of images in windows."""
 
@@ -284,23 +293,8 @@ class _Similarity(Cell):
         self.k1 = check_float(k1, "k1", api)
         self.k2 = check_float(k2, "k2", api)
 
-    @property
-    def c1(self) -> float:
-        """The constant that stabilizes the quotient where images are dark."""
-        return (self.k1 * self.max_val) ** 2
-
-    @c1.setter
-    def c1(self, value: float) -> None:
-        self.k1 = value**0.5 / self.max_val
-
-    @property
-    def c2(self) -> float:
-        """The constant that stabilizes the quotient where images are flat."""
-        return (self.k2 * self.max_val) ** 2
-
-    @c2.setter
-    def c2(self, value: float) -> None:
-        self.k2 = value**0.5 / self.max_val
+    c1 = _constant("k1", "The constant that stabilizes the quotient where images are dark.")
+    c2 = _constant("k2", "The constant that stabilizes the quotient where images are flat.")
 
     def _window(self, size: int, sigma: float) -> Conv2d:
         """Return a convolution of one channel with a Gaussian of sum 1."""
@@ -363,12 +357,7 @@ class SSIM(_Similarity):
     """
 
     def __init__(
-        self,
-        max_val: float = 1.0,
-        filter_size: int = 11,
-        filter_sigma: float = 1.5,
-        k1: float = 0.01,
-        k2: float = 0.03,
+        self, max_val: float = 1.0, filter_size: int = 11, filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         self.conv = self._window(filter_size, filter_sigma)

@@ -195,8 +195,7 @@ class MatDet(Cell):
 class MatrixDiag(Cell):
     """Make diagonal matrices.
 
-    Inputs: a Tensor of shape (..., n).
-    Outputs: a Tensor of shape (..., n, n), 0 outside the diagonals.
+    Inputs and outputs: a Tensor of shape (..., n) becomes (..., n, n), 0 outside the diagonals.
 
     Examples:
         >>> import torchspore as ms
@@ -212,8 +211,7 @@ class MatrixDiag(Cell):
 class MatrixDiagPart(Cell):
     """Return the main diagonals of matrices.
 
-    Inputs: a Tensor of shape (..., rows, columns).
-    Outputs: a Tensor of shape (..., min(rows, columns)).
+    Inputs and outputs: a Tensor of shape (..., rows, columns) becomes (..., min(rows, columns)).
 
     Examples:
         >>> import torchspore as ms

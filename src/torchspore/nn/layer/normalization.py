@@ -13,15 +13,7 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import check_groups, rank
 from torchspore.ops.array.reshaping import permute, reshape
-from torchspore.ops.neural.normalization import LayerNorm as LayerNormPrimitive
-from torchspore.ops.neural.normalization import (
-    batch_norm,
-    group_norm,
-    instance_norm,
-    layer_norm,
-    lrn,
-    scaled_layer_norm,
-)
+from torchspore.ops.neural import normalization as ops
 
 __all__ = [
     "LRN", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d",
@@ -109,9 +101,9 @@ class BatchNorm(_ChannelNorm):
         of_batch = self._uses_batch()
         mean, variance = self.moving_mean, self.moving_variance
         if self.format == "NCHW":
-            return batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
+            return ops.batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
         x = permute(x, (0, 3, 1, 2))
-        y = batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
+        y = ops.batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
         return permute(y, (0, 2, 3, 1))
 
     def _uses_batch(self) -> bool:
@@ -143,7 +135,7 @@ class BatchNorm1d(BatchNorm):
         dtype: the data type of the parameters. Default: float32.
 
     Inputs: a Tensor of shape (N, C) or (N, C, L), of the parameters' dtype, or of float16 or bfloat16.
-    Outputs: a Tensor of the input's shape and dtype.
+    Outputs: a Tensor of the same shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -242,11 +234,11 @@ class LayerNorm(Cell):
     @property
     def layer_norm(self) -> Any:
         """The primitive of (x, gamma, beta) that also returns mean and variance, for subclasses."""
-        primitive: Any = LayerNormPrimitive
+        primitive: Any = ops.LayerNorm
         return primitive(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return scaled_layer_norm(
+        return ops.scaled_layer_norm(
             input_x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon
         )
 
@@ -292,7 +284,7 @@ class LayerNormExt(Cell):
                 self.bias = Parameter(initializer("zeros", shape, dtype or mstype.float32), name="bias")
 
     def construct(self, input: Tensor) -> Tensor:
-        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+        return ops.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
 class GroupNorm(Cell):
@@ -337,7 +329,7 @@ class GroupNorm(Cell):
         self.beta = Parameter(initializer(beta_init, (num_channels,), dtype), name="beta", requires_grad=affine)
 
     def construct(self, x: Tensor) -> Tensor:
-        return group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+        return ops.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     _cal_output = construct  # the name that subclasses call
 
@@ -368,7 +360,7 @@ class _InstanceNorm(_ChannelNorm):
         if not isinstance(x, Tensor) or x._t.dim() not in self._dims:
             raise self._refusal(x)
         mean, variance = self.moving_mean, self.moving_variance
-        return instance_norm(x, self.gamma, self.beta, mean, variance, self.training, self.momentum, self.eps)
+        return ops.instance_norm(x, self.gamma, self.beta, mean, variance, self.training, self.momentum, self.eps)
 
     def extend_repr(self) -> str:
         return self._describe(self.momentum)
@@ -446,4 +438,4 @@ class LRN(Cell):
             raise ValueError(f"For 'LRN', 'norm_region' must be 'ACROSS_CHANNELS', but got {describe(norm_region)}.")
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta)
+        return ops.lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta)

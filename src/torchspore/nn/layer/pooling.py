@@ -226,8 +226,7 @@ class AvgPool2d(_AvgPool):
         divisor_override: what the sum is divided by. Default: None, the number of elements.
         data_format: "NCHW", or "NHWC" on a GPU. Default: "NCHW".
 
-    Inputs: a Tensor of shape (N, C, H, W) or (C, H, W).
-    Outputs: a Tensor of shape (N, C, H', W') or (C, H', W').
+    Inputs and outputs: a Tensor of shape (N, C, H, W) or (C, H, W) becomes (N, C, H', W') or (C, H', W').
 
     Examples:
         >>> import torchspore as ms

@@ -48,8 +48,7 @@ class DenseThor(Dense):
         weight_init: the weight's initializer, as for `Dense`. Default: "normal".
         bias_init: the bias's initializer, as for `Dense`. Default: "zeros".
 
-    Inputs: a Tensor of shape (N, in_channels).
-    Outputs: a Tensor of shape (N, out_channels).
+    Inputs and outputs: a Tensor of shape (N, in_channels) becomes (N, out_channels).
 
     Examples:
         >>> import torchspore as ms

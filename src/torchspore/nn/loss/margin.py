@@ -158,12 +158,7 @@ class TripletMarginLoss(Planned, LossBase):
     """
 
     def __init__(
-        self,
-        p: int = 2,
-        swap: bool = False,
-        eps: float = 1e-6,
-        reduction: str = "mean",
-        margin: float | Tensor = 1.0,
+        self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float | Tensor = 1.0
     ) -> None:
         super().__init__(reduction)
         self.p = check_int(p, "p", "TripletMarginLoss", least=None)

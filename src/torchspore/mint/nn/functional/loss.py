@@ -52,11 +52,7 @@ def binary_cross_entropy_with_logits(
 
 @op
 def nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    ignore_index: int = -100,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
 ) -> Tensor:
     """`ops.nll_loss`: the negative log-likelihood of class indices, `input` being log probabilities."""
     return ops.nll_loss.body(input, target, weight, ignore_index, reduction)

@@ -100,11 +100,7 @@ def upsample(
 
 @op
 def grid_sample(
-    input: Tensor,
-    grid: Tensor,
-    mode: str = "bilinear",
-    padding_mode: str = "zeros",
-    align_corners: bool | None = None,
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Tensor:
     """Sample images or volumes at given positions, interpolating; arguments as for `ops.grid_sample`."""
     return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))

@@ -43,7 +43,7 @@ class BatchNorm1d(Cell):
         dtype: the data type of the parameters. Default: None, float32.
 
     Inputs: a Tensor of shape (N, C) or (N, C, L).
-    Outputs: a Tensor of the input's shape and dtype.
+    Outputs: a Tensor of the same shape and dtype.
 
     Examples:
         >>> import torchspore as ms

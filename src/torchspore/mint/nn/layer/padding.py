@@ -122,15 +122,13 @@ class ReplicationPad1d(_EdgePad):
     _mode = "replicate"
 
 
-class ReplicationPad2d(_EdgePad):
+class ReplicationPad2d(ReplicationPad1d):
     """Pad the last two dimensions by repeating the outermost elements; see `ReflectionPad1d`."""
 
     _count = 2
-    _mode = "replicate"
 
 
-class ReplicationPad3d(_EdgePad):
+class ReplicationPad3d(ReplicationPad1d):
     """Pad the last three dimensions by repeating the outermost elements; see `ReflectionPad1d`."""
 
     _count = 3
-    _mode = "replicate"
