@@ -176,9 +176,8 @@ def randint(
         low: the minimum. Default: 0.
         high: the bound, excluded.
         size: the shape, a tuple or list of ints.
-        generator: the Generator to draw from. Default: None, the default generator.
+        generator, device: as for `rand`.
         dtype: the data type. Default: None, int64.
-        device: the name of the device. Default: None, the device in use.
 
     Examples:
         >>> import torchspore as ms
@@ -212,13 +211,7 @@ def _randint_like(input: Tensor, low: int, high: int, dtype: Type | None, device
 
 @op
 def randperm(n: int, *, generator: Any = None, dtype: Type = mstype.int64) -> Tensor:
-    """Return the numbers from 0 to n - 1 in random order.
-
-    Args:
-        n: the number of integers, >= 0.
-        generator: the Generator to draw from. Default: None, the default generator.
-        dtype: the data type. Default: int64.
-    """
+    """Return the integers from 0 to n - 1 in random order; `generator` as for `rand`."""
     if n < 0:
         raise ValueError(f"For 'randperm', 'n' must be >= 0, but got {n}.")
     return torch.randperm(n, generator=_source(generator, "randperm"), dtype=dtype, device=devices.current())

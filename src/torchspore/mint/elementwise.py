@@ -44,15 +44,7 @@ def imag(input: Tensor) -> Tensor:
 
 @op
 def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
-    """`input + alpha * other`.
-
-    Args:
-        input: a Tensor or a number.
-        other: a Tensor or a number.
-        alpha: the number that `other` is multiplied by. Default: 1.
-
-    Returns:
-        A Tensor of the broadcast shape, in the dtype that the dtypes of both promote to.
+    """`input + alpha * other`, of Tensors or numbers, in the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -64,7 +56,7 @@ def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
 
 @op
 def sub(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
-    """`input - alpha * other`; arguments, result and errors as for `add`."""
+    """`input - alpha * other`; arguments and result as for `add`."""
     return ops.sub.body(input, other if alpha == 1 else _scaled(input, other, alpha))
 
 
@@ -128,19 +120,12 @@ def item(input: _Tensor) -> Any:
 
 
 def where(condition: _Tensor, input: Any = None, other: Any = None) -> Any:
-    """Choose elements of `input` where `condition` is true, else of `other`.
+    """Choose elements of `input` where `condition` is true (not zero), else of `other`; both are Tensors or numbers.
 
-    Args:
-        condition: a Tensor; what is not zero is true.
-        input: a Tensor or a number.
-        other: a Tensor or a number.
-
-    Returns:
-        A Tensor of the broadcast shape; for a condition alone the indices where it is true, as a tuple with a Tensor
-        for each dimension.
+    For a condition alone, return the indices where it is true, as a tuple with a Tensor for each dimension.
 
     Raises:
-        TypeError: just one of `input` and `other` is given, or an argument is of another type.
+        TypeError: just one of `input` and `other` is given.
 
     Examples:
         >>> import torchspore as ms

@@ -395,10 +395,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # Child cells
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
-        """Add a child cell under an attribute name; unlike an assignment, this leaves its parameters their names.
+        """Add a child cell under an attribute name, with errors as `insert_param_to_cell`.
 
-        Raises:
-            KeyError: the name is empty or has a dot, or an attribute of another kind has it.
+        Unlike an assignment, this does not rename its parameters.
         """
         check_member_name(child_name, "insert_child_to_cell", "child_name")
         if child_cell is not None and not isinstance(child_cell, Cell):

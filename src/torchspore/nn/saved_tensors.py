@@ -75,11 +75,7 @@ def register_saved_tensors_hooks(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate a function to run in a block of `saved_tensors_hooks`.
 
-    Args:
-        pack_hook, unpack_hook: as for `saved_tensors_hooks`.
-
-    Returns:
-        The decorator.
+    Arguments are those of `saved_tensors_hooks`.
 
     Examples:
         >>> import torchspore as ms

@@ -49,8 +49,7 @@ class Conv2dBnAct(_Combined):
 
     Args:
         in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias: as for `Conv2d`.
-        weight_init: the weight's initializer, as for `Conv2d`. Default: "normal".
-        bias_init: the bias's initializer, as for `Conv2d`. Default: "zeros".
+        weight_init, bias_init: as for `Conv2d`. Default: "normal" and "zeros".
         has_bn: whether there is a `BatchNorm2d`. Default: False.
         momentum: its momentum, in [0, 1]. Default: 0.997.
         eps: its `eps`. Default: 1e-5.
@@ -59,9 +58,6 @@ class Conv2dBnAct(_Combined):
         after_fake: a bool without effect here: there is no quantization. Default: True.
 
     Inputs and outputs: a Tensor of shape (N, in_channels, H, W) becomes (N, out_channels, H', W').
-
-    Raises:
-        KeyError: no activation has the name.
 
     Examples:
         >>> import torchspore as ms
@@ -105,8 +101,7 @@ class DenseBnAct(_Combined):
 
     Args:
         in_channels, out_channels: as for `Dense`.
-        weight_init: the weight's initializer, as for `Dense`. Default: "normal".
-        bias_init: the bias's initializer, as for `Dense`. Default: "zeros".
+        weight_init, bias_init: as for `Dense`. Default: "normal" and "zeros".
         has_bias: whether there is a bias. Default: True.
         has_bn: whether there is a `BatchNorm1d`. Default: False.
         momentum: its momentum, in [0, 1]. Default: 0.9.

@@ -86,14 +86,14 @@ class RNN(_Recurrent):
     Args:
         input_size: the size of the input.
         hidden_size: the size of the output.
-        num_layers: the number of layers, default: 1.
-        has_bias: whether there are the two biases, default: True.
+        num_layers: the number of layers. Default: 1.
+        has_bias: whether there are the two biases. Default: True.
         batch_first: whether the batch is the first dimension of input and output, else the time. Default: False.
         dropout: the probability, in [0, 1), to drop an output of a layer but the last, in training. Default: 0.0.
         bidirectional: whether every layer also runs backwards, with weights of its own; the outputs of both directions
             are concatenated. Default: False.
-        dtype: the data type of the parameters, default: float32.
-        nonlinearity: "tanh" or "relu", a keyword argument, default: "tanh".
+        dtype: the data type of the parameters. Default: float32.
+        nonlinearity: "tanh" or "relu". Default: "tanh".
 
     Attributes:
         weight_ih_l0: the Parameter of shape (hidden_size, input_size) for the input of the first layer; those of the
@@ -203,12 +203,7 @@ class GRU(_Recurrent):
     Attributes:
         weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0: as for `RNN`, with 3 * hidden_size rows.
 
-    Inputs:
-        - x: a Tensor of shape (T, N, input_size), or (N, T, input_size) with `batch_first`.
-        - hx: the outputs before the first time step, as for `RNN`. Default: None, zeros.
-        - seq_length: as for `RNN`.
-
-    Outputs: (output, hx_n), as for `RNN`.
+    Inputs and outputs are those of `RNN`.
 
     Examples:
         >>> import torchspore as ms

@@ -79,11 +79,8 @@ class RNNCell(_RecurrentCell):
     """One step of `RNN`.
 
     Args:
-        input_size: the size of the input.
-        hidden_size: the size of the output.
-        has_bias: whether there are the two biases, default: True.
-        nonlinearity: "tanh" or "relu", default: "tanh".
-        dtype: the data type of the parameters, default: float32.
+        input_size, hidden_size, has_bias, dtype: as for `RNN`.
+        nonlinearity: "tanh" or "relu". Default: "tanh".
 
     Attributes:
         weight_ih: the Parameter of shape (hidden_size, input_size) for the input.

@@ -45,8 +45,7 @@ class DenseThor(Dense):
 
     Args:
         in_channels, out_channels, has_bias, activation: as for `Dense`.
-        weight_init: the weight's initializer, as for `Dense`. Default: "normal".
-        bias_init: the bias's initializer, as for `Dense`. Default: "zeros".
+        weight_init, bias_init: as for `Dense`. Default: "normal" and "zeros".
 
     Inputs and outputs: a Tensor of shape (N, in_channels) becomes (N, out_channels).
 
@@ -92,8 +91,7 @@ class Conv2dThor(Conv2d):
 
     Args:
         in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias: as for `Conv2d`.
-        weight_init: the weight's initializer, as for `Conv2d`. Default: "normal".
-        bias_init: the bias's initializer, as for `Conv2d`. Default: "zeros".
+        weight_init, bias_init: as for `Conv2d`. Default: "normal" and "zeros".
 
     Inputs:
         A Tensor of shape (N, in_channels, H, W). The convolution is computed in its dtype.

@@ -216,10 +216,7 @@ class TransformerEncoder(_Stack):
         num_layers: the number of layers.
         norm: a Cell for the output of the last layer. Default: None.
 
-    Inputs and outputs are those of `TransformerEncoderLayer`.
-
-    Raises:
-        AssertionError: `src_key_padding_mask` holds neither bools nor floats.
+    Inputs, outputs and errors are those of `TransformerEncoderLayer`.
 
     Examples:
         >>> import torchspore as ms

@@ -62,20 +62,9 @@ class Bijector(Parametric):
         self._is_constant_jacobian = is_constant_jacobian
         self._is_injective = is_injective
 
-    @property
-    def dtype(self) -> Any:
-        """The dtype that the constructor was given."""
-        return self._dtype
-
-    @property
-    def is_constant_jacobian(self) -> bool:
-        """Whether the Jacobian is the same everywhere."""
-        return self._is_constant_jacobian
-
-    @property
-    def is_injective(self) -> bool:
-        """Whether no two values are mapped to one."""
-        return self._is_injective
+    dtype = parameter("dtype", "The dtype that the constructor was given.")
+    is_constant_jacobian = parameter("is_constant_jacobian", "Whether the Jacobian is the same everywhere.")
+    is_injective = parameter("is_injective", "Whether no two values are mapped to one.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Transform a distribution, or call a function by its name."""
@@ -368,10 +357,7 @@ class Invert(Bijector):
         super().__init__(bijector.is_constant_jacobian, bijector.is_injective, name, bijector.dtype, given)
         self._bijector = bijector
 
-    @property
-    def bijector(self) -> Bijector:
-        """The bijector that is inverted."""
-        return self._bijector
+    bijector = parameter("bijector", "The bijector that is inverted.")
 
     @property
     def batch_shape(self) -> tuple[int, ...] | None:

@@ -149,5 +149,5 @@ def check_instance(value: Any, kind: type, name: str, api: str) -> None:
 
 
 def parameter(name: str, description: str) -> Any:
-    """Return the property of a parameter."""
+    """Return the property of a parameter, or of another argument of the constructor."""
     return property(lambda self: getattr(self, f"_{name}"), doc=description)

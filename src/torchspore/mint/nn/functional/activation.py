@@ -29,14 +29,7 @@ def written(input: _Tensor, result: _Tensor, inplace: bool) -> _Tensor:
 
 
 def relu(input: _Tensor, inplace: bool = False) -> _Tensor:
-    """The positive part, `max(input, 0)`; nan stays nan.
-
-    Args:
-        input: a Tensor of any shape, of floats or integers.
-        inplace: whether to write the result into `input`. Default: False.
-
-    Returns:
-        A Tensor of the same shape and dtype.
+    """The positive part, `max(input, 0)`; nan stays nan. With `inplace`, write the result into `input`.
 
     Examples:
         >>> import torchspore as ms

@@ -16,7 +16,7 @@ from torchspore.common.random import op_generator
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_size
 from torchspore.engine.errors import describe, explain
-from torchspore.nn.probability.parametric import Parametric
+from torchspore.nn.probability.parametric import Parametric, parameter
 
 __all__ = ["Distribution", "Family", "Formulas", "check_dtype", "formula", "formulas"]
 
@@ -65,20 +65,9 @@ class Distribution(Parametric):
         self._seed = seed or 0
         self._dtype = dtype
 
-    @property
-    def dtype(self) -> Any:
-        """The dtype of the samples."""
-        return self._dtype
-
-    @property
-    def parameter_type(self) -> mstype.Type:
-        """The dtype of the parameters and of all results but samples."""
-        return self._common_type
-
-    @property
-    def seed(self) -> int:
-        """The seed of the samples."""
-        return self._seed
+    dtype = parameter("dtype", "The dtype of the samples.")
+    parameter_type = parameter("common_type", "The dtype of the parameters and of all results but samples.")
+    seed = parameter("seed", "The seed of the samples.")
 
     @property
     def broadcast_shape(self) -> tuple[int, ...] | None:

@@ -62,15 +62,8 @@ class TransformedDistribution(Distribution):
         self.parameter_names = [*distribution.parameter_names]
         self.default_parameters = [*distribution.default_parameters]
 
-    @property
-    def bijector(self) -> Bijector:
-        """The transformation."""
-        return self._bijector
-
-    @property
-    def distribution(self) -> Distribution:
-        """The distribution of what is transformed."""
-        return self._distribution
+    bijector = parameter("bijector", "The transformation.")
+    distribution = parameter("distribution", "The distribution of what is transformed.")
 
     @property
     def is_linear_transformation(self) -> bool:
