@@ -130,7 +130,7 @@ class CellState:
 
         Args:
             args: `destination`, `prefix`, `keep_vars` as positional arguments.
-            destination: the dictionary to fill, default: a new one.
+            destination: the dictionary to fill. Default: a new one.
             prefix: what the keys start with. Default: "".
             keep_vars: kept for compatibility: the dictionary holds the parameters themselves either way.
         """

@@ -90,9 +90,7 @@ class _Conv(Planned):
             shape = (self.out_channels, *self.kernel_size, self.in_channels // self.group)
         else:
             shape = (self.out_channels, self.in_channels // self.group, *self.kernel_size)
-        if weight_init is None:
-            weight_init = HeUniform(math.sqrt(5))
-        self.weight_init = weight_init
+        self.weight_init = weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         if self._count == 1 and isinstance(weight_init, Tensor):
             weight_init = _with_height(weight_init, self.cls_name)
         self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
@@ -157,23 +155,23 @@ class Conv2d(_Convolution):
         in_channels: the channels of the input.
         out_channels: the channels of the output.
         kernel_size: the size of the kernel, an int or (height, width).
-        stride: the stride of the window, an int or (vertical, horizontal), default: 1.
-        pad_mode: how the input is padded with zeros, default: "same".
+        stride: the stride of the window, an int or (vertical, horizontal). Default: 1.
+        pad_mode: how the input is padded with zeros. Default: "same".
 
             - "same": so that the output has ceil(size / stride) elements; an odd one goes to the bottom and the right.
             - "valid": not at all; the window stays inside.
             - "pad": by `padding`. As in PyTorch.
 
         padding: the zeros on each side, an int or (top, bottom, left, right); 0 unless `pad_mode` is "pad". Default: 0.
-        dilation: the distance between the elements that the kernel meets, an int or (vertical, horizontal), default: 1.
+        dilation: the distance between the elements that the kernel meets, an int or (vertical, horizontal). Default: 1.
         group: the number of groups into which both channels are split, which must divide both. Default: 1.
-        has_bias: whether there is a bias, default: False.
+        has_bias: whether there is a bias. Default: False.
         weight_init: the weight's initializer, its name, a number or a Tensor. Default: None, the uniform distribution
             over [-sqrt(k), sqrt(k)], where k = group / (in_channels * height * width of the kernel).
         bias_init: the same for the bias. Default: None, the same distribution.
         data_format: "NCHW", or "NHWC" on a GPU (the weight's shape then is (out_channels, height, width,
             in_channels / group)). Default: "NCHW".
-        dtype: the data type of the parameters, default: float32.
+        dtype: the data type of the parameters. Default: float32.
 
     Attributes:
         weight: the Parameter of shape (out_channels, in_channels / group, height, width).

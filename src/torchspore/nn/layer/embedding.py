@@ -191,8 +191,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
     """Vectors from a table, weighted, and combined by fields.
 
     Args:
-        vocab_size: the number of vectors.
-        embedding_size: their size.
+        vocab_size, embedding_size: as for `EmbeddingLookup`.
         field_size: the number of fields.
         param_init, target, slice_mode: as for `EmbeddingLookup`.
         feature_num_list: has no effect here. Default: None.

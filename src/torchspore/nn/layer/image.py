@@ -165,11 +165,8 @@ def _rows_and_columns(value: Any, name: str) -> tuple[int, int]:
     if not isinstance(value, (tuple, list)):
         raise TypeError(f"For 'Unfold', '{name}' must be a tuple or a list, but got {describe(value)}.")
     sizes = value[1:3]
-    if (
-        len(value) != 4
-        or (value[0], value[3]) != (1, 1)
-        or not all(isinstance(size, int) and size >= 1 for size in sizes)
-    ):
+    is_positive = all(isinstance(size, int) and size >= 1 for size in sizes)
+    if len(value) != 4 or (value[0], value[3]) != (1, 1) or not is_positive:
         raise ValueError(f"For 'Unfold', '{name}' must be (1, rows, columns, 1), ints >= 1, but got {value}.")
     return sizes[0], sizes[1]
 

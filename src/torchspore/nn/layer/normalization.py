@@ -293,11 +293,7 @@ class GroupNorm(Cell):
     Args:
         num_groups: the number of groups.
         num_channels: the number of channels, a multiple of `num_groups`.
-        eps: what is added to the variance. Default: 1e-5.
-        affine: whether `gamma` and `beta` are trained. Default: True.
-        gamma_init: the factor's initializer, its name, a number, or a Tensor of shape (num_channels,). Default: "ones".
-        beta_init: the same for the shift. Default: "zeros".
-        dtype: the data type of the parameters. Default: float32.
+        eps, affine, gamma_init, beta_init, dtype: as for `BatchNorm1d`; the parameters have shape (num_channels,).
 
     The input has shape (N, C, *) and a floating-point type; the output has the same.
 

@@ -293,11 +293,6 @@ class AvgPool3d(_AvgPool):
     _count = 3
 
 
-def _compact_sizes(output_size: Any, count: int, api: str) -> Any:
-    sizes = adaptive.output_sizes(output_size, count, api)
-    return compact(sizes) or sizes  # not None and not 0: those stay a tuple
-
-
 class AdaptiveAvgPool1d(Cell):
     """`ops.adaptive_avg_pool1d` as a layer: shape (N, C, L) becomes (N, C, output_size).
 
@@ -318,7 +313,21 @@ class AdaptiveAvgPool1d(Cell):
         return adaptive.LAYERS["AdaptiveAvgPool1d"](input, self.output_size)
 
 
-class AdaptiveAvgPool2d(Planned):
+class _Adaptive(Planned):
+    """The base of adaptive poolings of two and three dimensions."""
+
+    _count = 2
+
+    def __init__(self, output_size: int | tuple[int | None, ...] | None) -> None:
+        super().__init__()
+        self.output_size = adaptive.output_sizes(output_size, self._count, self.cls_name)
+
+    def _sizes(self) -> Any:
+        sizes = adaptive.output_sizes(self.output_size, self._count, self.cls_name)
+        return compact(sizes) or sizes  # not None and not 0: those stay a tuple
+
+
+class AdaptiveAvgPool2d(_Adaptive):
     """`ops.adaptive_avg_pool2d` as a layer: shape (N, C, H, W) or (C, H, W) ends with `output_size`.
 
     Args:
@@ -330,15 +339,12 @@ class AdaptiveAvgPool2d(Planned):
         (1, 3, 8, 4)
     """
 
-    _count = 2
-
     def __init__(self, output_size: int | tuple[int | None, ...] | None) -> None:
-        super().__init__()
-        self.output_size = adaptive.output_sizes(output_size, self._count, self.cls_name)
+        super().__init__(output_size)
         self._planned()
 
     def _make_plan(self) -> tuple[Any]:
-        return (_compact_sizes(self.output_size, self._count, self.cls_name),)
+        return (self._sizes(),)
 
     def construct(self, input: Tensor) -> Tensor:
         return adaptive.LAYERS[f"AdaptiveAvgPool{self._count}d"](input, (self._plan or self._planned())[0])
@@ -376,7 +382,7 @@ class AdaptiveMaxPool1d(Cell):
         return adaptive.LAYERS["AdaptiveMaxPool1d"](x, self.output_size)
 
 
-class AdaptiveMaxPool2d(Planned):
+class AdaptiveMaxPool2d(_Adaptive):
     """`ops.adaptive_max_pool2d` as a layer: shape (N, C, H, W) or (C, H, W) ends with `output_size`.
 
     Args:
@@ -389,16 +395,13 @@ class AdaptiveMaxPool2d(Planned):
         (1, 3, 8, 4)
     """
 
-    _count = 2
-
     def __init__(self, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False) -> None:
-        super().__init__()
-        self.output_size = adaptive.output_sizes(output_size, self._count, self.cls_name)
+        super().__init__(output_size)
         self.return_indices = _flag(return_indices, "return_indices", self.cls_name)
         self._planned()
 
     def _make_plan(self) -> tuple[Any, bool]:
-        return _compact_sizes(self.output_size, self._count, self.cls_name), self.return_indices
+        return self._sizes(), self.return_indices
 
     def construct(self, input: Tensor) -> Any:
         return adaptive.LAYERS[f"AdaptiveMaxPool{self._count}d"](input, *(self._plan or self._planned()))

@@ -66,10 +66,8 @@ class _Recurrent(Planned):
 
     def _make_plan(self) -> tuple[Plan, list[str]]:
         sizes = (self.input_size, self.hidden_size, self.num_layers)
-        plan = Plan(
-            self.cls_name, self._kind, *sizes, self.has_bias, self.bidirectional, self.dropout, self.batch_first
-        )
-        return plan, list(self._names())
+        settings: Any = (self.has_bias, self.bidirectional, self.dropout, self.batch_first)
+        return Plan(self.cls_name, self._kind, *sizes, *settings), list(self._names())
 
     def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
         plan, names = self._plan or self._planned()

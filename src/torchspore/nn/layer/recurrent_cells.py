@@ -25,7 +25,7 @@ class RNNCellBase(Cell):
         hidden_size: the size of the output.
         has_bias: whether there are the two biases.
         num_chunks: the number of gates: the parameters have num_chunks * hidden_size rows.
-        dtype: the data type of the parameters, default: float32.
+        dtype: the data type of the parameters. Default: float32.
 
     MindSpore: `mindspore.nn.layer.rnn_cells.RNNCellBase`.
     """

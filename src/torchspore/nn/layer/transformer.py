@@ -90,9 +90,7 @@ class _Layer(Cell):
 
     def _added(self, x: Tensor, part: Callable[[Tensor], Tensor], norm: Cell, dropout: Cell) -> Tensor:
         """Return `x` plus the output of a part for it, normalized before the part or after the sum."""
-        if self.norm_first:
-            return x + dropout(part(norm(x)))
-        return norm(x + dropout(part(x)))
+        return x + dropout(part(norm(x))) if self.norm_first else norm(x + dropout(part(x)))
 
     def _fed_forward(self, x: Tensor) -> Tensor:
         return self.dense2(self.dropout(self.activation(self.dense1(x))))

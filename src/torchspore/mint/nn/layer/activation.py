@@ -1,4 +1,4 @@
-"""Activation layers: functions of `mint.nn.functional` as cells."""
+"""Activation layers: functions of `mint.nn.functional` as cells, with the functions' arguments."""
 
 from __future__ import annotations
 
@@ -47,12 +47,7 @@ class SiLU(_InPlace):
 
 
 class ELU(_InPlace):
-    """The exponential linear unit, `mint.nn.functional.elu`.
-
-    Args:
-        alpha: the negative of the limit on the negative side. Default: 1.0.
-        inplace: whether to write the result into the input. Default: False.
-    """
+    """The exponential linear unit, `mint.nn.functional.elu`."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -63,13 +58,7 @@ class ELU(_InPlace):
 
 
 class Hardtanh(_InPlace):
-    """The elements clamped to an interval, `mint.nn.functional.hardtanh`.
-
-    Args:
-        min_val: the minimum. Default: -1.0.
-        max_val: the maximum. Default: 1.0.
-        inplace: whether to write the result into the input. Default: False.
-    """
+    """The elements clamped to [`min_val`, `max_val`], `mint.nn.functional.hardtanh`."""
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -81,13 +70,7 @@ class Hardtanh(_InPlace):
 
 
 class Threshold(_InPlace):
-    """The elements, those not above a bound replaced by a value, `mint.nn.functional.threshold`.
-
-    Args:
-        threshold: the bound.
-        value: the value.
-        inplace: whether to write the result into the input. Default: False.
-    """
+    """The elements, those not above `threshold` replaced by `value`, `mint.nn.functional.threshold`."""
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -99,11 +82,7 @@ class Threshold(_InPlace):
 
 
 class GELU(Cell):
-    """The Gaussian error linear unit, `mint.nn.functional.gelu`.
-
-    Args:
-        approximate: "none" for the exact probability, "tanh" for an approximation. Default: "none".
-    """
+    """The Gaussian error linear unit, `mint.nn.functional.gelu`."""
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -114,11 +93,7 @@ class GELU(Cell):
 
 
 class GLU(Cell):
-    """The first half along a dimension times the sigmoid of the second half, `mint.nn.functional.glu`.
-
-    Args:
-        dim: the dimension. Default: -1.
-    """
+    """The first half along `dim` times the sigmoid of the second half, `mint.nn.functional.glu`."""
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
@@ -129,10 +104,7 @@ class GLU(Cell):
 
 
 class Softmax(Cell):
-    """Exponentials divided by their sum along a dimension, `mint.nn.functional.softmax`.
-
-    Args:
-        dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
+    """Exponentials divided by their sum along `dim`, `mint.nn.functional.softmax`.
 
     Examples:
         >>> import torchspore as ms

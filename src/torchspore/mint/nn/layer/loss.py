@@ -15,12 +15,7 @@ __all__ = [
 
 
 class SmoothL1Loss(Cell):
-    """The absolute difference, smoothed around 0, `mint.nn.functional.smooth_l1_loss`.
-
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-        beta: where the line becomes a parabola, > 0. Default: 1.0.
-    """
+    """The absolute difference, smoothed around 0, `mint.nn.functional.smooth_l1_loss` with its arguments."""
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__()
@@ -39,12 +34,7 @@ class SoftMarginLoss(nn.SoftMarginLoss):
 
 
 class KLDivLoss(Cell):
-    """The Kullback-Leibler divergence, `mint.nn.functional.kl_div`.
-
-    Args:
-        reduction: "mean", "batchmean", "sum" or "none". Default: "mean".
-        log_target: whether the target holds logarithms. Default: False.
-    """
+    """The Kullback-Leibler divergence, `mint.nn.functional.kl_div` with its arguments."""
 
     def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
         super().__init__()
@@ -63,13 +53,7 @@ class BCELoss(nn.BCELoss):
 
 
 class BCEWithLogitsLoss(Cell):
-    """`BCELoss` of the sigmoid, `mint.nn.functional.binary_cross_entropy_with_logits`.
-
-    Args:
-        weight: the weights of the elements. Default: None.
-        reduction: "mean", "sum" or "none". Default: "mean".
-        pos_weight: the weights of positive targets. Default: None.
-    """
+    """`BCELoss` of the sigmoid, `mint.nn.functional.binary_cross_entropy_with_logits` with its arguments."""
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> None:
         super().__init__()
