@@ -51,6 +51,7 @@ UNEXPORTED = {
 EXPORTING = {
     "torchspore.experimental.optim": "torchspore.experimental.optim",
     "torchspore.experimental.optim.lr_scheduler": "torchspore.experimental.optim.lr_scheduler",
+    "torchspore.mint.nn": "torchspore.mint.nn",
     "torchspore.mint.nn.functional": "torchspore.mint.nn.functional",
     "torchspore.mint.nn.layer": "torchspore.mint.nn",
     "torchspore.mint.optim": "torchspore.mint.optim",

@@ -276,8 +276,8 @@ class TestTo:
     @pytest.mark.parametrize(
         ("arguments", "options", "error", "words"),
         [
-            ((ms.int32,), {}, TypeError, "'dtype' must be floating point or complex, but got Int32"),
-            ((Tensor([1]),), {}, TypeError, "'dtype' must be floating point or complex, but got Int64"),
+            ((ms.int32,), {}, TypeError, "'dtype' must be a floating-point or complex type, but got Int32"),
+            ((Tensor([1]),), {}, TypeError, "'dtype' must be a floating-point or complex type, but got Int64"),
             ((3,), {}, TypeError, r"the arguments must be \(device, dtype, .* but got \(3, None, False\)"),
             ((ms.float16, 3), {}, TypeError, "the arguments must be"),
             ((X, X), {}, TypeError, "the arguments must be"),

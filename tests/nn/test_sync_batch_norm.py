@@ -88,9 +88,9 @@ def test_one_process(shape, other, training):
         (3, TypeError, "must be a list of lists"),
         ([0], TypeError, "must be a list of lists"),
         ([["a"]], TypeError, "must hold ints"),
-        ([[0, 0]], ValueError, "processes below 1, each once"),
-        ([[0, 1]], ValueError, "processes below 1, each once"),
-        ([[-1]], ValueError, "processes below 1, each once"),
+        ([[0, 0]], ValueError, "ranks below 1, each once"),
+        ([[0, 1]], ValueError, "ranks below 1, each once"),
+        ([[-1]], ValueError, "ranks below 1, each once"),
     ],
 )
 def test_groups(groups, error, message):

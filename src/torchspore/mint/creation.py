@@ -1,4 +1,4 @@
-"""New tensors: filled with a number, counting up, or random, with torch's signatures."""
+"""New tensors: filled with a number, ranges, or random, with torch's signatures."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_dtype, as_int, as_size
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.ops import arange, eye, full_like, ones_like, zeros_like
 from torchspore.ops.array.creation import _filled
 from torchspore.ops.random.fill_in_place import _source
 
 __all__ = [
-    "arange", "bernoulli", "empty", "empty_like", "eye", "full", "full_like", "linspace", "multinomial", "normal",
-    "ones", "ones_like", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "zeros",
-    "zeros_like",
+    "bernoulli", "empty", "empty_like", "full", "linspace", "multinomial", "normal", "ones", "rand", "rand_like",
+    "randint", "randint_like", "randn", "randn_like", "randperm", "zeros",
 ]  # fmt: skip
 
 
@@ -45,10 +43,6 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
         fill_value: the number, or a Tensor of one.
         dtype: the data type. Default: None, that of the number: bool, int64, float32 or complex64.
 
-    Raises:
-        TypeError: `size` holds something else than ints, or `fill_value` is not a number.
-        ValueError: a size is negative.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.mint.full((2, 2), 1.5))
@@ -62,19 +56,14 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
 
 @op
 def linspace(start: Operand, end: Operand, steps: int, *, dtype: Type | None = None) -> Tensor:
-    """`steps` numbers from `start` to `end`, both included, equally far apart; of `dtype`, by default float32.
-
-    Raises:
-        TypeError: a bound is not a number, or `steps` is not an int.
-        ValueError: `steps` is less than 1, or a bound has dimensions.
-    """
+    """`steps` equally spaced numbers from `start` to `end`, both included; of `dtype`, by default float32."""
     if steps < 1:
         raise ValueError(f"For 'linspace', 'steps' must be at least 1, but got {steps}.")
     return torch.linspace(start, end, steps, dtype=dtype or torch.float32, device=devices.current())
 
 
-def _place(device: Any, api: str, like: Tensor | None = None) -> torch.device:
-    """Return the device named, else that of `like`, else the one in use."""
+def _device(device: Any, api: str, like: Tensor | None = None) -> torch.device:
+    """Return the named device, else that of `like`, else the one in use."""
     if device is not None:
         return devices.parse(device, api)
     return devices.current() if like is None else like.device
@@ -89,14 +78,10 @@ def empty(*size: Any, dtype: Type | None = None, device: str | None = None, pin_
         dtype: the data type. Default: None, float32.
         device: the name of the device, such as "CPU" or "GPU:0". Default: None, the device in use.
         pin_memory: whether the memory is locked so that a GPU can read it; on the CPU only. Default: False.
-
-    Raises:
-        TypeError: a size is not an int.
-        ValueError: a size is negative, or no device has the name.
     """
-    place = _place(device, "empty")
+    where = _device(device, "empty")
     return torch.empty(
-        as_size(size, "empty", "size"), dtype=dtype or torch.float32, device=place, pin_memory=pin_memory
+        as_size(size, "empty", "size"), dtype=dtype or torch.float32, device=where, pin_memory=pin_memory
     )
 
 
@@ -105,15 +90,15 @@ def empty_like(
     input: Tensor, *, dtype: Type | None = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
     """A tensor with arbitrary content in the shape of `input`; `dtype` and `device` are those of `input` by default."""
-    place = _place(device, "empty_like", input)
-    return torch.empty(input.shape, dtype=dtype or input.dtype, device=place, pin_memory=pin_memory)
+    where = _device(device, "empty_like", input)
+    return torch.empty(input.shape, dtype=dtype or input.dtype, device=where, pin_memory=pin_memory)
 
 
 # Random numbers: from the generator given, else from the default one
 
 
 def _shape(size: tuple[Any, ...], dtype: torch.dtype | None, api: str) -> tuple[tuple[int, ...], torch.dtype]:
-    """Return the shape and the data type, which may stand behind a shape in one piece."""
+    """Return the shape and the data type, which may follow a shape given as one tuple."""
     shape: Any = size
     if len(size) == 2 and isinstance(size[0], (tuple, list)):
         if dtype is not None:
@@ -127,14 +112,10 @@ def rand(*size: Any, generator: Any = None, dtype: Type | None = None, device: s
     """Draw from the uniform distribution over [0, 1).
 
     Args:
-        size: the shape, as ints or as one tuple or list; the data type may stand behind the latter.
-        generator: where the numbers come from, a Generator. Default: None, the default generator.
-        dtype: a floating point type. Default: None, float32.
+        size: the shape, as ints or as one tuple or list, which the data type may follow.
+        generator: the Generator to draw from. Default: None, the default generator.
+        dtype: a floating-point type. Default: None, float32.
         device: the name of the device. Default: None, the device in use.
-
-    Raises:
-        TypeError: a size is not an int, or `generator` no Generator.
-        ValueError: a size is negative, or no device has the name.
 
     Examples:
         >>> import torchspore as ms
@@ -143,26 +124,26 @@ def rand(*size: Any, generator: Any = None, dtype: Type | None = None, device: s
         ((2, 3), True)
     """
     shape, dtype = _shape(size, dtype, "rand")
-    return torch.rand(shape, generator=_source(generator, "rand"), dtype=dtype, device=_place(device, "rand"))
+    return torch.rand(shape, generator=_source(generator, "rand"), dtype=dtype, device=_device(device, "rand"))
 
 
 @op
 def randn(*size: Any, generator: Any = None, dtype: Type | None = None, device: str | None = None) -> Tensor:
     """Draw from the normal distribution with mean 0 and standard deviation 1; the arguments are those of `rand`."""
     shape, dtype = _shape(size, dtype, "randn")
-    return torch.randn(shape, generator=_source(generator, "randn"), dtype=dtype, device=_place(device, "randn"))
+    return torch.randn(shape, generator=_source(generator, "randn"), dtype=dtype, device=_device(device, "randn"))
 
 
 @op
 def rand_like(input: Tensor, *, dtype: Type | None = None, device: str | None = None) -> Tensor:
     """Draw from the uniform distribution over [0, 1) in the shape and, by default, the dtype of `input`."""
-    return torch.rand_like(input, dtype=dtype, device=_place(device, "rand_like", input))
+    return torch.rand_like(input, dtype=dtype, device=_device(device, "rand_like", input))
 
 
 @op
 def randn_like(input: Tensor, *, dtype: Type | None = None, device: str | None = None) -> Tensor:
     """Draw from the standard normal distribution in the shape and, by default, the dtype of `input`."""
-    return torch.randn_like(input, dtype=dtype, device=_place(device, "randn_like", input))
+    return torch.randn_like(input, dtype=dtype, device=_device(device, "randn_like", input))
 
 
 def _bounds(given: list[Any], low: Any, high: Any, api: str) -> tuple[int, int]:
@@ -172,7 +153,7 @@ def _bounds(given: list[Any], low: Any, high: Any, api: str) -> tuple[int, int]:
     if given:
         low = given.pop()
     if high is None or given:
-        raise TypeError(f"For '{api}', give 'high', or 'low' and 'high', before what follows them.")
+        raise TypeError(f"For '{api}', give 'high', or 'low' and 'high', before the other arguments.")
     low, high = as_int(low, api, "low"), as_int(high, api, "high")
     if low >= high:
         raise ValueError(f"For '{api}', 'low' must be less than 'high', but got {low} and {high}.")
@@ -188,20 +169,15 @@ def randint(
     dtype: Any = None,
     device: str | None = None,
 ) -> _Tensor:
-    """Draw whole numbers, all equally likely, from [low, high): `randint(high, size)` or `randint(low, high, size)`.
+    """Draw integers uniformly from [low, high): `randint(high, size)` or `randint(low, high, size)`.
 
     Args:
         args: the next three.
-        low: the least number. Default: 0.
-        high: one more than the greatest.
+        low: the minimum. Default: 0.
+        high: the bound, excluded.
         size: the shape, a tuple or list of ints.
-        generator: where the numbers come from, a Generator. Default: None, the default generator.
+        generator, device: as for `rand`.
         dtype: the data type. Default: None, int64.
-        device: the name of the device. Default: None, the device in use.
-
-    Raises:
-        TypeError: a bound is not an int, or there are too few or too many arguments.
-        ValueError: `low` is not less than `high`.
 
     Examples:
         >>> import torchspore as ms
@@ -216,36 +192,26 @@ def randint(
 
 @op(name="randint")
 def _randint(low: int, high: int, size: Size, generator: Any, dtype: Type | None, device: str | None) -> Tensor:
-    source, place = _source(generator, "randint"), _place(device, "randint")
-    return torch.randint(low, high, size, generator=source, dtype=dtype or torch.int64, device=place)
+    source, where = _source(generator, "randint"), _device(device, "randint")
+    return torch.randint(low, high, size, generator=source, dtype=dtype or torch.int64, device=where)
 
 
 def randint_like(
     input: _Tensor, *args: Any, low: int = 0, high: int | None = None, dtype: Any = None, device: str | None = None
 ) -> _Tensor:
-    """Draw whole numbers from [low, high) in the shape and, by default, the dtype of `input`; see `randint`."""
+    """Draw integers from [low, high) in the shape and, by default, the dtype of `input`; see `randint`."""
     low, high = _bounds(list(args), low, high, "randint_like")
     return _randint_like(input, low, high, dtype, device)
 
 
 @op(name="randint_like")
 def _randint_like(input: Tensor, low: int, high: int, dtype: Type | None, device: str | None) -> Tensor:
-    return torch.randint_like(input, low, high, dtype=dtype, device=_place(device, "randint_like", input))
+    return torch.randint_like(input, low, high, dtype=dtype, device=_device(device, "randint_like", input))
 
 
 @op
 def randperm(n: int, *, generator: Any = None, dtype: Type = mstype.int64) -> Tensor:
-    """Return the numbers from 0 to n - 1 in random order.
-
-    Args:
-        n: how many, >= 0.
-        generator: where the order comes from, a Generator. Default: None, the default generator.
-        dtype: the data type. Default: int64.
-
-    Raises:
-        TypeError: `n` is not an int.
-        ValueError: `n` is negative.
-    """
+    """Return the integers from 0 to n - 1 in random order; `generator` as for `rand`."""
     if n < 0:
         raise ValueError(f"For 'randperm', 'n' must be >= 0, but got {n}.")
     return torch.randperm(n, generator=_source(generator, "randperm"), dtype=dtype, device=devices.current())
@@ -256,10 +222,10 @@ def normal(mean: Operand = 0.0, std: Operand = 1.0, size: Any = None, generator:
     """Draw from the normal distribution.
 
     Args:
-        mean: a number, or a Tensor of one for each element. Default: 0.0.
+        mean: a number, or a Tensor with one for each element. Default: 0.0.
         std: the standard deviation, likewise. Default: 1.0.
         size: the shape, if both are numbers. Default: None.
-        generator: where the numbers come from, a Generator. Default: None, the default generator.
+        generator: the Generator to draw from. Default: None, the default generator.
 
     Raises:
         TypeError: both are numbers and there is no `size`, or `size` is given beside a Tensor.
@@ -277,10 +243,10 @@ def normal(mean: Operand = 0.0, std: Operand = 1.0, size: Any = None, generator:
 
 @op
 def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
-    """Draw zeros and ones; each element of `input` is the probability of a one in its place.
+    """Draw zeros and ones; each element of `input` is the probability of a one.
 
     Raises:
-        TypeError: `input` is not of a floating point type.
+        TypeError: `input` is not of a floating-point type.
         RuntimeError: a probability is outside [0, 1].
     """
     return torch.bernoulli(input, generator=_source(generator, "bernoulli"))
@@ -288,19 +254,15 @@ def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
 
 @op
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
-    """Draw positions, each with a probability in proportion to its weight.
+    """Draw indices, each with a probability proportional to its weight.
 
     Args:
         input: the weights, >= 0, a Tensor of shape (classes,) or (rows, classes).
-        num_samples: how many to draw (from each row).
-        replacement: whether a position may be drawn again. Default: False.
-        generator: where the numbers come from, a Generator. Default: None, the default generator.
+        num_samples: the number of draws (from each row).
+        replacement: whether an index may be drawn again. Default: False.
+        generator: the Generator to draw from. Default: None, the default generator.
 
     Returns:
         A Tensor of int64, of shape (num_samples,) or (rows, num_samples).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `input` has no dimension or more than two, or there are too few weights to draw without replacement.
     """
     return torch.multinomial(input, num_samples, replacement, generator=_source(generator, "multinomial"))

@@ -11,107 +11,17 @@ from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_tensor
 from torchspore.engine.op import Operand, op, unary
-from torchspore.ops import (
-    abs,
-    acos,
-    acosh,
-    asin,
-    asinh,
-    atan,
-    atan2,
-    atanh,
-    bitwise_and,
-    bitwise_or,
-    bitwise_xor,
-    ceil,
-    clamp,
-    cos,
-    cosh,
-    div,
-    divide,
-    erf,
-    erfc,
-    erfinv,
-    exp,
-    exp2,
-    expm1,
-    float_power,
-    floor,
-    floor_divide,
-    fmod,
-    gcd,
-    ge,
-    greater,
-    greater_equal,
-    gt,
-    isclose,
-    isfinite,
-    isinf,
-    isneginf,
-    le,
-    lerp,
-    less,
-    less_equal,
-    log,
-    log1p,
-    log2,
-    log10,
-    logaddexp,
-    logaddexp2,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    lt,
-    maximum,
-    minimum,
-    mul,
-    nan_to_num,
-    ne,
-    neg,
-    negative,
-    nonzero,
-    not_equal,
-    polar,
-    real,
-    reciprocal,
-    remainder,
-    round,
-    rsqrt,
-    sigmoid,
-    sign,
-    sin,
-    sinc,
-    sinh,
-    sqrt,
-    square,
-    tan,
-    tanh,
-    trunc,
-    xlogy,
-)
 from torchspore.ops import equal as eq
-from torchspore.ops import gelu as npu_gelu
+from torchspore.ops import isclose, nonzero
 from torchspore.ops.math import elementwise as ops
 
 __all__ = [
-    "abs", "acos", "acosh", "add", "addcdiv", "addcmul", "allclose", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
-    "arctan2", "arctanh", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_not", "bitwise_or",
-    "bitwise_xor", "ceil", "clamp", "clip", "clone", "cos", "cosh", "div", "divide", "eq", "equal", "erf", "erfc",
-    "erfinv", "exp", "exp2", "expm1", "fix", "float_power", "floor", "floor_divide", "fmod", "frac", "gcd", "ge",
-    "greater", "greater_equal", "gt", "imag", "isclose", "isfinite", "isinf", "isnan", "isneginf", "item", "le", "lerp",
-    "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logaddexp2", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "lt", "maximum", "minimum", "mul", "nan_to_num", "ne", "neg", "negative", "not_equal",
-    "npu_gelu", "polar", "pow", "real", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "sin", "sinc",
-    "sinh", "sqrt", "square", "sub", "tan", "tanh", "trunc", "where", "xlogy",
+    "add", "addcdiv", "addcmul", "allclose", "bitwise_not", "clone", "equal", "frac", "imag", "isnan", "item", "pow",
+    "sub", "where",
 ]  # fmt: skip
 
-arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh = acos, acosh, asin, asinh, atan, atan2, atanh
-clip = clamp
-fix = trunc
-
 bitwise_not = unary(torch.bitwise_not, "Bitwise (of bools: logical) not.", method=())
-frac = unary(torch.frac, "The part behind the point, with the sign of the element.", method=())
+frac = unary(torch.frac, "The fractional part, with the sign of the element.", method=())
 
 
 @op
@@ -134,19 +44,7 @@ def imag(input: Tensor) -> Tensor:
 
 @op
 def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
-    """`input + alpha * other`.
-
-    Args:
-        input: a Tensor or a number.
-        other: a Tensor or a number.
-        alpha: the number that `other` is multiplied by. Default: 1.
-
-    Returns:
-        A Tensor of the broadcast shape, in the dtype that the dtypes of both promote to.
-
-    Raises:
-        TypeError: an argument is neither a Tensor nor a number.
-        ValueError: the shapes cannot be broadcast.
+    """`input + alpha * other`, of Tensors or numbers, in the broadcast shape and the promoted dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -158,12 +56,12 @@ def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
 
 @op
 def sub(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
-    """`input - alpha * other`; arguments, result and errors as for `add`."""
+    """`input - alpha * other`; arguments and result as for `add`."""
     return ops.sub.body(input, other if alpha == 1 else _scaled(input, other, alpha))
 
 
 def _scaled(input: Any, other: Any, alpha: Any) -> Any:
-    # A float times integers would turn them into floats unasked; torch refuses, too.
+    # A float times integers would yield floats, which nobody asked for; torch refuses too.
     exact = all(
         x.__class__ is int or (isinstance(x, torch.Tensor) and not x.is_floating_point() and not x.is_complex())
         for x in (input, other)
@@ -197,11 +95,7 @@ def allclose(input: _Tensor, other: _Tensor, rtol: float = 1e-5, atol: float = 1
 
 
 def equal(input: _Tensor, other: _Tensor) -> bool:
-    """Return whether two tensors have the same shape and elements, as a Python bool.
-
-    Raises:
-        TypeError: an argument is not a Tensor.
-    """
+    """Return whether two tensors have the same shape and elements, as a Python bool."""
     for name, value in (("input", input), ("other", other)):
         if not isinstance(value, _Tensor):
             as_tensor(value, "equal", name)
@@ -226,20 +120,12 @@ def item(input: _Tensor) -> Any:
 
 
 def where(condition: _Tensor, input: Any = None, other: Any = None) -> Any:
-    """Choose elements of `input` where `condition` is true, else of `other`.
+    """Choose elements of `input` where `condition` is true (not zero), else of `other`; both are Tensors or numbers.
 
-    Args:
-        condition: a Tensor; what is not zero is true.
-        input: a Tensor or a number.
-        other: a Tensor or a number.
-
-    Returns:
-        A Tensor of the broadcast shape; for a condition alone the places where it is true, as a tuple of a Tensor of
-        indices for each dimension.
+    For a condition alone, return the indices where it is true, as a tuple with a Tensor for each dimension.
 
     Raises:
-        TypeError: just one of `input` and `other` is given, or an argument is of another type.
-        ValueError: the shapes cannot be broadcast.
+        TypeError: just one of `input` and `other` is given.
 
     Examples:
         >>> import torchspore as ms

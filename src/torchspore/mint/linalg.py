@@ -26,15 +26,11 @@ def vector_norm(
     """The norm of vectors: the `ord`-th root of the sum of the absolute values to the power of `ord`.
 
     Args:
-        x: a Tensor of a floating point or complex type.
-        ord: the power; inf: the greatest absolute value; 0: the number of elements that are not 0. Default: 2.
+        x: a floating-point or complex Tensor.
+        ord: the power; inf: the maximum absolute value; 0: the number of elements that are not 0. Default: 2.
         dim: the dimensions; None: all. Default: None.
         keepdim: whether they stay, with size 1. Default: False.
         dtype: the dtype to convert `x` to first. Default: None, its own.
-
-    Raises:
-        TypeError: `x` holds integers.
-        ValueError: `x` has no such dimension.
     """
     return torch.linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype)
 
@@ -46,16 +42,11 @@ def matrix_norm(
     """The norm of matrices.
 
     Args:
-        A: a Tensor of a floating point or complex type, with at least two dimensions.
-        ord: "fro" (Frobenius), "nuc" (the sum of the singular values), inf or -inf (the greatest or least sum of a
-            row), 1 or -1 (of a column), 2 or -2 (the greatest or least singular value). Default: "fro".
+        A: a floating-point or complex Tensor with at least two dimensions.
+        ord: "fro" (Frobenius), "nuc" (the sum of the singular values), inf or -inf (the maximum or minimum sum
+            of a row), 1 or -1 (of a column), 2 or -2 (the largest or smallest singular value). Default: "fro".
         dim: the two dimensions of the matrices. Default: (-2, -1).
-        keepdim: whether they stay, with size 1. Default: False.
-        dtype: the dtype to convert `A` to first. Default: None, its own.
-
-    Raises:
-        TypeError: `A` holds integers.
-        ValueError: another `ord`, or `dim` does not name two dimensions.
+        keepdim, dtype: as for `vector_norm`.
     """
     if ord not in ("fro", "nuc", 1, -1, 2, -2, torch.inf, -torch.inf):
         raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, but got {ord!r}.")
@@ -70,10 +61,6 @@ def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
         A: a Tensor of shape (..., m, n).
         mode: "reduced": Q has min(m, n) columns; "complete": m columns; "r": only R is computed and Q is empty.
             Default: "reduced".
-
-    Raises:
-        TypeError: `A` holds integers.
-        ValueError: another `mode`, or `A` has less than two dimensions.
 
     Examples:
         >>> import torchspore as ms

@@ -10,19 +10,15 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, op
-from torchspore.ops import addbmm, addmm, addmv, cross, einsum, inverse, matmul, mm, outer
 from torchspore.ops.array.assignment import update
 from torchspore.ops.linalg import products as ops
 
-__all__ = [
-    "addbmm", "addmm", "addmv", "addr_", "baddbmm", "bmm", "cdist", "cross", "dot", "einsum", "inverse", "matmul", "mm",
-    "mv", "outer", "trace", "triangular_solve", "vdot",
-]  # fmt: skip
+__all__ = ["addr_", "baddbmm", "bmm", "cdist", "dot", "mv", "trace", "triangular_solve", "vdot"]
 
 
 @op
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Product of every matrix of a batch, shape (b, n, k), and its counterpart, shape (b, k, m)."""
+    """Products of the matrices of two batches, shapes (b, n, k) and (b, k, m)."""
     return torch.bmm(input, mat2)
 
 
@@ -46,7 +42,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
 
 @op
 def trace(input: Tensor) -> Tensor:
-    """Sum of the diagonal of a matrix; integers and bools give int64."""
+    """Sum of the diagonal of a matrix; int64 for integers and bools."""
     return torch.trace(input)
 
 
@@ -76,9 +72,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
 
     Returns:
         A Tensor of shape (..., n, m).
-
-    Raises:
-        ValueError: `p` is negative, the rows differ in length, or another `compute_mode`.
     """
     if p < 0:
         raise ValueError(f"For 'cdist', 'p' must be >= 0, but got {p}.")
@@ -100,9 +93,6 @@ def triangular_solve(
 
     Returns:
         X, and `A`.
-
-    Raises:
-        ValueError: the shapes do not fit.
     """
     if transpose:
         solution = torch.linalg.solve_triangular(A.mT, b, upper=not upper, unitriangular=unitriangular)

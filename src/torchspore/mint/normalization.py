@@ -39,13 +39,13 @@ def batch_norm_elemt(
         bias: the shift, of shape (C,). Default: None, 0.
         mean: the mean, of shape (C,).
         invstd: one over the standard deviation, of shape (C,).
-        eps: has been added to the variance already; without effect. Default: 1e-5.
+        eps: has no effect: it is part of `invstd` already. Default: 1e-5.
 
     Raises:
         TypeError: `mean` or `invstd` is missing.
     """
     if mean is None or invstd is None:
-        raise TypeError("For 'batch_norm_elemt', give 'mean' and 'invstd', as 'batch_norm_stats' returns them.")
+        raise TypeError("For 'batch_norm_elemt', pass 'mean' and 'invstd', as 'batch_norm_stats' returns them.")
     scale = invstd if weight is None else invstd * weight
     result = (input - _per_channel(mean, input)) * _per_channel(scale, input)
     return result if bias is None else result + _per_channel(bias, input)
@@ -62,17 +62,17 @@ def batch_norm_gather_stats_with_counts(
     eps: float = 1e-5,
     counts: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Combine the statistics of several processes, and move the running ones towards them in place.
+    """Combine the statistics of several processes, and update the running ones in place.
 
     Args:
-        input: a Tensor of shape (N, C, *), of which only the number of elements matters, if `counts` is None.
+        input: a Tensor of shape (N, C, *), whose number of elements is used if `counts` is None.
         mean: the means, of shape (processes, C).
         invstd: one over the standard deviations, likewise.
         running_mean: the running mean, of shape (C,). Default: None.
         running_var: the running variance, of shape (C,). Default: None.
         momentum: the weight of the new statistics. Default: 0.1.
         eps: what is added to the variance. Default: 1e-5.
-        counts: how many elements per channel each process has. Default: None, as many as `input`.
+        counts: the number of elements per channel of each process. Default: None, that of `input`.
 
     Returns:
         The mean and 1 / sqrt(variance + `eps`) over all processes.
@@ -99,9 +99,6 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
         input: a Tensor of floats.
         weight: a Tensor of floats.
         bias: a Tensor of shape (outputs,).
-        pad: the zeros before and behind the time steps. Default: 0.
-
-    Raises:
-        ValueError: the shapes do not fit.
+        pad: the zeros before and after the time steps. Default: 0.
     """
     return torch.conv_tbc(input, weight, bias, pad)

@@ -1,4 +1,4 @@
-"""Sums, means, deviations, extremes, norms, truth and running values, with torch's signatures."""
+"""Sums, means, deviations, minima, maxima, norms, truth and cumulative values, with torch's signatures."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_int
 from torchspore.engine.op import Operand, Type, op
-from torchspore.ops import argmax, cumprod, logsumexp, sum
 from torchspore.ops.math import reduction as ops
 from torchspore.ops.math.cumulative import cummax as _cummax
 from torchspore.ops.math.elementwise import maximum, minimum
 from torchspore.ops.math.min_max import _ordered
 
 __all__ = [
-    "all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cummax", "cummin", "cumprod", "cumsum", "diff",
-    "kthvalue", "logsumexp", "max", "mean", "median", "min", "nansum", "norm", "prod", "softmax", "std", "std_mean",
-    "sum", "var", "var_mean",
+    "all", "amax", "amin", "any", "argmin", "count_nonzero", "cummax", "cummin", "cumsum", "diff", "kthvalue", "max",
+    "mean", "median", "min", "nansum", "norm", "prod", "softmax", "std", "std_mean", "var", "var_mean",
 ]  # fmt: skip
 
 
@@ -30,14 +28,13 @@ def mean(
     """Mean of the elements in the dimensions `dim`.
 
     Args:
-        input: a Tensor; the mean of integers is cut to an integer.
+        input: a Tensor; the mean of integers is truncated to an integer.
         dim: the dimensions to average over; None: all. Default: None.
         keepdim: whether they stay, with size 1. Default: False.
         dtype: the dtype to convert `input` to first. Default: None, its own.
 
     Raises:
         TypeError: `input` holds bools, `dim` is not an int, or `keepdim` is not a bool.
-        ValueError: `input` has no such dimension.
     """
     return ops.mean.body(input if dtype is None else input.to(dtype), dim, keepdim)
 
@@ -84,14 +81,10 @@ def var(
     """Variance in the dimensions `dim`.
 
     Args:
-        input: a Tensor of a floating point type.
+        input: a floating-point Tensor.
         dim: the dimensions; None: all. Default: None.
-        correction: what the divisor is less than the number of elements. Default: 1.
+        correction: the difference of the number of elements and the divisor. Default: 1.
         keepdim: whether the dimensions stay, with size 1. Default: False.
-
-    Raises:
-        TypeError: `input` holds integers or bools.
-        ValueError: `input` has no such dimension.
     """
     return torch.var(input, dim, correction=correction, keepdim=keepdim)
 
@@ -120,10 +113,10 @@ def std_mean(
     return torch.std_mean(input, dim, correction=correction, keepdim=keepdim)
 
 
-# Extremes
+# Minimum and maximum
 
 
-def _extreme(name: str, pair: Any, of_two: Any) -> Any:
+def _min_or_max(name: str, pair: Any, of_two: Any) -> Any:
     """Make `max` or `min`, which has three forms: of all elements, along a dimension, and of two tensors."""
 
     def body(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Operand | None = None) -> Any:
@@ -137,49 +130,45 @@ def _extreme(name: str, pair: Any, of_two: Any) -> Any:
         return values, indices
 
     body.__name__ = body.__qualname__ = name
-    body.__doc__ = f"""The {"greatest" if name == "max" else "least"} elements, of one tensor or of two.
+    body.__doc__ = f"""The {name}imum of one tensor, along a dimension or over all elements, or of two tensors.
 
     Args:
         input: a Tensor.
-        dim: the dimension; or a Tensor, which means `other`. Default: None, of all elements.
+        dim: the dimension; or a Tensor, which means `other`. Default: None, all elements.
         keepdim: whether the dimension stays, with size 1. Default: False.
         other: a Tensor to compare with, element by element. Default: None.
 
     Returns:
         A Tensor; along a dimension a tuple of the values and their int64 indices.
-
-    Raises:
-        TypeError: `dim` is neither an int nor a Tensor.
-        ValueError: `input` has no such dimension, or is empty.
     """
     return op(body)
 
 
-max = _extreme("max", torch.max, maximum)
-min = _extreme("min", torch.min, minimum)
+max = _min_or_max("max", torch.max, maximum)
+min = _min_or_max("min", torch.min, minimum)
 
 
 @op
 def amax(input: Tensor, dim: int | tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
-    """The greatest element in the dimensions `dim`, by default of all; equal elements share the gradient."""
+    """The maximum in the dimensions `dim`, by default of all; equal elements share the gradient."""
     return torch.amax(input, dim, keepdim)
 
 
 @op
 def amin(input: Tensor, dim: int | tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
-    """The least element in the dimensions `dim`, by default of all; equal elements share the gradient."""
+    """The minimum in the dimensions `dim`, by default of all; equal elements share the gradient."""
     return torch.amin(input, dim, keepdim)
 
 
 @op
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index of the least element along `dim`, as int64; None: the index into the flattened tensor."""
+    """The index of the minimum along `dim`, as int64; None: that in the flattened tensor."""
     return torch.argmin(_ordered(input), dim, keepdim and dim is not None)
 
 
 @op
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The median of all elements, or along `dim` with its int64 index; the lesser of the two for an even count."""
+    """The median of all elements, or along `dim` with its int64 index; the lower of the two for an even count."""
     if dim is None:
         return torch.median(input)
     values, indices = torch.median(input, dim, keepdim)
@@ -188,7 +177,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 @op
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The `k`-th least element (counted from 1) along `dim`, and its int64 index.
+    """The `k`-th smallest element (counted from 1) along `dim`, and its int64 index.
 
     Raises:
         ValueError: there is no such dimension, or fewer than `k` elements along it.
@@ -212,16 +201,10 @@ def norm(
     """The norm of a vector or a matrix.
 
     Args:
-        input: a Tensor of a floating point or complex type.
+        input: a floating-point or complex Tensor.
         p: a number for the vector norm over the dimensions `dim`; "fro" (Frobenius) or "nuc" (the sum of the singular
             values). Default: "fro".
-        dim: the dimensions; None: all. Default: None.
-        keepdim: whether they stay, with size 1. Default: False.
-        dtype: the dtype to convert `input` to first. Default: None, its own.
-
-    Raises:
-        TypeError: `input` holds integers.
-        ValueError: another `p`, or `input` has no such dimension.
+        dim, keepdim, dtype: as for `mean`.
 
     Examples:
         >>> import torchspore as ms
@@ -244,24 +227,24 @@ def softmax(input: Tensor, dim: int, *, dtype: Type | None = None) -> Tensor:
     return torch.softmax(input, dim, dtype=dtype)
 
 
-# Running values
+# Cumulative values
 
 
 @op
 def cumsum(input: Tensor, dim: int, dtype: Type | None = None) -> Tensor:
-    """Sum of the elements up to each along `dim`, in `dtype`; by default bools and integers give int64."""
+    """Cumulative sum along `dim`, in `dtype`; by default, bools and integers yield int64."""
     return torch.cumsum(input, dim, dtype=dtype)
 
 
 @op
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """The greatest of the elements up to each along `dim`, and its int64 index."""
+    """Cumulative maximum along `dim`, and its int64 index."""
     return _cummax.body(input, dim)
 
 
 @op
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """The least of the elements up to each along `dim`, and its int64 index."""
+    """Cumulative minimum along `dim`, and its int64 index."""
     values, indices = torch.cummin(input, dim)
     return values, indices
 
@@ -270,5 +253,5 @@ def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
-    """Differences of neighbours along `dim`, taken `n` times; `prepend` and `append` are put at the ends first."""
+    """Differences of neighbours along `dim`, taken `n` times; `prepend` and `append` are attached first."""
     return torch.diff(input, n, dim, prepend, append)

@@ -8,33 +8,12 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Operand, Size, op
-from torchspore.ops import (
-    broadcast_to,
-    dstack,
-    flip,
-    hstack,
-    masked_select,
-    ravel,
-    reshape,
-    roll,
-    swapaxes,
-    t,
-    take,
-    tile,
-    tril,
-    triu,
-    unbind,
-    unsqueeze,
-)
-from torchspore.ops import gather_elements as gather
 from torchspore.ops.array import gathering, joining, reshaping, scattering
 from torchspore.ops.array.rearranging import _repeat_interleave
 
 __all__ = [
-    "broadcast_to", "cat", "chunk", "concat", "diag", "dstack", "flatten", "flip", "gather", "hstack", "index_add",
-    "index_select", "masked_select", "meshgrid", "narrow", "permute", "ravel", "repeat_interleave", "reshape", "roll",
-    "scatter", "scatter_add", "select", "split", "squeeze", "stack", "swapaxes", "t", "take", "tile", "transpose",
-    "tril", "triu", "unbind", "unsqueeze",
+    "cat", "chunk", "concat", "diag", "flatten", "index_add", "index_select", "meshgrid", "narrow", "permute",
+    "repeat_interleave", "scatter", "scatter_add", "select", "split", "squeeze", "stack", "transpose",
 ]  # fmt: skip
 
 # Joining and splitting
@@ -42,16 +21,7 @@ __all__ = [
 
 @op
 def cat(tensors: list[Tensor], dim: int = 0) -> Tensor:
-    """Put tensors one behind the other along a dimension.
-
-    Args:
-        tensors: a list or tuple of Tensors whose shapes agree but for that dimension.
-        dim: the dimension. Default: 0.
-
-    Raises:
-        TypeError: `tensors` is not a list or tuple of Tensors.
-        ValueError: there is no tensor, or the shapes do not agree.
-    """
+    """Concatenate a list or tuple of tensors along `dim`; their shapes agree but for that dimension."""
     return joining.concat.body(tensors, dim)
 
 
@@ -60,29 +30,19 @@ concat = cat
 
 @op
 def stack(tensors: list[Tensor], dim: int = 0) -> Tensor:
-    """Put tensors of one shape side by side along a new dimension `dim`."""
+    """Stack tensors of one shape along a new dimension `dim`."""
     return torch.stack(tensors, dim)
 
 
 @op
 def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], dim: int = 0) -> tuple[Tensor, ...]:
-    """Cut a tensor along a dimension.
-
-    Args:
-        tensor: a Tensor.
-        split_size_or_sections: the length of all pieces (the last may be shorter), or a list of their lengths.
-        dim: the dimension. Default: 0.
-
-    Raises:
-        TypeError: the lengths are not ints.
-        ValueError: the lengths do not add up, or `dim` is out of range.
-    """
+    """Cut a tensor along `dim` into pieces of one size (the last may be smaller), or of the sizes in a list."""
     return joining.split.body(tensor, split_size_or_sections, dim)
 
 
 @op
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Cut a tensor along `dim` into at most `chunks` pieces of one length; the last may be shorter."""
+    """Cut a tensor along `dim` into at most `chunks` pieces of one size; the last may be smaller."""
     return joining.chunk.body(input, chunks, dim)
 
 
@@ -93,9 +53,6 @@ def meshgrid(*tensors: Tensor, indexing: Any = None) -> tuple[Tensor, ...]:
     Args:
         tensors: vectors, or numbers as Tensors without dimensions.
         indexing: "ij": the first vector runs along the first dimension; "xy": along the second. Default: None, "ij".
-
-    Raises:
-        ValueError: another `indexing`, or a tensor with more dimensions.
     """
     indexing = "ij" if indexing is None else indexing
     if indexing not in ("ij", "xy"):
@@ -114,7 +71,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 @op
 def permute(input: Tensor, dims: Size) -> Tensor:
-    """Put the dimensions into another order: dimension i of the result is dimension `dims[i]` of `input`."""
+    """Reorder the dimensions: dimension i of the result is dimension `dims[i]` of `input`."""
     return reshaping.permute.body(input, dims)
 
 
@@ -136,9 +93,10 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, ou
 
     Args:
         input: a Tensor.
-        repeats: how often, an int, or one int for each place along the dimension as a tuple, list or Tensor.
+        repeats: the number of repetitions, an int, or one for each index along the dimension as a tuple, list or
+            Tensor.
         dim: the dimension. Default: None: of the flattened tensor.
-        output_size: the resulting size of the dimension, which saves reading it from a GPU. Default: None.
+        output_size: the resulting size of the dimension, which avoids a synchronization with a GPU. Default: None.
     """
     return _repeat_interleave.body(input, repeats, dim, output_size=output_size)
 
@@ -149,10 +107,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
     Args:
         input: a Tensor of 1 or 2 dimensions.
-        diagonal: how far above the main diagonal; negative: below. Default: 0.
-
-    Raises:
-        ValueError: `input` has another number of dimensions.
+        diagonal: the offset above the main diagonal; negative: below. Default: 0.
     """
     return torch.diag(input, diagonal)
 
@@ -162,46 +117,43 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 @op
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """Take `length` places from `start` on along `dim`."""
+    """Return the slice of `length` from `start` on along `dim`."""
     return torch.narrow(input, dim, start, length)
 
 
 @op
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """Take the place `index` along `dim`, which disappears."""
+    """Return the slice at `index` along `dim`, without that dimension."""
     return torch.select(input, dim, index)
 
 
 @op
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Take the places `index`, a vector of ints, along `dim`."""
+    """Return the slices at the indices `index`, a vector of ints, along `dim`."""
     return gathering.index_select.body(input, dim, index)
 
 
 @op
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Operand = 1) -> Tensor:
-    """Add `alpha` times the slices of `source` to the places `index` along `dim`; `input` stays as it is."""
+    """Add `alpha` times the slices of `source` at the indices `index` along `dim`; `input` does not change."""
     return torch.index_add(input, dim, index, source, alpha=alpha)
 
 
 @op
 def scatter(input: Tensor, dim: int, index: Tensor, src: Operand) -> Tensor:
-    """Put single elements in place of those of `input`, which stays as it is.
+    """Replace single elements in a copy of `input`.
 
     Args:
         input: a Tensor.
         dim: the dimension that `index` chooses in.
-        index: a Tensor of ints with as many dimensions: `result[index[i][j]][j] = src[i][j]` for `dim` 0, and so on.
+        index: a Tensor of ints with the same number of dimensions: `result[index[i][j]][j] = src[i][j]` for `dim` 0,
+            and so on.
         src: a Tensor at least as large as `index`, or a number.
-
-    Raises:
-        TypeError: `index` holds no ints.
-        ValueError: the shapes do not fit, or an index is out of range.
     """
     return scattering.scatter.body(input, dim, index, src)
 
 
 @op
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Add single elements: `result[index[i][j]][j] += src[i][j]` for `dim` 0, and so on; `input` stays as it is."""
+    """Add single elements: `result[index[i][j]][j] += src[i][j]` for `dim` 0, and so on; `input` does not change."""
     return torch.scatter_add(input, dim, index if index.dtype is torch.int64 else index.long(), src)

@@ -1,4 +1,4 @@
-"""Sorting, searching, and counting distinct values, with torch's signatures."""
+"""Sorting, searching, and counting unique values, with torch's signatures."""
 
 from __future__ import annotations
 
@@ -8,32 +8,22 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.ops import histc, nonzero, searchsorted, unique_consecutive
 
-__all__ = [
-    "argsort", "bincount", "histc", "nonzero", "searchsorted", "sort", "topk", "unique", "unique_consecutive",
-]  # fmt: skip
+__all__ = ["argsort", "bincount", "sort", "topk", "unique"]
 
 
 @op
 def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False) -> tuple[Tensor, Tensor]:
-    """Sort along one dimension.
+    """Sort along `dim`, and return the values and their int64 indices in `input`.
 
     Args:
         input: a Tensor.
         dim: the dimension. Default: -1.
-        descending: whether the greatest comes first. Default: False.
+        descending: whether to sort in descending order. Default: False.
         stable: whether equal elements must keep their order. Default: False.
-
-    Returns:
-        The sorted Tensor, and an int64 Tensor of the places that its elements had.
-
-    Raises:
-        TypeError: `dim` is not an int, or another argument is not a bool.
-        ValueError: `dim` is out of range.
     """
-    values, places = torch.sort(input, dim=dim, descending=descending, stable=stable)
-    return values, places
+    values, indices = torch.sort(input, dim=dim, descending=descending, stable=stable)
+    return values, indices
 
 
 @op
@@ -44,24 +34,17 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 
 @op
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """Return the `k` greatest or least elements along one dimension.
+    """Return the `k` largest or smallest elements along `dim`, and their int64 indices.
 
     Args:
         input: a Tensor.
-        k: how many.
+        k: the number of elements.
         dim: the dimension. Default: -1.
-        largest: whether the greatest, else the least. Default: True.
+        largest: whether to return the largest, else the smallest. Default: True.
         sorted: whether they must be in order. Default: True.
-
-    Returns:
-        A Tensor of the elements, and an int64 Tensor of their places.
-
-    Raises:
-        TypeError: `k` or `dim` is not an int, or another argument is not a bool.
-        ValueError: there are fewer elements, or `dim` is out of range.
     """
-    values, places = torch.topk(input, k, dim, largest, sorted)
-    return values, places
+    values, indices = torch.topk(input, k, dim, largest, sorted)
+    return values, indices
 
 
 @op
@@ -72,38 +55,28 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """Return the distinct elements.
+    """Return the unique elements, or a tuple of them and what else is asked for.
 
     Args:
         input: a Tensor.
         sorted: whether they must be in ascending order. Default: True.
-        return_inverse: whether to return, too, which of them every element is. Default: False.
-        return_counts: whether to return, too, how often each appears. Default: False.
+        return_inverse: whether to return the index of every element among them too. Default: False.
+        return_counts: whether to return their counts too. Default: False.
         dim: compare whole slices of this dimension. Default: None, single elements.
-
-    Returns:
-        A Tensor, or a tuple of what is asked for.
-
-    Raises:
-        ValueError: `dim` is out of range.
     """
     return torch.unique(input, sorted, return_inverse, return_counts, dim)
 
 
 @op
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Count how often each of the ints from 0 on appears.
+    """Count the occurrences of each of the integers from 0 on.
 
     Args:
         input: a Tensor of ints >= 0, of one dimension.
-        weights: what every element counts, a Tensor of the same shape. Default: None, 1.
-        minlength: the least length of the result. Default: 0.
+        weights: the weights of the elements, a Tensor of the same shape. Default: None, 1.
+        minlength: the minimum length of the result. Default: 0.
 
     Returns:
         A Tensor of one dimension: int64; with weights of float32 that, with others float64.
-
-    Raises:
-        TypeError: `input` holds no ints.
-        ValueError: a negative element, `input` has not one dimension, or the shapes differ.
     """
     return torch.bincount(input, weights, minlength)

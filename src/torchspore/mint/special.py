@@ -7,7 +7,7 @@ from torch import Tensor
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.engine.op import op
-from torchspore.mint.elementwise import erfc, exp2, expm1, log1p, sinc
+from torchspore.mint.from_ops import erfc, exp2, expm1, log1p, sinc
 from torchspore.mint.nn.functional.activation import log_softmax
 
 __all__ = ["erfc", "exp2", "expm1", "log1p", "log_softmax", "round", "sinc"]

@@ -1,5 +1,8 @@
 """Cells: layers, losses, optimizers and training steps.
 
+`nn.Dense` is MindSpore's `mindspore.nn.Dense`, and so on. An argument of another type than documented raises TypeError;
+a value or shape that does not fit raises ValueError. `Raises` in a docstring names what goes beyond that.
+
 The packages and modules below say in their `__all__` what they add to this package.
 """
 # ruff: noqa: F403

@@ -34,7 +34,7 @@ _REGISTRIES = ("_params", "_cells", "_buffers")
 
 
 class _Members(OrderedDict[str, Any]):
-    """The members of one kind of a cell, by name; what is put in or taken out is an attribute of the cell too."""
+    """The members of one kind of a cell, by name; adding or removing one also sets or deletes the attribute."""
 
     def __init__(self, cell: Cell, members: Iterable[tuple[str, Any]] = ()) -> None:
         self._cell = weakref.ref(cell)
@@ -83,15 +83,15 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         ...         return x * self.scale
         >>> print(Affine()(ms.Tensor([3.0])))
         [6.]
-
-    MindSpore: `mindspore.nn.Cell`.
     """
 
-    # Every parameter, child and buffer stands in the instance's __dict__, where Python finds it at once, and in one of
+    # Every parameter, child and buffer is in the instance's __dict__, where Python finds it at once, and in one of
     # the registries `_params`, `_cells`, `_buffers`, which keep the order.
 
-    # Whether `to_float` leaves the parameters as they are (normalisations: statistics want float32).
+    # Whether `to_float` does not convert the parameters (normalizations: statistics need float32).
     _keeps_parameter_types = False
+    # The attributes that `repr` shows.
+    _shown: tuple[str, ...] = ()
     # What captured graphs do not depend on.
     _caches: frozenset[str] = frozenset(("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint"))
     # The attributes that every cell has.
@@ -240,7 +240,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 self.__dict__[registry] = _Members(self, state[registry])
 
     def _replace(self, registry: str, name: str, value: Any) -> None:
-        """Put `value` under `name` into one registry; refuse a name that another kind of member has."""
+        """Set `value` under `name` in one registry; refuse the name of another kind of member."""
         self._check_free(registry, name)
         for other in _REGISTRIES:
             if other != registry:
@@ -281,7 +281,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             parameter.name = name
 
     def _insert_parameter_tuple(self, name: str, parameters: ParameterTuple) -> None:
-        # Its parameters are members under their own names; those without one are numbered through the cell.
+        # Its parameters are members under their own names; those without a name are numbered within the cell.
         unknown = [p for p in parameters if not any(p is known for known in self._params.values())]
         number = sum(known.startswith("Parameter$") for known in self._params)
         names = []
@@ -308,7 +308,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             check_name_contain_dot: whether a dot in the name is refused. Default: True.
 
         Raises:
-            TypeError: `param` is neither a Parameter nor None, or the name is not a string.
             KeyError: the name is empty or has a dot, or an attribute of another kind has it.
         """
         check_member_name(param_name, "insert_param_to_cell", "param_name", dots=not check_name_contain_dot)
@@ -353,7 +352,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         """Name every parameter by `prefix` and its attribute path.
 
         Raises:
-            TypeError: `prefix` is not a string.
             ValueError: `prefix` has other characters than letters, digits, '_', '-' and '.'.
         """
         if not isinstance(prefix, str):
@@ -389,7 +387,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 parameter.name = path
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Return what replaces each parameter: itself, for it was initialised when it was made."""
+        """Return the replacement of each parameter: itself, as it was initialized when it was created."""
         if auto_parallel_mode:
             raise NotImplementedError("For 'init_parameters_data', auto_parallel_mode=True is not supported.")
         return {parameter: parameter for parameter in self.get_parameters()}
@@ -397,11 +395,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # Child cells
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
-        """Add a child cell under an attribute name; unlike an assignment, this leaves its parameters their names.
+        """Add a child cell under an attribute name, with errors as `insert_param_to_cell`.
 
-        Raises:
-            TypeError: `child_cell` is neither a Cell nor None, or the name is not a string.
-            KeyError: the name is empty or has a dot, or an attribute of another kind has it.
+        Unlike an assignment, this does not rename its parameters.
         """
         check_member_name(child_name, "insert_child_to_cell", "child_name")
         if child_cell is not None and not isinstance(child_cell, Cell):
@@ -485,15 +481,12 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         self.set_grad(value)
 
     def to_float(self, dst_type: mstype.Type) -> Cell:
-        """Compute in a floating point type: inputs, parameters and tensors of this cell and all inside are cast.
+        """Compute in a floating-point type: inputs, parameters and tensors of this cell and all inside are cast.
 
         The parameters themselves keep their type, and so do their gradients.
 
         Args:
             dst_type: float16, bfloat16 or float32.
-
-        Raises:
-            ValueError: another type.
         """
         if dst_type not in _CAST_FLAGS.values():
             raise ValueError(
@@ -506,7 +499,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         return self
 
     def _set_precision(self, precision: Precision | None) -> None:
-        """Set what this cell, without those inside, computes in."""
+        """Set the precision of this cell, without those inside."""
         self.__dict__["_precision"] = precision
         self._refresh_plain()
 
@@ -521,7 +514,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         parallel_optimizer_comm_recompute: bool = False,
         recompute_slice_activation: bool = False,
     ) -> None:
-        """Compute the intermediate results of this cell again in the backward pass instead of keeping them.
+        """Recompute the intermediate results of this cell in the backward pass instead of keeping them.
 
         The options are bools that tune MindSpore's engine and its parallel modes, and do not change results;
         `context_fn` is refused.
@@ -580,8 +573,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # Printing
 
     def extend_repr(self) -> str:
-        """Return what `repr` shows between the parentheses; layers override it."""
-        return ""
+        """Return what `repr` shows between the parentheses; layers override it or list attributes in `_shown`."""
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
 
     def __repr__(self) -> str:
         extra = self.extend_repr()

@@ -1,4 +1,4 @@
-"""Cells as captured graphs: their settings, their declared inputs, capturing ahead of the first call."""
+"""Cells as captured graphs: settings, declared inputs, and capture ahead of the first call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchspore.engine.jit_config import JitConfig
 
 __all__ = ["CellGraph", "compiler_hint"]
 
-# What MindSpore's cells have for its compiler and runtime, and what does the same here.
+# Attributes of MindSpore's cells for its compiler and runtime, and what to use here.
 _CAPTURE = "'compile' captures the cell, and a call does so by itself"
 _NAMES = "'cells_and_names' and 'parameters_and_names' give all names"
 _COMPILER_PARTS = {
@@ -32,7 +32,7 @@ _COMPILER_PARTS = {
 
 
 def compiler_hint(name: str) -> str:
-    """Say what to use instead of an attribute that serves MindSpore's compiler only."""
+    """Return what to use instead of an attribute that only serves MindSpore's compiler."""
     instead = _COMPILER_PARTS.get(name)
     return "" if instead is None else f" It serves MindSpore's compiler; here, {instead}."
 
@@ -48,7 +48,7 @@ class CellGraph:
 
     @property
     def _captured(self) -> CapturedFunction:
-        """What runs the cell in GRAPH_MODE: the graphs captured so far."""
+        """The function that runs the cell in GRAPH_MODE, with the graphs captured so far."""
         graphs: CapturedFunction | None = self.__dict__.get("_graphs")
         if graphs is None:
             settings = {} if self._jit_config is None else self._jit_config.settings()
@@ -61,9 +61,6 @@ class CellGraph:
         """Set how the cell is captured in GRAPH_MODE; a later call replaces the settings.
 
         They hold when this cell is the outermost one.
-
-        Raises:
-            TypeError: `jit_config` is not a JitConfig.
 
         Examples:
             >>> import torchspore as ms
@@ -87,8 +84,8 @@ class CellGraph:
 
         Args:
             inputs: all inputs in the order of `construct`'s arguments: a Tensor stands for those of its shape and
-                dtype, `Tensor(shape=[None, 3], dtype=...)` for any first size; a tuple, list or dict for one of as many
-                elements; what `mutable` returned for all of its type; anything else for itself.
+                dtype, `Tensor(shape=[None, 3], dtype=...)` for any first size; a tuple, list or dict for one of the
+                same length; what `mutable` returned for all of its type; anything else for itself.
             kwargs: instead, some of the inputs by their names.
 
         Raises:
@@ -131,16 +128,7 @@ class CellGraph:
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell as a captured graph, in any mode.
 
-        Args:
-            args: the inputs.
-            kwargs: inputs by their names.
-
-        Returns:
-            What the cell returns.
-
-        Raises:
-            TypeError: `construct` does not take these inputs, or they are not those that `set_inputs` declares.
-            ValueError: they have other shapes or values than `set_inputs` declares.
+        Arguments and errors are those of `compile`; the result is that of the cell.
 
         Examples:
             >>> import torchspore as ms

@@ -1,7 +1,8 @@
-"""The hooks of cells: functions that see, and may change, inputs, outputs and gradients."""
+"""The hooks of cells: functions that receive, and may change, inputs, outputs and gradients."""
 
 from __future__ import annotations
 
+import functools
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -19,9 +20,11 @@ from torchspore.nn.saved_tensors import saved_tensors_hooks
 
 __all__ = ["CellHooks", "Handle"]
 
+_KINDS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
+
 
 class Handle:
-    """Takes a hook away again: `handle.remove()`."""
+    """Removes a hook: `handle.remove()`."""
 
     def __init__(self, hooks: OrderedDict[Any, Any], changed: Callable[[], None]) -> None:
         self._hooks = hooks
@@ -43,22 +46,15 @@ class CellHooks:
     _params: OrderedDict[str, Parameter | None]
 
     def _init_hooks(self) -> None:
-        for kind in ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks"):
+        for kind in _KINDS:
             self.__dict__[kind] = OrderedDict()
         # By the parameter's attribute; None stands for all others.
         self.__dict__["_parameter_hooks"] = {}
         self.__dict__["_saved_tensors_hooks"] = None
 
     def _has_hooks(self) -> bool:
-        attributes = self.__dict__
-        return bool(
-            attributes["_parameter_hooks"]
-            or attributes["_saved_tensors_hooks"]
-            or attributes["_forward_pre_hooks"]
-            or attributes["_forward_hooks"]
-            or attributes["_backward_pre_hooks"]
-            or attributes["_backward_hooks"]
-        )
+        kinds = ("_parameter_hooks", "_saved_tensors_hooks", *_KINDS)
+        return any(self.__dict__[kind] for kind in kinds)
 
     def register_forward_pre_hook(
         self, hook_fn: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
@@ -71,11 +67,7 @@ class CellHooks:
             prepend: whether it runs before the hooks registered earlier. Default: False.
             with_kwargs: whether it gets the keyword arguments. Default: False.
 
-        Returns:
-            A handle with `remove()`.
-
-        Raises:
-            TypeError: `hook_fn` is not callable.
+        The result is a handle with `remove()`.
         """
         return self._add_hook("_forward_pre_hooks", hook_fn, (hook_fn, with_kwargs), prepend)
 
@@ -93,51 +85,29 @@ class CellHooks:
             hook_fn: with `with_kwargs` it is called as `hook_fn(cell, inputs, kwargs, output)`.
             prepend: whether it runs before the hooks registered earlier. Default: False.
             with_kwargs: whether it gets the keyword arguments. Default: False.
-            always_call: whether it runs, with output None, when `construct` raises, too. Default: False.
+            always_call: whether it also runs, with output None, when `construct` raises. Default: False.
 
-        Returns:
-            A handle with `remove()`.
-
-        Raises:
-            TypeError: `hook_fn` is not callable.
+        The result is a handle with `remove()`.
         """
         return self._add_hook("_forward_hooks", hook_fn, (hook_fn, with_kwargs, always_call), prepend)
 
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Handle:
-        """Call `hook_fn(cell, grad_output)` before the cell's gradient; it may return new gradients of the outputs.
-
-        Returns:
-            A handle with `remove()`.
-
-        Raises:
-            TypeError: `hook_fn` is not callable.
-        """
+        """Call `hook_fn(cell, grad_output)` before the cell's gradient; it may return new gradients of the outputs."""
         return self._add_hook("_backward_pre_hooks", hook_fn, hook_fn, False)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Handle:
-        """Call `hook_fn(cell, grad_input, grad_output)` after the cell's gradient; it may return a new `grad_input`.
-
-        Returns:
-            A handle with `remove()`.
-
-        Raises:
-            TypeError: `hook_fn` is not callable.
-        """
+        """Call `hook_fn(cell, grad_input, grad_output)` after the cell's gradient; it may return a new `grad_input`."""
         return self._add_hook("_backward_hooks", hook_fn, hook_fn, False)
 
     def register_parameter_forward_hook(self, hook: Callable[..., Any] | list[dict[str, Any]]) -> None:
-        """Have this cell, and all inside, compute with what functions return of their parameters.
+        """Make this cell, and all inside, compute with what functions return for their parameters.
 
-        Unlike in MindSpore, this is so in both modes. A parameter is seen through its function in the cell that it
-        belongs to; a later function takes the place of an earlier one.
+        Unlike in MindSpore, this holds in both modes. A function applies in the cell that the parameter belongs to; a
+        later function replaces an earlier one.
 
         Args:
-            hook: a function that takes a Parameter and returns a Tensor, for all parameters; or for some of them a list
-                of dicts with the keys "params", a list of Parameters, and "hook", the function.
-
-        Raises:
-            TypeError: something is of a wrong type.
-            ValueError: a dict has not both keys, or a parameter is not in the cell.
+            hook: a function that takes a Parameter and returns a Tensor, for all parameters; or, for some of them, a
+                list of dicts with the keys "params", a list of Parameters, and "hook", the function.
 
         Examples:
             >>> import torchspore as ms
@@ -164,14 +134,11 @@ class CellHooks:
         self._refresh_plain()
 
     def register_saved_tensors_hooks(self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
-        """Have `construct` run in a block of `saved_tensors_hooks`.
+        """Run `construct` in a block of `saved_tensors_hooks`.
 
         Args:
             pack_hook: takes a Tensor that is kept for the backward pass, and returns what is kept instead.
             unpack_hook: takes that, and returns the Tensor.
-
-        Raises:
-            TypeError: a hook cannot be called.
 
         Examples:
             >>> import torchspore as ms
@@ -184,15 +151,11 @@ class CellHooks:
         self._refresh_plain()
 
     def offload(self, backward_prefetch: str | int = "Auto") -> None:
-        """Keep what the backward pass needs of this cell in the host's memory, instead of the device's.
+        """Keep what the backward pass of this cell needs in host memory instead of device memory.
 
         Args:
             backward_prefetch: how early MindSpore copies it back, "Auto" or a number >= 0; here that is when it is
                 needed. Default: "Auto".
-
-        Raises:
-            TypeError: `backward_prefetch` is neither a string nor an int.
-            ValueError: it is another string, or a number < 0.
         """
         if isinstance(backward_prefetch, str):
             if backward_prefetch != "Auto":
@@ -214,7 +177,7 @@ class CellHooks:
             with saved or nullcontext():
                 own = {name: p for name, p in self._params.items() if p is not None}
                 seen = {name: hooks.get(name, hooks.get(None)) for name in own}
-                seen = {name: _checked_value(hook(own[name])) for name, hook in seen.items() if hook is not None}
+                seen = {name: _check_tensor(hook(own[name])) for name, hook in seen.items() if hook is not None}
                 attributes = self.__dict__  # not by setattr: what `construct` reads changes, the cell does not
                 attributes.update(seen)
                 try:
@@ -240,7 +203,7 @@ class CellHooks:
         if not self._has_hooks():
             return call(*args, **kwargs)
         args, kwargs = self._run_pre_hooks(args, kwargs)
-        # The backward hooks stand around the forward hooks: they see the gradient of what these make of the output.
+        # The backward hooks enclose the forward hooks: they receive the gradient of what these return.
         return self._with_backward_hooks(lambda *a, **k: self._with_forward_hooks(call, a, k), args, kwargs)
 
     def _with_forward_hooks(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -280,23 +243,17 @@ class CellHooks:
         if scope.depth == 0 or not (pre_hooks or hooks):
             return call(*args, **kwargs)
 
-        def before(gradients: tuple[Any, ...]) -> Any:
+        def run(hooks: list[Any], gradients: tuple[Any, ...], *of_outputs: Any) -> Any:
             changed = False
-            for hook in pre_hooks:
-                replaced = hook(self, gradients)
+            for hook in hooks:
+                replaced = hook(self, gradients, *of_outputs)
                 if replaced is not None:
                     gradients, changed = replaced if isinstance(replaced, tuple) else (replaced,), True
             return gradients if changed else None
 
-        def after(of_inputs: tuple[Any, ...], of_outputs: tuple[Any, ...]) -> Any:
-            changed = False
-            for hook in hooks:
-                replaced = hook(self, of_inputs, of_outputs)
-                if replaced is not None:
-                    of_inputs, changed = replaced if isinstance(replaced, tuple) else (replaced,), True
-            return of_inputs if changed else None
-
-        return call_with_hooks(call, args, kwargs, before if pre_hooks else None, after if hooks else None)
+        before = functools.partial(run, pre_hooks) if pre_hooks else None
+        after = functools.partial(run, hooks) if hooks else None
+        return call_with_hooks(call, args, kwargs, before, after)
 
 
 def _checked_parameter_hooks(hooks: Any, api: str) -> list[tuple[list[Parameter], Callable[..., Any]]]:
@@ -316,7 +273,7 @@ def _checked_parameter_hooks(hooks: Any, api: str) -> list[tuple[list[Parameter]
     return found
 
 
-def _checked_value(value: Any) -> Tensor:
+def _check_tensor(value: Any) -> Tensor:
     if not isinstance(value, Tensor):
         raise TypeError(
             f"For 'register_parameter_forward_hook', the hook must return a Tensor, but returned {describe(value)}."

@@ -1,4 +1,4 @@
-"""What MindSpore's cells have for training on several devices, and what of it has a meaning here."""
+"""Methods of MindSpore's cells for training on several devices."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Self = TypeVar("Self", bound="CellParallel")
 
 
 def _refused(name: str) -> Callable[..., Any]:
-    """Make a method that only MindSpore's parallel training and Ascend cards need."""
+    """Return a method that refuses: only MindSpore's parallel training and Ascend cards need it."""
 
     def refuse(self: CellParallel, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(
-            f"For 'Cell.{name}', nothing here is like MindSpore's parallel modes and Ascend runtime. Leave it out."
+            f"For 'Cell.{name}', MindSpore's parallel modes and Ascend runtime have no counterpart. Leave it out."
         )
 
     refuse.__name__ = refuse.__qualname__ = name
@@ -62,7 +62,7 @@ class CellParallel:
         return self
 
     def set_data_parallel(self) -> None:
-        """Do nothing: this is for MindSpore's search for parallel strategies, which is not made here."""
+        """Do nothing: this serves MindSpore's search for parallel strategies, which does not exist here."""
 
     shard = _refused("shard")
     pipeline_stage = property(None, _refused("pipeline_stage"))

@@ -23,7 +23,7 @@ _EXTRA = "_extra_state"
 
 
 class Mismatch(NamedTuple):
-    """The keys that `load_state_dict` did not find, and those that it had no place for."""
+    """The keys that `load_state_dict` did not find, and those that it did not expect."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -38,7 +38,6 @@ def check_member_name(name: Any, api: str, argument: str, *, dots: bool = False)
     """Refuse what cannot name a member of a cell.
 
     Raises:
-        TypeError: `name` is not a string.
         KeyError: it is empty, or has a dot although `dots` is False.
     """
     if not isinstance(name, str):
@@ -74,7 +73,6 @@ class CellState:
             persistent: whether `state_dict` has it. Default: True.
 
         Raises:
-            TypeError: an argument of the wrong type.
             KeyError: the name is empty or has a dot, or another attribute has it.
         """
         check_member_name(name, "register_buffer", "name")
@@ -126,17 +124,13 @@ class CellState:
     # State dictionaries
 
     def state_dict(
-        self,
-        *args: Any,
-        destination: OrderedDict[str, Any] | None = None,
-        prefix: str = "",
-        keep_vars: bool = False,
+        self, *args: Any, destination: OrderedDict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
     ) -> OrderedDict[str, Any]:
         """Return parameters and persistent buffers by attribute path.
 
         Args:
             args: `destination`, `prefix`, `keep_vars` as positional arguments.
-            destination: the dictionary to fill, default: a new one.
+            destination: the dictionary to fill. Default: a new one.
             prefix: what the keys start with. Default: "".
             keep_vars: kept for compatibility: the dictionary holds the parameters themselves either way.
         """
@@ -157,7 +151,7 @@ class CellState:
         return state
 
     def _own_state(self) -> list[tuple[str, Any]]:
-        """Return what the cell itself, without its children, has in the state dictionary."""
+        """Return the part of the state dictionary of the cell without its children."""
         own: list[tuple[str, Any]] = [(name, p) for name, p in self._params.items() if p is not None]
         transient = self.__dict__["_transient_buffers"]
         own += [(name, b) for name, b in self._buffers.items() if b is not None and name not in transient]
@@ -166,7 +160,7 @@ class CellState:
         return own
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Mismatch:
-        """Set parameters and buffers from a dictionary that `state_dict` made; all of them, or none on an error.
+        """Set parameters and buffers from a dictionary that `state_dict` made; all or, on an error, none.
 
         Args:
             state_dict: tensors by attribute path.
@@ -176,7 +170,6 @@ class CellState:
             (missing_keys, unexpected_keys).
 
         Raises:
-            TypeError: `state_dict` is not a mapping.
             RuntimeError: keys do not match and `strict` is True, a value is not a Tensor, or its shape does not match.
         """
         if not isinstance(state_dict, Mapping):
@@ -244,11 +237,11 @@ class CellState:
             raise RuntimeError(f"For 'load_state_dict' of '{type(self).__name__}', {'; '.join(problems)}.")
 
     def get_extra_state(self) -> Any:
-        """Return more state to keep in `state_dict`; cells with such state override it."""
+        """Return more state for `state_dict`; cells with such state override it."""
         raise RuntimeError(f"For '{type(self).__name__}', define 'get_extra_state' to have an extra state.")
 
     def set_extra_state(self, state: Any) -> None:
-        """Take back what `get_extra_state` returned; cells with such state override it."""
+        """Restore what `get_extra_state` returned; cells with such state override it."""
         raise RuntimeError(f"For '{type(self).__name__}', define 'set_extra_state' to load an extra state.")
 
     # Data types and devices
@@ -261,12 +254,8 @@ class CellState:
         Args:
             args: the options below in this order, or from `dtype` on, or a Tensor whose data type and device to take.
             device: "CPU", "GPU", "GPU:1" or "Ascend". Default: None, unchanged.
-            dtype: a floating point or complex type; tensors of other types keep theirs. Default: None, unchanged.
-            non_blocking: whether a copy to another device may go on while the program does. Default: False.
-
-        Raises:
-            TypeError: arguments of other types, or `dtype` is neither floating point nor complex.
-            ValueError: there is no device of that name.
+            dtype: a floating-point or complex type; tensors of other types keep theirs. Default: None, unchanged.
+            non_blocking: whether a copy to another device may be asynchronous. Default: False.
 
         Examples:
             >>> import torchspore as ms
@@ -294,7 +283,7 @@ class CellState:
         place = None if device is None else devices.parse(device, "Cell.to")
         torch_dtype = None if dtype is None else to_torch(dtype, "Cell.to")
         if torch_dtype is not None and not (torch_dtype.is_floating_point or torch_dtype.is_complex):
-            raise TypeError(f"For 'Cell.to', 'dtype' must be floating point or complex, but got {dtype}.")
+            raise TypeError(f"For 'Cell.to', 'dtype' must be a floating-point or complex type, but got {dtype}.")
 
         def convert(value: torch.Tensor) -> torch.Tensor:
             if value.is_floating_point() or value.is_complex():
@@ -304,11 +293,7 @@ class CellState:
         return self._apply(convert)
 
     def to_empty(self, *, device: str | None = None, recurse: bool = True) -> CellState:
-        """Give the parameters and buffers memory of their own, not yet filled, on a device, and return the cell.
-
-        Raises:
-            ValueError: there is no device of that name.
-        """
+        """Replace the parameters and buffers by uninitialized ones on a device, and return the cell."""
         place = None if device is None else devices.parse(device, "Cell.to_empty")
         return self._apply(lambda value: torch.empty_like(value, device=place or value.device), recurse)
 
@@ -351,7 +336,7 @@ class CellState:
 
 
 def _load(target: Any, value: Any) -> None:
-    """Write a value into a parameter or buffer; give it to a cell as its extra state."""
+    """Write a value into a parameter or buffer, or set it as the extra state of a cell."""
     if isinstance(target, Parameter):
         target.set_data(value)
     elif isinstance(target, Tensor):

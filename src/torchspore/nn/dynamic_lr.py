@@ -1,4 +1,4 @@
-"""Learning rates of all steps, as lists. They change with the epoch: after every `step_per_epoch` steps."""
+"""Learning rates of all steps, as lists. They change with the epoch, after every `step_per_epoch` steps."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ from typing import Any
 
 from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.engine.errors import describe
-from torchspore.nn.learning_rate_schedule import (
-    CosineDecayLR,
-    ExponentialDecayLR,
-    InverseDecayLR,
-    NaturalExpDecayLR,
-    PolynomialDecayLR,
-    WarmUpLR,
-    _Formula,
-)
+from torchspore.nn import learning_rate_schedule as schedules
 
 __all__ = [
     "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr",
@@ -24,22 +16,16 @@ __all__ = [
 
 
 def piecewise_constant_lr(milestone: Any, learning_rates: Any) -> list[float]:
-    """Return learning rates that stay the same up to each milestone.
+    """Return learning rates that are constant up to each milestone.
 
     Args:
         milestone: the steps at which each learning rate ends, a list or tuple of ascending ints > 0.
-        learning_rates: the learning rates, a list or tuple of as many floats.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: the lengths differ, or the milestones are not positive and ascending.
+        learning_rates: the learning rates, a list or tuple of the same length, of floats.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.piecewise_constant_lr([2, 5], [0.1, 0.05])
         [0.1, 0.1, 0.05, 0.05, 0.05]
-
-    MindSpore: `mindspore.nn.piecewise_constant_lr`.
     """
     api = "piecewise_constant_lr"
     for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
@@ -68,7 +54,7 @@ def exponential_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """Return learning rates that shrink by one factor over and over, as `ExponentialDecayLR` does.
+    """Return learning rates that are multiplied by one factor over and over, as `ExponentialDecayLR` does.
 
     Args:
         learning_rate: the learning rate at the start, a float > 0.
@@ -78,20 +64,13 @@ def exponential_decay_lr(
         decay_epoch: the epochs after which the factor is reached, an int > 0.
         is_stair: whether the learning rate changes only every `decay_epoch` epochs. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.exponential_decay_lr(0.1, 0.5, 4, 2, 1)
         [0.1, 0.1, 0.05, 0.05]
-
-    MindSpore: `mindspore.nn.exponential_decay_lr`.
     """
-    _check_decay("exponential_decay_lr", learning_rate, decay_rate, decay_epoch, is_stair)
-    schedule = ExponentialDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
-    return _by_epoch("exponential_decay_lr", schedule, total_step, step_per_epoch)
+    decay = (learning_rate, decay_rate, decay_epoch, is_stair)
+    return _decayed("exponential_decay_lr", schedules.ExponentialDecayLR, decay, total_step, step_per_epoch)
 
 
 def natural_exp_decay_lr(
@@ -104,28 +83,15 @@ def natural_exp_decay_lr(
 ) -> list[float]:
     """Return learning rates that shrink by powers of e, as `NaturalExpDecayLR` does.
 
-    Args:
-        learning_rate: the learning rate at the start, a float > 0.
-        decay_rate: the decay per epoch, a float > 0.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
-        decay_epoch: the epochs after which a stair changes the learning rate, an int > 0.
-        is_stair: whether the learning rate changes only every `decay_epoch` epochs. Default: False.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
+    Arguments are those of `exponential_decay_lr`; `decay_rate` is the decay per epoch.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.natural_exp_decay_lr(0.1, 0.9, 4, 2, 2, True)
         [0.1, 0.1, 0.1, 0.1]
-
-    MindSpore: `mindspore.nn.natural_exp_decay_lr`.
     """
-    _check_decay("natural_exp_decay_lr", learning_rate, decay_rate, decay_epoch, is_stair)
-    schedule = NaturalExpDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
-    return _by_epoch("natural_exp_decay_lr", schedule, total_step, step_per_epoch)
+    decay = (learning_rate, decay_rate, decay_epoch, is_stair)
+    return _decayed("natural_exp_decay_lr", schedules.NaturalExpDecayLR, decay, total_step, step_per_epoch)
 
 
 def inverse_decay_lr(
@@ -138,52 +104,32 @@ def inverse_decay_lr(
 ) -> list[float]:
     """Return learning rates that shrink like one over the epoch, as `InverseDecayLR` does.
 
-    Args:
-        learning_rate: the learning rate at the start, a float > 0.
-        decay_rate: the decay, a float > 0.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
-        decay_epoch: the epochs of one period, an int > 0.
-        is_stair: whether the learning rate changes only every `decay_epoch` epochs. Default: False.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
+    Arguments are those of `exponential_decay_lr`; `decay_epoch` is the number of epochs of one period.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.inverse_decay_lr(0.1, 1.0, 4, 2, 1)
         [0.1, 0.1, 0.05, 0.05]
-
-    MindSpore: `mindspore.nn.inverse_decay_lr`.
     """
-    _check_decay("inverse_decay_lr", learning_rate, decay_rate, decay_epoch, is_stair)
-    schedule = InverseDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
-    return _by_epoch("inverse_decay_lr", schedule, total_step, step_per_epoch)
+    decay = (learning_rate, decay_rate, decay_epoch, is_stair)
+    return _decayed("inverse_decay_lr", schedules.InverseDecayLR, decay, total_step, step_per_epoch)
 
 
 def cosine_decay_lr(
     min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
 ) -> list[float]:
-    """Return learning rates that go from `max_lr` to `min_lr` on half a wave, as `CosineDecayLR` does.
+    """Return learning rates that go from `max_lr` to `min_lr` along half a cosine wave, as `CosineDecayLR` does.
 
     Args:
         min_lr: the learning rate at the end, a float >= 0.
         max_lr: the learning rate at the start, a float > `min_lr`.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
+        total_step, step_per_epoch: as for `exponential_decay_lr`.
         decay_epoch: the epochs until the end, an int > 0.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.cosine_decay_lr(0.0, 0.1, 6, 2, 2)
         [0.1, 0.1, 0.05, 0.05, 0.0, 0.0]
-
-    MindSpore: `mindspore.nn.cosine_decay_lr`.
     """
     api = "cosine_decay_lr"
     check_number(min_lr, "min_lr", api, least=0.0)
@@ -191,7 +137,7 @@ def cosine_decay_lr(
     if max_lr <= min_lr:
         raise ValueError(f"For '{api}', 'max_lr' must be > 'min_lr', but got {max_lr} and {min_lr}.")
     check_int(decay_epoch, "decay_epoch", api)
-    return _by_epoch(api, CosineDecayLR(min_lr, max_lr, decay_epoch), total_step, step_per_epoch)
+    return _by_epoch(api, schedules.CosineDecayLR(min_lr, max_lr, decay_epoch), total_step, step_per_epoch)
 
 
 def polynomial_decay_lr(
@@ -203,27 +149,20 @@ def polynomial_decay_lr(
     power: float,
     update_decay_epoch: bool = False,
 ) -> list[float]:
-    """Return learning rates that go to an end along a power of the remaining epochs, as `PolynomialDecayLR` does.
+    """Return learning rates that go to an end as a power of the remaining epochs, as `PolynomialDecayLR` does.
 
     Args:
         learning_rate: the learning rate at the start, a float > 0.
         end_learning_rate: the learning rate at the end, a float >= 0.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
+        total_step, step_per_epoch: as for `exponential_decay_lr`.
         decay_epoch: the epochs until the end, an int > 0.
         power: the exponent, a float > 0.
-        update_decay_epoch: whether the end is put off to the next multiple of `decay_epoch`. Default: False.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
+        update_decay_epoch: whether the end is postponed to the next multiple of `decay_epoch`. Default: False.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.polynomial_decay_lr(0.1, 0.0, 6, 2, 2, 1.0)
         [0.1, 0.1, 0.05, 0.05, 0.0, 0.0]
-
-    MindSpore: `mindspore.nn.polynomial_decay_lr`.
     """
     api = "polynomial_decay_lr"
     check_number(learning_rate, "learning_rate", api, above=0.0)
@@ -231,7 +170,7 @@ def polynomial_decay_lr(
     check_int(decay_epoch, "decay_epoch", api)
     check_number(power, "power", api, above=0.0)
     check_bool(update_decay_epoch, "update_decay_epoch", api)
-    schedule = PolynomialDecayLR(learning_rate, end_learning_rate, decay_epoch, power, update_decay_epoch)
+    schedule = schedules.PolynomialDecayLR(learning_rate, end_learning_rate, decay_epoch, power, update_decay_epoch)
     return _by_epoch(api, schedule, total_step, step_per_epoch)
 
 
@@ -240,13 +179,8 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
 
     Args:
         learning_rate: the learning rate at the end, a float >= 0.
-        total_step: the number of steps, an int > 0.
-        step_per_epoch: the steps of one epoch, an int > 0.
+        total_step, step_per_epoch: as for `exponential_decay_lr`.
         warmup_epoch: the epochs until the end, an int > 0.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -257,17 +191,21 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
     """
     check_number(learning_rate, "learning_rate", "warmup_lr", least=0.0)
     check_int(warmup_epoch, "warmup_epoch", "warmup_lr")
-    return _by_epoch("warmup_lr", WarmUpLR(learning_rate, warmup_epoch), total_step, step_per_epoch)
+    return _by_epoch("warmup_lr", schedules.WarmUpLR(learning_rate, warmup_epoch), total_step, step_per_epoch)
 
 
-def _check_decay(api: str, learning_rate: float, decay_rate: float, decay_epoch: int, is_stair: bool) -> None:
+def _decayed(
+    api: str, schedule: type[schedules._Decay], decay: tuple[Any, ...], total_step: int, step_per_epoch: int
+) -> list[float]:
+    learning_rate, decay_rate, decay_epoch, is_stair = decay
     check_number(learning_rate, "learning_rate", api, above=0.0)
     check_number(decay_rate, "decay_rate", api, above=0.0)
     check_int(decay_epoch, "decay_epoch", api)
     check_bool(is_stair, "is_stair", api)
+    return _by_epoch(api, schedule(*decay), total_step, step_per_epoch)
 
 
-def _by_epoch(api: str, schedule: _Formula, total_step: int, step_per_epoch: int) -> list[float]:
+def _by_epoch(api: str, schedule: schedules._Formula, total_step: int, step_per_epoch: int) -> list[float]:
     """Return the schedule's rate for the epoch of each step."""
     check_int(total_step, "total_step", api)
     check_int(step_per_epoch, "step_per_epoch", api)

@@ -1,4 +1,4 @@
-"""Networks whose parameters get their values from checkpoints."""
+"""Networks whose parameters are loaded from checkpoints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["no_init_parameters"]
 
 @contextmanager
 def no_init_parameters() -> Iterator[None]:
-    """Make networks, in a `with` block or a decorated function, whose parameters are to be loaded from a checkpoint.
+    """Create networks, in a `with` block or a decorated function, whose parameters are loaded from a checkpoint later.
 
     In MindSpore the parameters have no values until they are loaded or `init_parameters_data` is called. Here they have
     their initial values at once, so the block changes nothing.
@@ -21,7 +21,5 @@ def no_init_parameters() -> Iterator[None]:
         ...     net = ms.nn.Dense(2, 3)
         >>> net.weight.set_data(ms.ops.ones((3, 2))).shape
         (3, 2)
-
-    MindSpore: `mindspore.nn.no_init_parameters`.
     """
     yield

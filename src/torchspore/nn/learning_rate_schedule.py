@@ -23,11 +23,8 @@ __all__ = [
 class LearningRateSchedule(Cell):
     """The base of learning rates that change with the step: subclasses define `construct(global_step)`.
 
-    Inputs:
-        A Tensor of shape (1,) or (), dtype int32: the number of steps done.
-
-    Outputs:
-        A Tensor of the same shape, the learning rate of the next step.
+    Inputs: a Tensor of shape (1,) or (), dtype int32: the number of steps done.
+    Outputs: a Tensor of the same shape, the learning rate of the next step.
 
     Examples:
         >>> import torchspore as ms
@@ -40,7 +37,7 @@ class LearningRateSchedule(Cell):
     MindSpore: `mindspore.nn.learning_rate_schedule.LearningRateSchedule`.
     """
 
-    # The same for a step known as a Python int, where that is possible without tensors.
+    # The learning rate of a step given as a Python int, where it is computed without tensors.
     _at: Callable[[int], Any] | None = None
 
     def construct(self, global_step: Any) -> Any:
@@ -70,11 +67,11 @@ class _Formula(LearningRateSchedule):
         raise NotImplementedError
 
 
-def _at_most(value: Any, bound: float) -> Any:
+def _minimum(value: Any, bound: float) -> Any:
     return value.clamp(max=bound) if isinstance(value, torch.Tensor) else min(value, bound)
 
 
-def _at_least(value: Any, bound: float) -> Any:
+def _maximum(value: Any, bound: float) -> Any:
     return value.clamp(min=bound) if isinstance(value, torch.Tensor) else max(value, bound)
 
 
@@ -93,7 +90,7 @@ class _Decay(_Formula):
 
 
 class ExponentialDecayLR(_Decay):
-    r"""A learning rate that shrinks by one factor over and over.
+    r"""A learning rate that is multiplied by one factor over and over.
 
     .. math::
         lr \cdot decay\_rate^{p}, \qquad p = step / decay\_steps, \text{ rounded down with } is\_stair
@@ -104,16 +101,10 @@ class ExponentialDecayLR(_Decay):
         decay_steps: the steps after which it is reached, an int > 0.
         is_stair: whether the learning rate changes only every `decay_steps` steps. Default: False.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ExponentialDecayLR(0.1, 0.5, 4)(ms.Tensor(8)))
         0.025
-
-    MindSpore: `mindspore.nn.ExponentialDecayLR`.
     """
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
@@ -127,22 +118,12 @@ class NaturalExpDecayLR(_Decay):
         lr \cdot e^{-decay\_rate \cdot p}, \qquad
         p = step, \text{ with } is\_stair: \lfloor step / decay\_steps \rfloor \cdot decay\_steps
 
-    Args:
-        learning_rate: the learning rate at the start, a float > 0.
-        decay_rate: the decay, a float > 0.
-        decay_steps: the steps after which a stair changes the learning rate, an int > 0.
-        is_stair: whether the learning rate changes only every `decay_steps` steps. Default: False.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
+    Arguments are those of `ExponentialDecayLR`.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.NaturalExpDecayLR(0.1, 0.9, 4, True)(ms.Tensor(3)))
         0.1
-
-    MindSpore: `mindspore.nn.NaturalExpDecayLR`.
     """
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
@@ -156,22 +137,12 @@ class InverseDecayLR(_Decay):
     .. math::
         lr / (1 + decay\_rate \cdot p), \qquad p = step / decay\_steps, \text{ rounded down with } is\_stair
 
-    Args:
-        learning_rate: the learning rate at the start, a float > 0.
-        decay_rate: the decay, a float > 0.
-        decay_steps: the steps of one period, an int > 0.
-        is_stair: whether the learning rate changes only every `decay_steps` steps. Default: False.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number that is not positive.
+    Arguments are those of `ExponentialDecayLR`.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.InverseDecayLR(0.1, 0.5, 4)(ms.Tensor(8)))
         0.05
-
-    MindSpore: `mindspore.nn.InverseDecayLR`.
     """
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
@@ -179,7 +150,7 @@ class InverseDecayLR(_Decay):
 
 
 class CosineDecayLR(_Formula):
-    r"""A learning rate that goes from `max_lr` to `min_lr` on half a wave, and stays there.
+    r"""A learning rate that goes from `max_lr` to `min_lr` along half a cosine wave, and stays there.
 
     .. math::
         min\_lr + \tfrac12 (max\_lr - min\_lr)(1 + \cos(\pi p)), \qquad p = \min(step / decay\_steps, 1)
@@ -189,16 +160,10 @@ class CosineDecayLR(_Formula):
         max_lr: the learning rate at the start, a float > `min_lr`.
         decay_steps: the steps in between, an int > 0.
 
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.CosineDecayLR(0.01, 0.1, 4)(ms.Tensor(2)))
         0.055
-
-    MindSpore: `mindspore.nn.CosineDecayLR`.
     """
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
@@ -210,12 +175,12 @@ class CosineDecayLR(_Formula):
         self.decay_steps = check_int(decay_steps, "decay_steps", "CosineDecayLR")
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
-        wave = 1 + module.cos(math.pi * _at_most(step, self.decay_steps) / self.decay_steps)
+        wave = 1 + module.cos(math.pi * _minimum(step, self.decay_steps) / self.decay_steps)
         return self.min_lr + 0.5 * (self.max_lr - self.min_lr) * wave
 
 
 class PolynomialDecayLR(_Formula):
-    r"""A learning rate that goes to `end_learning_rate` along a power of the remaining steps.
+    r"""A learning rate that goes to `end_learning_rate` as a power of the remaining steps.
 
     .. math::
         (lr - end) (1 - \min(step / n, 1))^{power} + end
@@ -228,18 +193,12 @@ class PolynomialDecayLR(_Formula):
         end_learning_rate: the learning rate at the end, a float >= 0.
         decay_steps: the steps in between, an int > 0.
         power: the exponent, a float > 0.
-        update_decay_steps: whether the end is put off. Default: False.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
+        update_decay_steps: whether the end is postponed. Default: False.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PolynomialDecayLR(0.1, 0.01, 4, 1.0)(ms.Tensor(2)))
         0.055
-
-    MindSpore: `mindspore.nn.PolynomialDecayLR`.
     """
 
     def __init__(
@@ -261,8 +220,8 @@ class PolynomialDecayLR(_Formula):
     def _rate(self, step: Any, module: ModuleType) -> Any:
         end: Any = self.decay_steps
         if self.update_decay_steps:
-            end = end * _at_least(module.ceil(step / self.decay_steps), 1)
-        remaining = 1 - _at_most(step / end, 1)
+            end = end * _maximum(module.ceil(step / self.decay_steps), 1)
+        remaining = 1 - _minimum(step / end, 1)
         return (self.start_learning_rate - self.end_learning_rate) * remaining**self.power + self.end_learning_rate
 
 
@@ -274,18 +233,12 @@ class WarmUpLR(_Formula):
 
     Args:
         learning_rate: the learning rate at the end, a float >= 0.
-        warmup_steps: the steps until then, an int > 0.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
+        warmup_steps: the steps until the end, an int > 0.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.WarmUpLR(0.1, 4)(ms.Tensor(2)))
         0.05
-
-    MindSpore: `mindspore.nn.WarmUpLR`.
     """
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
@@ -294,4 +247,4 @@ class WarmUpLR(_Formula):
         self.warmup_steps = check_int(warmup_steps, "warmup_steps", "WarmUpLR")
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
-        return self.learning_rate * _at_most(step, self.warmup_steps) / self.warmup_steps
+        return self.learning_rate * _minimum(step, self.warmup_steps) / self.warmup_steps

@@ -1,4 +1,4 @@
-"""The precision that a cell computes in: what its inputs, parameters, operations and result are cast to."""
+"""The precision of a cell: the data types of its inputs, parameters, operations and result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOW = (torch.float16, torch.bfloat16)
 
 @dataclasses.dataclass(frozen=True)
 class OperationPrecision:
-    """What single operations compute in, by the names of torch's functions.
+    """The precision of single operations, by the names of torch's functions.
 
     Args:
         low: the data type for the operations in `lowered`, which take float32 in it.

@@ -1,4 +1,4 @@
-"""What packages export that take the names of their modules by `from module import *`."""
+"""The exports of packages that take the names of their modules by `from module import *`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ __all__ = ["set_public_names"]
 def set_public_names(names: dict[str, Any], also: tuple[str, ...] = (), without: tuple[str, ...] = ()) -> None:
     """Set the `__all__` of a package to its public names, without its modules.
 
-    It is set behind the back of type checkers: they take the names from the imports, and would want a list of literals
-    here.
+    Type checkers do not see this: they take the names from the imports, and would expect a list of literals here.
 
     Args:
         names: the package's `globals()`.

@@ -1,4 +1,4 @@
-"""Functions that see, and may change, what a forward pass keeps for the backward pass."""
+"""Hooks for what a forward pass keeps for the backward pass."""
 
 from __future__ import annotations
 
@@ -24,9 +24,6 @@ class saved_tensors_hooks:
         pack_hook: takes a Tensor, when it is kept, and returns any object, which is kept instead.
         unpack_hook: takes such an object, when the backward pass needs it, and returns the Tensor.
 
-    Raises:
-        TypeError: a hook cannot be called, or `unpack_hook` returns no Tensor.
-
     Examples:
         >>> import torchspore as ms
         >>> def square(x):
@@ -46,8 +43,8 @@ class saved_tensors_hooks:
             with torch.no_grad():
                 given = wrap(value)
                 packed = pack_hook(given)
-                # Not the Tensor itself: a later write into its memory, which gives all Tensors over it new memory, is
-                # not to change what is kept.
+                # Not the Tensor itself: a later write into its memory rebinds all Tensors over it, and must not
+                # change what is kept.
                 return value if packed is given else packed
 
         def unpack(packed: Any) -> torch.Tensor:
@@ -78,14 +75,7 @@ def register_saved_tensors_hooks(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate a function to run in a block of `saved_tensors_hooks`.
 
-    Args:
-        pack_hook, unpack_hook: as for `saved_tensors_hooks`.
-
-    Returns:
-        The decorator.
-
-    Raises:
-        TypeError: a hook cannot be called.
+    Arguments are those of `saved_tensors_hooks`.
 
     Examples:
         >>> import torchspore as ms

@@ -1,4 +1,4 @@
-"""Activation layers: each is a function of `torchspore.ops.neural.activation` as a cell."""
+"""Activation layers: the functions of `torchspore.ops.neural.activation` as cells."""
 
 from __future__ import annotations
 
@@ -36,117 +36,79 @@ class ReLU(_Plain):
         >>> import torchspore as ms
         >>> print(ms.nn.ReLU()(ms.Tensor([-1.0, 0.5, 2.0])))
         [0.  0.5 2. ]
-
-    MindSpore: `mindspore.nn.ReLU`.
     """
 
     construct = staticmethod(ops.relu)
 
 
 class ReLU6(_Plain):
-    """The elements limited to [0, 6], `ops.relu6`.
-
-    MindSpore: `mindspore.nn.ReLU6`.
-    """
+    """The elements clamped to [0, 6], `ops.relu6`."""
 
     construct = staticmethod(ops.relu6)
 
 
 class SeLU(_Plain):
-    """The scaled exponential linear unit, `ops.selu`.
-
-    MindSpore: `mindspore.nn.SeLU`.
-    """
+    """The scaled exponential linear unit, `ops.selu`."""
 
     construct = staticmethod(ops.selu)
 
 
 class SiLU(_Plain):
-    """The element times its sigmoid, `ops.silu`.
-
-    MindSpore: `mindspore.nn.SiLU`.
-    """
+    """The element times its sigmoid, `ops.silu`."""
 
     construct = staticmethod(ops.silu)
 
 
 class Sigmoid(_Plain):
-    """The logistic function, `ops.sigmoid`.
-
-    MindSpore: `mindspore.nn.Sigmoid`.
-    """
+    """The logistic function, `ops.sigmoid`."""
 
     construct = staticmethod(ops.sigmoid)
 
 
 class LogSigmoid(_Plain):
-    """The logarithm of the logistic function, `ops.logsigmoid`.
-
-    MindSpore: `mindspore.nn.LogSigmoid`.
-    """
+    """The logarithm of the logistic function, `ops.logsigmoid`."""
 
     construct = staticmethod(ops.logsigmoid)
 
 
 class Tanh(_Plain):
-    """The hyperbolic tangent, `ops.tanh`.
-
-    MindSpore: `mindspore.nn.Tanh`.
-    """
+    """The hyperbolic tangent, `ops.tanh`."""
 
     construct = staticmethod(ops.tanh)
 
 
 class Tanhshrink(_Plain):
-    """The element minus its hyperbolic tangent, `ops.tanhshrink`.
-
-    MindSpore: `mindspore.nn.Tanhshrink`.
-    """
+    """The element minus its hyperbolic tangent, `ops.tanhshrink`."""
 
     construct = staticmethod(ops.tanhshrink)
 
 
 class Softsign(_Plain):
-    """The element over one plus its absolute value, `ops.softsign`.
-
-    MindSpore: `mindspore.nn.Softsign`.
-    """
+    """The element over one plus its absolute value, `ops.softsign`."""
 
     construct = staticmethod(ops.softsign)
 
 
 class Mish(_Plain):
-    """The element times the hyperbolic tangent of its softplus, `ops.mish`.
-
-    MindSpore: `mindspore.nn.Mish`.
-    """
+    """The element times the hyperbolic tangent of its softplus, `ops.mish`."""
 
     construct = staticmethod(ops.mish)
 
 
 class FastGelu(_Plain):
-    """A quick approximation of GELU, `ops.fast_gelu`.
-
-    MindSpore: `mindspore.nn.FastGelu`.
-    """
+    """A quick approximation of GELU, `ops.fast_gelu`."""
 
     construct = staticmethod(ops.fast_gelu)
 
 
 class HSwish(_Plain):
-    """The element times its hard sigmoid, `ops.hardswish`.
-
-    MindSpore: `mindspore.nn.HSwish`.
-    """
+    """The element times its hard sigmoid, `ops.hardswish`."""
 
     construct = staticmethod(ops.hardswish)
 
 
 class HSigmoid(_Plain):
-    """A straight line limited to [0, 1], `ops.hardsigmoid`.
-
-    MindSpore: `mindspore.nn.HSigmoid`.
-    """
+    """A straight line clamped to [0, 1], `ops.hardsigmoid`."""
 
     construct = staticmethod(ops.hardsigmoid)
 
@@ -160,15 +122,10 @@ class GELU(Cell):
     Args:
         approximate: whether to use the formula with tanh instead of the exact one. Default: True.
 
-    Raises:
-        TypeError: `approximate` is not a bool.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.GELU(approximate=False)(ms.Tensor([-1.0, 0.0, 1.0])))
         [-0.15865526  0.          0.8413447 ]
-
-    MindSpore: `mindspore.nn.GELU`.
     """
 
     def __init__(self, approximate: bool = True) -> None:
@@ -179,57 +136,50 @@ class GELU(Cell):
         return ops.gelu(x, self.approximate)
 
 
-class ELU(Cell):
-    """The exponential linear unit, `ops.elu`.
-
-    Args:
-        alpha: the negative of the limit on the negative side. Default: 1.0.
-
-    MindSpore: `mindspore.nn.ELU`.
-    """
+class _WithAlpha(Cell):
+    """The base of activations with one argument, `alpha`."""
 
     def __init__(self, alpha: float = 1.0) -> None:
         super().__init__()
         self.alpha = alpha
+
+
+class ELU(_WithAlpha):
+    """The exponential linear unit, `ops.elu`.
+
+    Args:
+        alpha: the negative of the limit on the negative side. Default: 1.0.
+    """
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.elu(x, self.alpha)
 
 
-class CELU(Cell):
+class CELU(_WithAlpha):
     """The exponential linear unit with a smooth bend, `ops.celu`.
 
     Args:
         alpha: the negative of the limit on the negative side; not 0. Default: 1.0.
-
-    MindSpore: `mindspore.nn.CELU`.
     """
-
-    def __init__(self, alpha: float = 1.0) -> None:
-        super().__init__()
-        self.alpha = alpha
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.celu(x, self.alpha)
 
 
-class LeakyReLU(Cell):
-    """The element, with another slope on the negative side, `ops.leaky_relu`.
+class LeakyReLU(_WithAlpha):
+    """The element, with a smaller slope on the negative side, `ops.leaky_relu`.
 
     Args:
-        alpha: that slope. Default: 0.2.
+        alpha: the slope. Default: 0.2.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.LeakyReLU(0.25)(ms.Tensor([-1.0, 2.0])))
         [-0.25  2.  ]
-
-    MindSpore: `mindspore.nn.LeakyReLU`.
     """
 
     def __init__(self, alpha: float = 0.2) -> None:
-        super().__init__()
-        self.alpha = alpha
+        super().__init__(alpha)
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.leaky_relu(x, self.alpha)
@@ -240,21 +190,14 @@ class PReLU(Cell):
 
     Args:
         channel: the number of slopes: 1, or the length of the input's second axis. Default: 1.
-        w: what the slopes are at first: a number, or `channel` numbers as a list or a Tensor. Default: 0.25.
+        w: the initial slopes: a number, or `channel` numbers as a list or a Tensor. Default: 0.25.
 
-    Inputs:
-        A Tensor of shape (N, C, *).
-
-    Raises:
-        TypeError: `channel` is not an int, or `w` of another type.
-        ValueError: `channel` is not positive, or `w` has not `channel` elements.
+    Inputs: a Tensor of shape (N, C, *).
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PReLU()(ms.Tensor([[-1.0, 2.0]])))
         [[-0.25  2.  ]]
-
-    MindSpore: `mindspore.nn.PReLU`.
     """
 
     def __init__(self, channel: int = 1, w: float | list[float] | Tensor = 0.25) -> None:
@@ -283,14 +226,8 @@ class PReLUExt(Cell):
 
     Args:
         num_parameters: the number of slopes: 1, or the length of the input's second dimension. Default: 1.
-        init: what the slopes are at first. Default: 0.25.
+        init: the initial slopes. Default: 0.25.
         dtype: the data type of the slopes. Default: None, float32.
-
-    Raises:
-        TypeError: `num_parameters` is not an int.
-        ValueError: `num_parameters` is not positive.
-
-    MindSpore: `mindspore.nn.PReLUExt`.
     """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: mstype.Type | None = None) -> None:
@@ -306,14 +243,8 @@ class RReLU(Cell):
     """The element, with a random slope on the negative side, `ops.rrelu`; outside training the mean of the slopes.
 
     Args:
-        lower: the least slope. Default: 1 / 8.
-        upper: the bound that slopes do not reach. Default: 1 / 3.
-
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: `lower` is greater than `upper`.
-
-    MindSpore: `mindspore.nn.RReLU`.
+        lower: the smallest slope. Default: 1 / 8.
+        upper: the bound of the slopes, excluded. Default: 1 / 3.
     """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> None:
@@ -326,22 +257,16 @@ class RReLU(Cell):
     def construct(self, x: Tensor) -> Tensor:
         if self.training:
             return ops.rrelu(x, self.lower, self.upper)
-        # MindSpore draws at inference too, so that the same input gives another result each time; the paper does not.
+        # MindSpore draws at inference too, so that the result differs from call to call; the paper does not.
         return ops.leaky_relu(x, (self.lower + self.upper) / 2)
 
 
 class Hardtanh(Cell):
-    """The elements limited to an interval, `ops.hardtanh`.
+    """The elements clamped to an interval, `ops.hardtanh`.
 
     Args:
-        min_val: the least value. Default: -1.0.
-        max_val: the greatest value. Default: 1.0.
-
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: `min_val` is not less than `max_val`.
-
-    MindSpore: `mindspore.nn.Hardtanh`.
+        min_val: the minimum. Default: -1.0.
+        max_val: the maximum. Default: 1.0.
     """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
@@ -355,41 +280,31 @@ class Hardtanh(Cell):
         return ops.hardtanh(x, self.min_val, self.max_val)
 
 
-class HShrink(Cell):
+class _WithLambda(Cell):
+    """The base of activations with one argument, `lambd`."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = as_float(lambd, self.cls_name, "lambd")
+
+
+class HShrink(_WithLambda):
     """The elements, those within `lambd` of 0 set to 0, `ops.hardshrink`.
 
     Args:
         lambd: the bound. Default: 0.5.
-
-    Raises:
-        TypeError: `lambd` is not a number.
-
-    MindSpore: `mindspore.nn.HShrink`.
     """
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = as_float(lambd, "HShrink", "lambd")
 
     def construct(self, input: Tensor) -> Tensor:
         return ops.hardshrink(input, self.lambd)
 
 
-class SoftShrink(Cell):
+class SoftShrink(_WithLambda):
     """The elements moved towards 0 by `lambd`, `ops.softshrink`.
 
     Args:
         lambd: the distance, >= 0. Default: 0.5.
-
-    Raises:
-        TypeError: `lambd` is not a number.
-
-    MindSpore: `mindspore.nn.SoftShrink`.
     """
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = as_float(lambd, "SoftShrink", "lambd")
 
     def construct(self, input: Tensor) -> Tensor:
         return ops.softshrink(input, self.lambd)
@@ -401,8 +316,6 @@ class Threshold(Cell):
     Args:
         threshold: the bound.
         value: the value.
-
-    MindSpore: `mindspore.nn.Threshold`.
     """
 
     def __init__(self, threshold: float, value: float) -> None:
@@ -423,16 +336,10 @@ class Softmax(Cell):
     Args:
         axis: the axis, or a tuple of one axis. Default: -1.
 
-    Raises:
-        TypeError: `axis` is neither an int nor a tuple of ints.
-        ValueError: `axis` is a tuple of no or several axes.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.Softmax()(ms.Tensor([1.0, 2.0, 3.0])))
         [0.09003057 0.24472848 0.66524094]
-
-    MindSpore: `mindspore.nn.Softmax`.
     """
 
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
@@ -444,10 +351,7 @@ class Softmax(Cell):
 
 
 class Softmax2d(_Plain):
-    """`ops.softmax` over the channels of images of shape (N, C, H, W) or (C, H, W).
-
-    MindSpore: `mindspore.nn.Softmax2d`.
-    """
+    """`ops.softmax` over the channels of images of shape (N, C, H, W) or (C, H, W)."""
 
     def construct(self, x: Tensor) -> Tensor:
         if x.ndim not in (3, 4):
@@ -455,18 +359,16 @@ class Softmax2d(_Plain):
         return ops.softmax(x, -3)
 
 
-class LogSoftmax(Cell):
-    """The logarithm of the softmax along an axis, `ops.log_softmax`.
-
-    Args:
-        axis: the axis. Default: -1.
-
-    MindSpore: `mindspore.nn.LogSoftmax`.
-    """
+class _AlongAxis(Cell):
+    """The base of functions along one axis, by default the last."""
 
     def __init__(self, axis: int = -1) -> None:
         super().__init__()
         self.axis = axis
+
+
+class LogSoftmax(_AlongAxis):
+    """The logarithm of the softmax along `axis`, by default the last, `ops.log_softmax`."""
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.log_softmax(x, self.axis)
@@ -477,8 +379,6 @@ class LogSoftmaxExt(Cell):
 
     Args:
         dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
-
-    MindSpore: `mindspore.nn.LogSoftmaxExt`.
     """
 
     def __init__(self, dim: int | None = None) -> None:
@@ -492,68 +392,27 @@ class LogSoftmaxExt(Cell):
         return ops.log_softmax(x, dim)
 
 
-class Softmin(Cell):
-    """The softmax of the negative elements along an axis, `ops.softmin`.
-
-    Args:
-        axis: the axis. Default: -1.
-
-    MindSpore: `mindspore.nn.Softmin`.
-    """
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
+class Softmin(_AlongAxis):
+    """The softmax of the negative elements along `axis`, by default the last, `ops.softmin`."""
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.softmin(x, self.axis)
 
 
-class GLU(Cell):
-    """The first half along an axis times the sigmoid of the second half, `ops.glu`.
-
-    Args:
-        axis: the axis. Default: -1.
-
-    MindSpore: `mindspore.nn.GLU`.
-    """
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.axis = axis
+class GLU(_AlongAxis):
+    """The first half along `axis`, by default the last, times the sigmoid of the second half, `ops.glu`."""
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.glu(x, self.axis)
 
 
 _BY_NAME: dict[str, type[Cell]] = {
-    "softmin": Softmin,
-    "softmax": Softmax,
-    "softmax2d": Softmax2d,
-    "logsoftmax": LogSoftmax,
-    "logsoftmaxExt": LogSoftmaxExt,
-    "relu": ReLU,
-    "relu6": ReLU6,
-    "rrelu": RReLU,
-    "silu": SiLU,
-    "tanh": Tanh,
-    "tanhshrink": Tanhshrink,
-    "hardtanh": Hardtanh,
-    "gelu": GELU,
-    "fast_gelu": FastGelu,
-    "elu": ELU,
-    "sigmoid": Sigmoid,
-    "softsign": Softsign,
-    "prelu": PReLU,
-    "preluExt": PReLUExt,
-    "leakyrelu": LeakyReLU,
-    "hswish": HSwish,
-    "hsigmoid": HSigmoid,
-    "logsigmoid": LogSigmoid,
-    "softshrink": SoftShrink,
-    "hshrink": HShrink,
-    "mish": Mish,
-}
+    "softmin": Softmin, "softmax": Softmax, "softmax2d": Softmax2d, "logsoftmax": LogSoftmax,
+    "logsoftmaxExt": LogSoftmaxExt, "relu": ReLU, "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh,
+    "tanhshrink": Tanhshrink, "hardtanh": Hardtanh, "gelu": GELU, "fast_gelu": FastGelu, "elu": ELU, "sigmoid": Sigmoid,
+    "softsign": Softsign, "prelu": PReLU, "preluExt": PReLUExt, "leakyrelu": LeakyReLU, "hswish": HSwish,
+    "hsigmoid": HSigmoid, "logsigmoid": LogSigmoid, "softshrink": SoftShrink, "hshrink": HShrink, "mish": Mish,
+}  # fmt: skip
 
 
 def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:
@@ -561,7 +420,7 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
 
     Args:
         name: the name, such as "relu", "gelu", "leakyrelu" or "softmax"; None for no layer.
-        prim_name: who asks, for the error message. Default: None.
+        prim_name: the name for error messages. Default: None.
 
     Returns:
         The layer with its default arguments, or None.
@@ -573,8 +432,6 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
         >>> import torchspore as ms
         >>> ms.nn.get_activation("sigmoid")
         Sigmoid()
-
-    MindSpore: `mindspore.nn.get_activation`.
     """
     if name is None:
         return None

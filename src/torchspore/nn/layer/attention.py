@@ -1,4 +1,4 @@
-"""Attention of several heads."""
+"""Multi-head attention."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["MultiheadAttention"]
 
 
 class MultiheadAttention(Planned):
-    r"""Attention of several heads: each looks at its own projections of queries, keys and values.
+    r"""Multi-head attention: each head attends by its own projections of queries, keys and values.
 
     .. math::
         head_i = softmax(Q W^Q_i (K W^K_i)^T / \sqrt{d}) \, V W^V_i \qquad output = (head_1, ..., head_h) W^O
@@ -38,7 +38,7 @@ class MultiheadAttention(Planned):
 
     Attributes:
         in_proj_weight: the Parameter of shape (3 * embed_dim, embed_dim) that projects queries, keys and values; where
-            these differ in size, q_proj_weight, k_proj_weight and v_proj_weight stand in its place.
+            these differ in size, q_proj_weight, k_proj_weight and v_proj_weight replace it.
         in_proj_bias: the Parameter of shape (3 * embed_dim,), zeros at first.
         bias_k, bias_v: the Parameters of shape (1, 1, embed_dim) of `add_bias_kv`.
         out_proj: the last projection, a `Dense`.
@@ -60,11 +60,6 @@ class MultiheadAttention(Planned):
         if there is no batch. Without `need_weights` a tuple of the output alone. A query from which all keys are hidden
         gets weights of zero.
 
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, `num_heads` does not divide `embed_dim`, `dropout` is out of range, the
-            shapes do not fit, or a mask holds neither bools nor floats.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.MultiheadAttention(8, 2, batch_first=True)
@@ -72,8 +67,6 @@ class MultiheadAttention(Planned):
         >>> output, weights = net(x, x, x, attn_mask=ms.ops.ones((5, 5)).triu(1).bool())
         >>> print(output.shape, weights[0, 1])
         (3, 5, 8) [0.5 0.5 0.  0.  0. ]
-
-    MindSpore: `mindspore.nn.MultiheadAttention`.
     """
 
     def __init__(
@@ -111,12 +104,12 @@ class MultiheadAttention(Planned):
 
     def _make_parameters(self, has_bias: bool, add_bias_kv: bool, dtype: mstype.Type) -> None:
         size = self.embed_dim
-        one = self.kdim == self.vdim == size
+        same = self.kdim == self.vdim == size
         shapes: dict[str, tuple[Any, tuple[int, ...] | None]] = {
-            "in_proj_weight": (XavierUniform(), (3 * size, size) if one else None),
-            "q_proj_weight": (XavierUniform(), None if one else (size, size)),
-            "k_proj_weight": (XavierUniform(), None if one else (size, self.kdim)),
-            "v_proj_weight": (XavierUniform(), None if one else (size, self.vdim)),
+            "in_proj_weight": (XavierUniform(), (3 * size, size) if same else None),
+            "q_proj_weight": (XavierUniform(), None if same else (size, size)),
+            "k_proj_weight": (XavierUniform(), None if same else (size, self.kdim)),
+            "v_proj_weight": (XavierUniform(), None if same else (size, self.vdim)),
             "in_proj_bias": ("zeros", (3 * size,) if has_bias else None),
             "bias_k": (XavierNormal(), (1, 1, size) if add_bias_kv else None),
             "bias_v": (XavierNormal(), (1, 1, size) if add_bias_kv else None),
@@ -124,8 +117,7 @@ class MultiheadAttention(Planned):
         for name, (initial, shape) in shapes.items():
             value = None if shape is None else Parameter(initializer(initial, shape, dtype), name=name)
             setattr(self, name, value)
-        names = ["in_proj_weight"] if one else ["q_proj_weight", "k_proj_weight", "v_proj_weight"]
-        self._weight_names = names
+        self._weight_names = ["in_proj_weight"] if same else ["q_proj_weight", "k_proj_weight", "v_proj_weight"]
         self.out_proj = Dense(size, size, has_bias=has_bias, dtype=dtype)
 
     def construct(
@@ -138,19 +130,7 @@ class MultiheadAttention(Planned):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, ...]:
-        seen, *weights = multihead_attention(
-            query,
-            key,
-            value,
-            [getattr(self, name) for name in self._weight_names],
-            self.in_proj_bias,
-            self.bias_k,
-            self.bias_v,
-            key_padding_mask,
-            attn_mask,
-            self._plan or self._planned(),
-            need_weights,
-            average_attn_weights,
-            self.training,
-        )
-        return (self.out_proj(seen), *weights)
+        projection = ([getattr(self, name) for name in self._weight_names], self.in_proj_bias, self.bias_k, self.bias_v)
+        options = (self._plan or self._planned(), need_weights, average_attn_weights, self.training)
+        attended, *weights = multihead_attention(query, key, value, *projection, key_padding_mask, attn_mask, *options)
+        return (self.out_proj(attended), *weights)

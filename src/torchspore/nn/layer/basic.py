@@ -51,15 +51,9 @@ class Dense(Cell):
         activation: what follows: the name of an activation such as "relu", a Cell or a Primitive. Default: None.
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        A Tensor of shape (*, in_channels), of the parameters' dtype.
-
-    Outputs:
-        A Tensor of shape (*, out_channels).
+    Inputs and outputs: a Tensor of shape (*, in_channels), of the parameters' dtype, becomes (*, out_channels).
 
     Raises:
-        TypeError: a size is not an int, `has_bias` is not a bool, or `activation` is not a string, Cell or Primitive.
-        ValueError: a size is not positive, or a Tensor given as an initial value has another shape.
         KeyError: no activation has the name.
 
     Examples:
@@ -67,8 +61,6 @@ class Dense(Cell):
         >>> net = ms.nn.Dense(3, 4)
         >>> print(net(ms.Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).shape)
         (2, 4)
-
-    MindSpore: `mindspore.nn.Dense`.
     """
 
     def __init__(
@@ -133,21 +125,8 @@ class Linear(Cell):
         in_features: the size of the input's last dimension.
         out_features: the size of the output's last dimension.
         bias: whether there is a bias. Default: True.
-        weight_init: the weight's initializer, as for `Dense`. Default: None.
-        bias_init: the bias's initializer, as for `Dense`. Default: None.
+        weight_init, bias_init: as for `Dense`. Default: None.
         dtype: the data type of the parameters. Default: None, float32.
-
-    Inputs:
-        A Tensor of shape (*, in_features), of the parameters' dtype.
-
-    Outputs:
-        A Tensor of shape (*, out_features).
-
-    Raises:
-        TypeError: a size is not an int, or `bias` is not a bool.
-        ValueError: a size is not positive, or a Tensor given as an initial value has another shape.
-
-    MindSpore: `mindspore.nn.Linear`.
     """
 
     def __init__(
@@ -176,22 +155,15 @@ class Linear(Cell):
 
 
 class Dropout(Cell):
-    """Set elements to zero at random while training, and let the others grow to keep the mean.
+    """Set elements to zero at random while training, and scale up the others to keep the mean.
 
     Args:
         keep_prob: the probability to keep an element, in (0, 1]; deprecated, give `p`. Default: 0.5.
-        p: the probability of zero, in [0, 1); None follows `keep_prob`. Default: None.
+        p: the probability of zero, in [0, 1). Default: None, 1 - `keep_prob`.
         dtype: deprecated: the output is of the input's dtype. Default: float32.
 
-    Inputs:
-        A Tensor of a floating point type.
-
-    Outputs:
-        A Tensor of the input's shape and dtype; outside training, the input.
-
-    Raises:
-        TypeError: a probability is not a number.
-        ValueError: a probability is out of range.
+    Inputs: a floating-point Tensor.
+    Outputs: a Tensor of the input's shape and dtype; outside training, the input.
 
     Examples:
         >>> import torchspore as ms
@@ -199,8 +171,6 @@ class Dropout(Cell):
         >>> x = net(ms.Tensor([1.0, 1.0, 1.0]))
         >>> bool(((x == 0) | (x == 2)).all())
         True
-
-    MindSpore: `mindspore.nn.Dropout`.
     """
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: mstype.Type = mstype.float32) -> None:
@@ -217,7 +187,7 @@ class Dropout(Cell):
         self.p = p
 
     def construct(self, x: Tensor) -> Tensor:
-        if self.training and self.keep_prob != 1:  # which as in MindSpore counts beside any `p`
+        if self.training and self.keep_prob != 1:  # as in MindSpore, this counts beside any `p`
             rate = 1 - self.keep_prob if self.p is None else self.p
             return dropout(x, rate) if rate else x
         return x
@@ -239,9 +209,6 @@ class DropoutExt(Cell):
 
     Raises:
         NotImplementedError: `inplace` is True.
-        ValueError: when called in training, `p` is outside [0, 1].
-
-    MindSpore: `mindspore.nn.DropoutExt`.
     """
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
@@ -258,32 +225,20 @@ class DropoutExt(Cell):
 
 
 class Dropout2dExt(DropoutExt):
-    """Dropout of whole channels of an input of shape (N, C, H, W), as in `mint.nn.Dropout2d`; see `DropoutExt`.
-
-    MindSpore: `mindspore.nn.Dropout2dExt`.
-    """
+    """Dropout of whole channels of an input of shape (N, C, H, W), as in `mint.nn.Dropout2d`; see `DropoutExt`."""
 
     def construct(self, input: Tensor) -> Tensor:
         return dropout2d(input, self.p) if self.training and self.p else input
 
 
 class Dropout1d(Cell):
-    """Set whole channels to zero at random while training, and let the others grow to keep the mean.
+    """Set whole channels to zero at random while training, and scale up the others to keep the mean.
 
     Args:
         p: the probability of zero, a float in [0, 1]. Default: 0.5.
 
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
-
-    Outputs:
-        A Tensor of the input's shape and dtype; outside training, the input.
-
-    Raises:
-        TypeError: `p` is not a float.
-        ValueError: `p` is outside [0, 1], or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.Dropout1d`.
+    Inputs: a Tensor of shape (N, C, L) or (C, L).
+    Outputs: a Tensor of the input's shape and dtype; outside training, the input.
     """
 
     def __init__(self, p: float = 0.5) -> None:
@@ -297,23 +252,16 @@ class Dropout1d(Cell):
 
 
 class Dropout2d(Dropout1d):
-    """Dropout of whole channels of an input of shape (N, C, H, W); see `Dropout1d`.
+    """Dropout of whole channels of an input of shape (N, C, H, W); see `Dropout1d`."""
 
-    MindSpore: `mindspore.nn.Dropout2d`.
-    """
+    _shown = ("p",)
 
     def construct(self, x: Tensor) -> Tensor:
         return dropout2d(x, self.p) if self.training and self.p else x
 
-    def extend_repr(self) -> str:
-        return f"p={self.p}"
-
 
 class Dropout3d(Dropout2d):
-    """Dropout of whole channels of an input of shape (N, C, D, H, W); see `Dropout1d`.
-
-    MindSpore: `mindspore.nn.Dropout3d`.
-    """
+    """Dropout of whole channels of an input of shape (N, C, D, H, W); see `Dropout1d`."""
 
     def construct(self, x: Tensor) -> Tensor:
         return dropout3d(x, self.p) if self.training and self.p else x
@@ -326,16 +274,10 @@ class Flatten(Cell):
         start_dim: the first dimension to merge. Default: 1.
         end_dim: the last dimension to merge. Default: -1.
 
-    Raises:
-        TypeError: a dimension is not an int.
-        ValueError: a dimension is out of range, or `start_dim` comes after `end_dim`.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Flatten()(ms.ops.zeros((2, 3, 4))).shape
         (2, 12)
-
-    MindSpore: `mindspore.nn.Flatten`.
     """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
@@ -355,10 +297,7 @@ class Flatten(Cell):
 
 
 class Identity(Cell):
-    """Return the input; all arguments of the constructor are accepted and have no meaning.
-
-    MindSpore: `mindspore.nn.Identity`.
-    """
+    """Return the input; all arguments of the constructor are accepted and have no effect."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -372,18 +311,12 @@ class Unflatten(Cell):
 
     Args:
         axis: the dimension.
-        unflattened_size: the sizes, a tuple or list; one may be -1 and follows from the others.
-
-    Raises:
-        TypeError: `axis` is not an int, or `unflattened_size` is not a tuple or list.
-        ValueError: the input has no such dimension, or the sizes do not make it up.
+        unflattened_size: the sizes, a tuple or list; one may be -1, to be inferred.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Unflatten(1, (2, -1))(ms.ops.zeros((3, 6))).shape
         (3, 2, 3)
-
-    MindSpore: `mindspore.nn.Unflatten`.
     """
 
     def __init__(self, axis: int, unflattened_size: tuple[int, ...] | list[int]) -> None:
@@ -407,24 +340,18 @@ class Unflatten(Cell):
 
 
 class Pad(Planned):
-    """Put elements before and behind every dimension.
+    """Pad every dimension.
 
     Args:
-        paddings: a tuple of pairs (before, behind), one for each dimension in their order, up to 4.
-        mode: "CONSTANT" puts zeros, "REFLECT" mirrors without repeating the edge, "SYMMETRIC" mirrors with it.
+        paddings: a tuple of pairs (before, after), one for each dimension in order, at most 4.
+        mode: "CONSTANT" pads with zeros, "REFLECT" mirrors without repeating the edge, "SYMMETRIC" repeats it.
             Default: "CONSTANT".
-
-    Raises:
-        TypeError: `paddings` is not a tuple.
-        ValueError: another mode, no pairs of ints >= 0, more than 4, or not one for every dimension of the input.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.Pad(((0, 1), (1, 1)), mode="SYMMETRIC")(ms.Tensor([[1, 2]])))
         [[1 1 2 2]
          [1 1 2 2]]
-
-    MindSpore: `mindspore.nn.Pad`.
     """
 
     def __init__(self, paddings: tuple[tuple[int, int], ...], mode: str = "CONSTANT") -> None:
@@ -441,7 +368,7 @@ class Pad(Planned):
             )
         zeros = PadWithZeros(self.paddings)
         if len(self.paddings) > 4:
-            raise ValueError(f"For 'Pad', 'paddings' must hold 4 pairs or less, but got {len(self.paddings)}.")
+            raise ValueError(f"For 'Pad', 'paddings' must hold at most 4 pairs, but got {len(self.paddings)}.")
         return (zeros, ()) if mode == "CONSTANT" else (MirrorPad(mode), (Tensor(self.paddings, mstype.int64),))
 
     def construct(self, x: Tensor) -> Tensor:
@@ -450,16 +377,14 @@ class Pad(Planned):
 
 
 class OneHot(Planned):
-    """Turn every index into a vector with one value at that index and another everywhere else.
+    """Turn every index into a vector with one value at that index and another elsewhere.
 
     Args:
-        axis: the place of the new dimension in the result. Default: -1.
+        axis: the position of the new dimension in the result. Default: -1.
         depth: the length of the vectors. Default: 1.
         on_value: the value at the index. Default: 1.0.
-        off_value: the value everywhere else. Default: 0.0.
+        off_value: the value elsewhere. Default: 0.0.
         dtype: the data type of the vectors. Default: float32.
-
-    MindSpore: `mindspore.nn.OneHot`.
     """
 
     def __init__(
@@ -494,12 +419,9 @@ class Norm(Cell):
     Args:
         axis: the dimensions to reduce, an int or a tuple; () for all. Default: ().
         keep_dims: whether they stay, with size 1. Default: False.
-
-    Raises:
-        TypeError: `keep_dims` is not a bool.
-
-    MindSpore: `mindspore.nn.Norm`.
     """
+
+    _shown = ("axis", "keep_dims")
 
     def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
         super().__init__()
@@ -509,20 +431,14 @@ class Norm(Cell):
     def construct(self, x: Tensor) -> Tensor:
         return norm(x, None, None if self.axis == () else self.axis, self.keep_dims)
 
-    def extend_repr(self) -> str:
-        return f"axis={self.axis}, keep_dims={self.keep_dims}"
-
 
 class ClipByNorm(Cell):
-    """Scale a tensor down to a Euclidean norm, if it has a greater one.
+    """Scale a tensor down to a maximum Euclidean norm.
 
     Args:
         axis: the dimensions to take the norm over, an int or a tuple; None for all. Default: None.
 
-    Inputs:
-        (x, clip_norm): a Tensor, and the greatest norm as a Tensor that broadcasts with it.
-
-    MindSpore: `mindspore.nn.ClipByNorm`.
+    Inputs: (x, clip_norm), a Tensor, and the maximum norm as a Tensor that broadcasts with it.
     """
 
     def __init__(self, axis: int | tuple[int, ...] | None = None) -> None:
@@ -538,12 +454,6 @@ class L1Regularizer(Cell):
 
     Args:
         scale: the factor, > 0 and finite.
-
-    Raises:
-        TypeError: `scale` is not a number.
-        ValueError: it is not positive or not finite.
-
-    MindSpore: `mindspore.nn.L1Regularizer`.
     """
 
     def __init__(self, scale: float) -> None:
@@ -556,10 +466,7 @@ class L1Regularizer(Cell):
 
 
 class Tril(Cell):
-    """Set the elements above the diagonal `k` of matrices to zero: `Tril()(x, k=0)`.
-
-    MindSpore: `mindspore.nn.Tril`.
-    """
+    """Set the elements above the diagonal `k` of matrices to zero: `Tril()(x, k=0)`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -569,10 +476,7 @@ class Tril(Cell):
 
 
 class Triu(Cell):
-    """Set the elements below the diagonal `k` of matrices to zero: `Triu()(x, k=0)`.
-
-    MindSpore: `mindspore.nn.Triu`.
-    """
+    """Set the elements below the diagonal `k` of matrices to zero: `Triu()(x, k=0)`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -582,17 +486,11 @@ class Triu(Cell):
 
 
 class Roll(Cell):
-    """Shift the elements; those that leave at the end come in at the beginning.
+    """Shift the elements cyclically.
 
     Args:
-        shift: how far, an int, or several for as many dimensions.
-        axis: the dimension, or as many.
-
-    Raises:
-        TypeError: an argument is neither an int nor a tuple or list.
-        ValueError: they differ in length.
-
-    MindSpore: `mindspore.nn.Roll`.
+        shift: the distance, an int, or one for each of several dimensions.
+        axis: the dimension, or dimensions.
     """
 
     def __init__(self, shift: int | tuple[int, ...] | list[int], axis: int | tuple[int, ...] | list[int]) -> None:
@@ -603,7 +501,7 @@ class Roll(Cell):
         self.shift = [shift] if isinstance(shift, int) else shift
         self.axis = [axis] if isinstance(axis, int) else axis
         if len(self.shift) != len(self.axis):
-            raise ValueError(f"For 'Roll', 'shift' and 'axis' must be of one length, but got {shift} and {axis}.")
+            raise ValueError(f"For 'Roll', 'shift' and 'axis' must have the same length, but got {shift} and {axis}.")
 
     def construct(self, input_x: Tensor) -> Tensor:
         return roll(input_x, self.shift, self.axis)

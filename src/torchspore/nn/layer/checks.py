@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
+from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 
-__all__ = ["check_initial", "rank"]
+__all__ = ["check_groups", "check_initial", "rank"]
 
 
 def rank(x: Any, api: str) -> int:
-    """Return the number of dimensions of a tensor.
-
-    Raises:
-        TypeError: `x` is not a Tensor.
-    """
+    """Return the number of dimensions of a tensor."""
     try:
         return x._t.dim()
     except AttributeError:
@@ -23,10 +20,16 @@ def rank(x: Any, api: str) -> int:
 
 
 def check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> None:
-    """Refuse a Tensor of another shape as a parameter's initial value.
-
-    Raises:
-        ValueError: `value` is a Tensor of another shape.
-    """
+    """Check the shape of a Tensor that is a parameter's initial value."""
     if isinstance(value, Tensor) and value.shape != shape:
         raise ValueError(f"For '{api}', '{name}' must be of shape {shape}, but got {describe(value)}.")
+
+
+def check_groups(num_groups: Any, num_channels: Any, api: str) -> tuple[int, int]:
+    """Return a number of groups and a number of channels, which must be a multiple of it."""
+    groups, channels = check_int(num_groups, "num_groups", api), check_int(num_channels, "num_channels", api)
+    if channels % groups:
+        raise ValueError(
+            f"For '{api}', 'num_channels' must be a multiple of 'num_groups', but got {channels} and {groups}."
+        )
+    return groups, channels

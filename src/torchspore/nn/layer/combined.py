@@ -25,7 +25,7 @@ __all__ = ["BiDense", "Conv2dBnAct", "DenseBnAct"]
 class _Combined(Cell):
     """The base of the layers that normalize and activate what their first layer returns."""
 
-    def _follow(
+    def _add_followers(
         self, normalization: Any, has_bn: bool, momentum: float, eps: float, activation: Any, alpha: float, fake: bool
     ) -> None:
         api = self.cls_name
@@ -45,37 +45,25 @@ class _Combined(Cell):
 
 
 class Conv2dBnAct(_Combined):
-    """A convolution of images, and then, if wanted, a batch normalization and an activation.
+    """A convolution of images, followed by an optional batch normalization and activation.
 
     Args:
         in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias: as for `Conv2d`.
-        weight_init: the weight's initializer, as for `Conv2d`. Default: "normal".
-        bias_init: the bias's initializer, as for `Conv2d`. Default: "zeros".
+        weight_init, bias_init: as for `Conv2d`. Default: "normal" and "zeros".
         has_bn: whether there is a `BatchNorm2d`. Default: False.
         momentum: its momentum, in [0, 1]. Default: 0.997.
         eps: its `eps`. Default: 1e-5.
         activation: what follows: the name of an activation such as "relu", a Cell or a Primitive. Default: None.
         alpha: the slope of the activation "leakyrelu" on the negative side. Default: 0.2.
-        after_fake: a bool without meaning here: there is no quantization. Default: True.
+        after_fake: a bool without effect here: there is no quantization. Default: True.
 
-    Inputs:
-        A Tensor of shape (N, in_channels, H, W).
-
-    Outputs:
-        A Tensor of shape (N, out_channels, H', W').
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range.
-        KeyError: no activation has the name.
+    Inputs and outputs: a Tensor of shape (N, in_channels, H, W) becomes (N, out_channels, H', W').
 
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Conv2dBnAct(3, 4, 3, has_bn=True, activation="relu")
         >>> net(ms.ops.ones((1, 3, 8, 8))).shape
         (1, 4, 8, 8)
-
-    MindSpore: `mindspore.nn.Conv2dBnAct`.
     """
 
     def __init__(
@@ -102,37 +90,25 @@ class Conv2dBnAct(_Combined):
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         self.conv = Conv2d(in_channels, out_channels, *window, has_bias, weight_init, bias_init)
         self._channels = out_channels
-        self._follow(BatchNorm2d, has_bn, momentum, eps, activation, alpha, after_fake)
+        self._add_followers(BatchNorm2d, has_bn, momentum, eps, activation, alpha, after_fake)
 
     def construct(self, x: Tensor) -> Tensor:
         return self._finished(self.conv(x))
 
 
 class DenseBnAct(_Combined):
-    """A fully connected layer, and then, if wanted, a batch normalization and an activation.
+    """A fully connected layer, followed by an optional batch normalization and activation.
 
     Args:
         in_channels, out_channels: as for `Dense`.
-        weight_init: the weight's initializer, as for `Dense`. Default: "normal".
-        bias_init: the bias's initializer, as for `Dense`. Default: "zeros".
+        weight_init, bias_init: as for `Dense`. Default: "normal" and "zeros".
         has_bias: whether there is a bias. Default: True.
         has_bn: whether there is a `BatchNorm1d`. Default: False.
         momentum: its momentum, in [0, 1]. Default: 0.9.
         eps: its `eps`. Default: 1e-5.
         activation, alpha, after_fake: as for `Conv2dBnAct`.
 
-    Inputs:
-        A Tensor of shape (N, in_channels).
-
-    Outputs:
-        A Tensor of shape (N, out_channels).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range.
-        KeyError: no activation has the name.
-
-    MindSpore: `mindspore.nn.DenseBnAct`.
+    Inputs and outputs: a Tensor of shape (N, in_channels) becomes (N, out_channels).
     """
 
     def __init__(
@@ -152,7 +128,7 @@ class DenseBnAct(_Combined):
         super().__init__()
         self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
         self._channels = out_channels
-        self._follow(BatchNorm1d, has_bn, momentum, eps, activation, alpha, after_fake)
+        self._add_followers(BatchNorm1d, has_bn, momentum, eps, activation, alpha, after_fake)
 
     def construct(self, x: Tensor) -> Tensor:
         return self._finished(self.dense(x))
@@ -174,23 +150,14 @@ class BiDense(Cell):
         has_bias: whether there is a bias. Default: True.
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        Two Tensors of shapes (*, in1_channels) and (*, in2_channels), of the parameters' dtype.
-
-    Outputs:
-        A Tensor of shape (*, out_channels).
-
-    Raises:
-        TypeError: a size is not an int, `has_bias` is not a bool, or a dtype another one.
-        ValueError: a size is not positive, or a shape does not fit.
+    Inputs: two Tensors of shapes (*, in1_channels) and (*, in2_channels), of the parameters' dtype.
+    Outputs: a Tensor of shape (*, out_channels).
 
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.BiDense(2, 3, 4)
         >>> net(ms.ops.ones((5, 2)), ms.ops.ones((5, 3))).shape
         (5, 4)
-
-    MindSpore: `mindspore.nn.BiDense`.
     """
 
     def __init__(
@@ -234,12 +201,11 @@ class BiDense(Cell):
         outer, sizes = input1.shape[:-1], (self.in1_channels, self.in2_channels)
         if input2.shape[:-1] != outer or (input1.shape[-1], input2.shape[-1]) != sizes:
             raise ValueError(
-                f"For 'BiDense', the inputs must be of shapes (*, {sizes[0]}) and (*, {sizes[1]}), * being equal, but "
-                f"got {input1.shape} and {input2.shape}."
+                f"For 'BiDense', the inputs must be of shapes (*, {sizes[0]}) and (*, {sizes[1]}) with one *, but got "
+                f"{input1.shape} and {input2.shape}."
             )
 
     def extend_repr(self) -> str:
-        text = (
-            f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, output_channels={self.out_channels}"
-        )
+        text = f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, "
+        text += f"output_channels={self.out_channels}"
         return f"{text}, has_bias={self.has_bias}" if self.has_bias else text

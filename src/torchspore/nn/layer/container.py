@@ -14,11 +14,11 @@ __all__ = ["CellDict", "CellList", "SequentialCell"]
 
 
 class _Indexed(Cell):
-    """The part that sequences and lists of cells share: children under the names "0", "1", ... (or given ones)."""
+    """The base of sequences and lists of cells: children under the names "0", "1", ... (or given ones)."""
 
     def __init__(self, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)
-        self._given_names: set[str] = set()  # children that keep their names when others come and go
+        self._given_names: set[str] = set()  # children that keep their names when others are added or removed
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -48,7 +48,7 @@ class _Indexed(Cell):
         self._renumber(entries)
 
     def _put(self, key: str, cell: Cell, prefix: str) -> None:
-        """Make a cell a child; `prefix` stands before its key in the names of its parameters."""
+        """Make a cell a child; `prefix` precedes its key in the names of its parameters."""
         self._replace("_cells", key, cell)
         if self._auto_prefix:
             cell.update_parameters_name(f"{prefix}{key}.")
@@ -78,19 +78,13 @@ class _Indexed(Cell):
 
 
 class SequentialCell(_Indexed):
-    """Cells that run one after another, each on the output of the one before.
+    """Cells that run in sequence, each on the output of the previous one.
 
     Args:
         args: the cells; or a list of them; or an OrderedDict, whose keys name them.
 
-    Inputs:
-        The input of the first cell.
-
-    Outputs:
-        The output of the last cell; without cells, the input.
-
-    Raises:
-        TypeError: an element is not a Cell, or a single argument is not a Cell, list or OrderedDict.
+    Inputs: the input of the first cell.
+    Outputs: the output of the last cell; without cells, the input.
 
     Examples:
         >>> import torchspore as ms
@@ -99,13 +93,11 @@ class SequentialCell(_Indexed):
         ['0.weight', '0.bias', '1.weight']
         >>> print(net(ms.Tensor([[1.0, 2.0, 3.0]])).shape)
         (1, 2)
-
-    MindSpore: `mindspore.nn.SequentialCell`.
     """
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
-        # What `construct` runs: the children, less those that a subclass adds as attributes of its own.
+        # What `construct` runs: the children, without those that a subclass adds as attributes.
         self.cell_list: list[Cell] = []
         if len(args) == 1 and not isinstance(args[0], (Cell, list, OrderedDict)):
             raise TypeError(
@@ -124,7 +116,7 @@ class SequentialCell(_Indexed):
 
     def _replace(self, registry: str, name: str, value: Any) -> None:
         super()._replace(registry, name, value)
-        # A child assigned under the name of one that runs (`setattr(net, "0", cell)`) runs in its place.
+        # A child assigned under the name of one that runs (`setattr(net, "0", cell)`) replaces it.
         self.__dict__["cell_list"] = list(self._cells.values())[: len(self.cell_list)]
 
     def _refresh(self) -> None:
@@ -133,7 +125,7 @@ class SequentialCell(_Indexed):
     def __getitem__(self, index: int | slice) -> Any:
         """Return a cell; or, for a slice, a SequentialCell of the same cells under their names in this one."""
         if isinstance(index, slice):
-            own = type(self).__init__ is SequentialCell.__init__  # else a subclass's, of unknown arguments
+            own = type(self).__init__ is SequentialCell.__init__  # else that of a subclass, with unknown arguments
             return (type(self) if own else SequentialCell)(OrderedDict(list(self._cells.items())[index]))
         return list(self._cells.values())[self._position(index, len(self))]
 
@@ -146,19 +138,12 @@ class SequentialCell(_Indexed):
         self._refresh()
 
     def append(self, cell: Cell) -> None:
-        """Add a cell at the end.
-
-        Args:
-            cell: the cell.
-
-        Raises:
-            TypeError: `cell` is not a Cell.
-        """
+        """Add a cell at the end."""
         self._append(cell)
         self._refresh()
 
     def _insert(self, index: int, cell: Cell) -> None:
-        """Add a cell before the one at `index`; those behind it are renumbered."""
+        """Add a cell before the one at `index`; later ones are renumbered."""
         self._insert_at(index, cell)
         self._refresh()
 
@@ -184,8 +169,6 @@ class CellList(_Indexed):
         >>> layers.insert(0, ms.nn.Dense(4, 2, has_bias=False))
         >>> [parameter.name for parameter in layers.get_parameters()]
         ['0.weight', '1.weight', '1.bias', '2.weight', '2.bias']
-
-    MindSpore: `mindspore.nn.CellList`.
     """
 
     def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
@@ -204,19 +187,11 @@ class CellList(_Indexed):
         return self.extend(cells)
 
     def append(self, cell: Cell) -> None:
-        """Add a cell at the end.
-
-        Raises:
-            TypeError: `cell` is not a Cell.
-        """
+        """Add a cell at the end."""
         self._append(cell)
 
     def extend(self, cells: list[Cell]) -> CellList:
-        """Add the cells of a list at the end; return the CellList.
-
-        Raises:
-            TypeError: `cells` is not a list, or an element is not a Cell, or is a CellDict.
-        """
+        """Add the cells of a list at the end; return the CellList."""
         if not isinstance(cells, list):
             raise TypeError(f"For 'CellList', the cells must be given as a list, but got {describe(cells)}.")
         for cell in cells:
@@ -226,10 +201,9 @@ class CellList(_Indexed):
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
-        """Add a cell before the one at `index`; those behind it are renumbered.
+        """Add a cell before the one at `index`; later ones are renumbered.
 
         Raises:
-            TypeError: `index` is not an int or `cell` not a Cell.
             IndexError: `index` is outside [-len, len].
         """
         self._insert_at(index, cell)
@@ -256,8 +230,6 @@ class CellDict(Cell):
         >>> heads = ms.nn.CellDict({"a": ms.nn.Dense(2, 3), "b": ms.nn.Dense(2, 1)})
         >>> print(heads["b"](ms.Tensor([[1.0, 2.0]])).shape, list(heads))
         (1, 1) ['a', 'b']
-
-    MindSpore: `mindspore.nn.CellDict`.
     """
 
     def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
@@ -355,11 +327,11 @@ class CellDict(Cell):
 
 
 def _prefix(cells: dict[str, Cell]) -> str:
-    """Return what stands before the children's keys in the names of their parameters, such as "backbone.".
+    """Return the prefix of the children's keys in the names of their parameters, such as "backbone.".
 
-    Checkpoints owe their names to MindSpore's rule. Of the places at which the key of the first child stands in the
-    name of its first parameter, it takes the first one at which the key of the second child stands in the name of that
-    one's, else the last: in a list that was filled after it got its name, "0.cells.0.weight" has the prefix "0.cells.".
+    The names in checkpoints follow MindSpore's rule. Of the positions of the first child's key in the name of its first
+    parameter, it takes the first one at which the name of the second child's first parameter has the second key, else
+    the last: in a list that was filled after it got its name, "0.cells.0.weight" has the prefix "0.cells.".
     """
     firsts = (
         (key, parameter.name.split("."))
@@ -369,10 +341,10 @@ def _prefix(cells: dict[str, Cell]) -> str:
     first, second = next(firsts, None), next(firsts, None)
     if first is None:
         return ""
-    places = [place for place, part in enumerate(first[1]) if part == first[0]]
+    positions = [position for position, part in enumerate(first[1]) if part == first[0]]
     if second is not None:
-        places = [place for place in places if second[1][place : place + 1] == [second[0]]][:1] or places
-    return "".join([f"{part}." for part in first[1][: places[-1]]]) if places else ""
+        positions = [at for at in positions if second[1][at : at + 1] == [second[0]]][:1] or positions
+    return "".join([f"{part}." for part in first[1][: positions[-1]]]) if positions else ""
 
 
 def _free_name(index: int, taken: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "
 class _Conv(Planned):
     """The base of all convolution layers: checks the arguments, makes the parameters and prints both.
 
-    Subclasses say how many spatial dimensions there are and whether the convolution is transposed. As in MindSpore, the
+    Subclasses set the number of spatial dimensions and whether the convolution is transposed. As in MindSpore, the
     attributes and the weight of a layer with one spatial dimension show a second one, the height, of size 1.
     """
 
@@ -51,15 +51,8 @@ class _Conv(Planned):
         self.in_channels = at_least(in_channels, 1, "in_channels", api)
         self.out_channels = at_least(out_channels, 1, "out_channels", api)
         if count == 1:
-            kernel_size, stride, padding, dilation = [
-                as_int(value, api, name)
-                for value, name in (
-                    (kernel_size, "kernel_size"),
-                    (stride, "stride"),
-                    (padding, "padding"),
-                    (dilation, "dilation"),
-                )
-            ]
+            kernel_size, stride = as_int(kernel_size, api, "kernel_size"), as_int(stride, api, "stride")
+            padding, dilation = as_int(padding, api, "padding"), as_int(dilation, api, "dilation")
         height = (1,) if count == 1 else ()
         self._kernel = each(kernel_size, count, "kernel_size", api)  # that of the weight, whatever is set later
         self.kernel_size = height + self._kernel
@@ -76,9 +69,7 @@ class _Conv(Planned):
                 f"For '{api}', 'in_channels' and 'out_channels' must be divisible by 'group', "
                 f"but got {in_channels}, {out_channels} and {group}."
             )
-        if not isinstance(has_bias, bool):
-            has_bias = as_bool(has_bias, api, "has_bias")
-        self.has_bias = has_bias
+        self.has_bias = has_bias if isinstance(has_bias, bool) else as_bool(has_bias, api, "has_bias")
         self._make_parameters(weight_init, bias_init, dtype)
 
     def _window(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
@@ -99,9 +90,7 @@ class _Conv(Planned):
             shape = (self.out_channels, *self.kernel_size, self.in_channels // self.group)
         else:
             shape = (self.out_channels, self.in_channels // self.group, *self.kernel_size)
-        if weight_init is None:
-            weight_init = HeUniform(math.sqrt(5))
-        self.weight_init = weight_init
+        self.weight_init = weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         if self._count == 1 and isinstance(weight_init, Tensor):
             weight_init = _with_height(weight_init, self.cls_name)
         self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
@@ -138,8 +127,8 @@ class _Convolution(_Conv):
 
     def _make_plan(self) -> tuple[str, tuple[Any, ...]]:
         api = self.cls_name
-        stride, around, dilation = self._window()
-        padding = plan_padding(self.pad_mode, around, self._kernel, stride, dilation, api)
+        stride, both_ends, dilation = self._window()
+        padding = plan_padding(self.pad_mode, both_ends, self._kernel, stride, dilation, api)
         check_format(self.data_format, api, self._formats)
         operation = f"Conv{self._count}d" + " NHWC" * (self.data_format == "NHWC")
         return operation, (stride, padding, dilation, at_least(self.group, 1, "group", api))
@@ -166,38 +155,33 @@ class Conv2d(_Convolution):
         in_channels: the channels of the input.
         out_channels: the channels of the output.
         kernel_size: the size of the kernel, an int or (height, width).
-        stride: the steps of the window, an int or (vertical, horizontal), default: 1.
-        pad_mode: how the input is padded with zeros, default: "same".
+        stride: the stride of the window, an int or (vertical, horizontal). Default: 1.
+        pad_mode: how the input is padded with zeros. Default: "same".
 
             - "same": so that the output has ceil(size / stride) elements; an odd one goes to the bottom and the right.
             - "valid": not at all; the window stays inside.
-            - "pad": by `padding`. This is PyTorch's way.
+            - "pad": by `padding`. As in PyTorch.
 
         padding: the zeros on each side, an int or (top, bottom, left, right); 0 unless `pad_mode` is "pad". Default: 0.
-        dilation: the distance between the elements that the kernel meets, an int or (vertical, horizontal), default: 1.
+        dilation: the distance between the elements that the kernel meets, an int or (vertical, horizontal). Default: 1.
         group: the number of groups into which both channels are split, which must divide both. Default: 1.
-        has_bias: whether there is a bias, default: False.
+        has_bias: whether there is a bias. Default: False.
         weight_init: the weight's initializer, its name, a number or a Tensor. Default: None, the uniform distribution
             over [-sqrt(k), sqrt(k)], where k = group / (in_channels * height * width of the kernel).
         bias_init: the same for the bias. Default: None, the same distribution.
         data_format: "NCHW", or "NHWC" on a GPU (the weight's shape then is (out_channels, height, width,
             in_channels / group)). Default: "NCHW".
-        dtype: the data type of the parameters, default: float32.
+        dtype: the data type of the parameters. Default: float32.
 
     Attributes:
         weight: the Parameter of shape (out_channels, in_channels / group, height, width).
         bias: the Parameter of shape (out_channels,), or None.
 
-    Inputs:
-        A Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
+    Inputs: a Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
 
     Outputs:
         A Tensor of shape (N, out_channels, H', W'), where H' is ceil(H / stride) in the mode "same", else
         (H + padding at the top and bottom - dilation * (height - 1) - 1) // stride + 1; W' likewise.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -207,8 +191,6 @@ class Conv2d(_Convolution):
         >>> torch_like = ms.nn.Conv2d(120, 240, 4, pad_mode="pad", has_bias=True)
         >>> torch_like(ms.ops.ones((1, 120, 16, 20))).shape
         (1, 240, 13, 17)
-
-    MindSpore: `mindspore.nn.Conv2d`.
     """
 
     _formats = ("NCHW", "NHWC")
@@ -245,42 +227,16 @@ class Conv2d(_Convolution):
 
 
 class Conv1d(_Convolution):
-    """A convolution over sequences; see `Conv2d`.
+    """A convolution over sequences: shape (N, in_channels, L) becomes (N, out_channels, L').
 
-    Args:
-        in_channels: the channels of the input.
-        out_channels: the channels of the output.
-        kernel_size: the size of the kernel, an int.
-        stride: the steps of the window, an int, default: 1.
-        pad_mode: "same", "valid" or "pad", default: "same".
-        padding: the zeros on both sides, an int; 0 unless `pad_mode` is "pad". Default: 0.
-        dilation: the distance between the elements that the kernel meets, an int, default: 1.
-        group: the number of groups into which both channels are split, default: 1.
-        has_bias: whether there is a bias, default: False.
-        weight_init: as for `Conv2d`; a Tensor has the shape (out_channels, in_channels / group, kernel_size).
-        bias_init: as for `Conv2d`.
-        dtype: the data type of the parameters, default: float32.
-
-    Attributes:
-        weight: the Parameter of shape (out_channels, in_channels / group, 1, kernel_size).
-        bias: the Parameter of shape (out_channels,), or None.
-
-    Inputs:
-        A Tensor of shape (N, in_channels, L).
-
-    Outputs:
-        A Tensor of shape (N, out_channels, L').
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
+    Arguments are those of `Conv2d`, with one int each and without `data_format`; `padding` is that of both ends. A
+    Tensor as `weight_init` has the shape (out_channels, in_channels / group, kernel_size), the Parameter `weight`
+    (out_channels, in_channels / group, 1, kernel_size).
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv1d(120, 240, 4)(ms.ops.ones((1, 120, 640))).shape
         (1, 240, 640)
-
-    MindSpore: `mindspore.nn.Conv1d`.
     """
 
     _count = 1
@@ -305,44 +261,19 @@ class Conv1d(_Convolution):
 
 
 class Conv3d(_Convolution):
-    """A convolution over volumes; see `Conv2d`.
+    """A convolution over volumes: shape (N, in_channels, D, H, W) becomes (N, out_channels, D', H', W').
+
+    Arguments are those of `Conv2d`, with an int or (depth, height, width) each.
 
     Args:
-        in_channels: the channels of the input.
-        out_channels: the channels of the output.
-        kernel_size: the size of the kernel, an int or (depth, height, width).
-        stride: the steps of the window, an int or three, default: 1.
-        pad_mode: "same", "valid" or "pad", default: "same".
         padding: the zeros on each side, an int or (head, tail, top, bottom, left, right); 0 unless `pad_mode` is "pad".
             Default: 0.
-        dilation: the distance between the elements that the kernel meets, an int or three, default: 1.
-        group: the number of groups into which both channels are split, default: 1.
-        has_bias: whether there is a bias, default: False.
-        weight_init: as for `Conv2d`.
-        bias_init: as for `Conv2d`.
         data_format: "NCDHW", the only one.
-        dtype: the data type of the parameters, default: float32.
-
-    Attributes:
-        weight: the Parameter of shape (out_channels, in_channels / group, depth, height, width).
-        bias: the Parameter of shape (out_channels,), or None.
-
-    Inputs:
-        A Tensor of shape (N, in_channels, D, H, W).
-
-    Outputs:
-        A Tensor of shape (N, out_channels, D', H', W').
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv3d(3, 32, (4, 3, 3))(ms.ops.ones((1, 3, 10, 8, 8))).shape
         (1, 32, 10, 8, 8)
-
-    MindSpore: `mindspore.nn.Conv3d`.
     """
 
     _count = 3
@@ -380,16 +311,16 @@ class _Transposed(_Conv):
 
     def _make_plan(self) -> tuple[Any, ...]:
         api = self.cls_name
-        stride, around, dilation = self._window()
-        added = self._added(stride, dilation)
+        stride, both_ends, dilation = self._window()
+        added = self._checked_output_padding(stride, dilation)
         zeros = None
         if self._count == 2 and any(added):
             # MindSpore appends zeros here; only its three-dimensional layer computes the added elements.
             zeros, added = (0, added[1], 0, added[0]), (0, 0)
-        padding, extra, cut = plan_transposed(self.pad_mode, around, self._kernel, stride, dilation, added, api)
+        padding, extra, cut = plan_transposed(self.pad_mode, both_ends, self._kernel, stride, dilation, added, api)
         return stride, padding, dilation, at_least(self.group, 1, "group", api), extra, cut, zeros
 
-    def _added(self, stride: tuple[int, ...], dilation: tuple[int, ...]) -> tuple[int, ...]:
+    def _checked_output_padding(self, stride: tuple[int, ...], dilation: tuple[int, ...]) -> tuple[int, ...]:
         output_padding = self.output_padding
         added = each(output_padding, self._count, "output_padding", self.cls_name, least=0)
         if any(added) and self.pad_mode.lower() != "pad":
@@ -413,51 +344,37 @@ class _Transposed(_Conv):
 class Conv2dTranspose(_Transposed):
     """A transposed convolution over images: the gradient of `Conv2d` with respect to its input, plus a bias.
 
+    Arguments are those of `Conv2d`, except:
+
     Args:
-        in_channels: the channels of the input.
-        out_channels: the channels of the output.
-        kernel_size: the size of the kernel, an int or (height, width).
-        stride: the steps of the window, an int or (vertical, horizontal), default: 1.
-        pad_mode: what is cut off the full output, default: "same".
+        pad_mode: what is cut off the full output. Default: "same".
 
             - "same": so much that the output has size * stride elements; an odd one at the bottom and the right.
             - "valid": nothing.
-            - "pad": what `padding` says. This is PyTorch's way.
+            - "pad": what `padding` says. As in PyTorch.
 
         padding: the elements cut off each side, an int or (top, bottom, left, right); 0 unless `pad_mode` is "pad".
             Default: 0.
         output_padding: the zeros appended at the bottom and the right, an int or two, less than the stride or the
             dilation; 0 unless `pad_mode` is "pad". Default: 0. PyTorch computes values there, MindSpore does not.
-        dilation: the distance between the elements that the kernel meets, an int or (vertical, horizontal), default: 1.
-        group: the number of groups into which both channels are split, which must divide both. Default: 1.
-        has_bias: whether there is a bias, default: False.
         weight_init: the weight's initializer, its name, a number or a Tensor. Default: None, the uniform distribution
             over [-sqrt(k), sqrt(k)], where k = group / (out_channels * height * width of the kernel).
-        bias_init: the same for the bias. Default: None, the same distribution.
-        dtype: the data type of the parameters, default: float32.
 
     Attributes:
         weight: the Parameter of shape (in_channels, out_channels / group, height, width).
         bias: the Parameter of shape (out_channels,), or None.
 
-    Inputs:
-        A Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
+    Inputs: a Tensor of shape (N, in_channels, H, W), of the parameters' dtype.
 
     Outputs:
         A Tensor of shape (N, out_channels, H', W'). H' is H * stride in the mode "same", H * stride + max(dilation *
         (height - 1) + 1 - stride, 0) in the mode "valid", and in the mode "pad" (H - 1) * stride + dilation *
         (height - 1) + 1 - padding at the top and bottom + output_padding; W' likewise.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv2dTranspose(3, 64, 4, stride=2)(ms.ops.ones((1, 3, 16, 50))).shape
         (1, 64, 32, 100)
-
-    MindSpore: `mindspore.nn.Conv2dTranspose`.
     """
 
     def __init__(
@@ -476,48 +393,21 @@ class Conv2dTranspose(_Transposed):
         bias_init: Any = None,
         dtype: mstype.Type = mstype.float32,
     ) -> None:
-        channels = (in_channels, out_channels)
-        window = (kernel_size, stride, pad_mode, padding, dilation, group)
-        super().__init__(output_padding, *channels, *window, has_bias, weight_init, bias_init, "NCHW", dtype)
+        window = (in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group)
+        super().__init__(output_padding, *window, has_bias, weight_init, bias_init, "NCHW", dtype)
 
 
 class Conv1dTranspose(_Transposed):
-    """A transposed convolution over sequences; see `Conv2dTranspose`.
+    """A transposed convolution over sequences: shape (N, in_channels, L) becomes (N, out_channels, L').
 
-    Args:
-        in_channels: the channels of the input.
-        out_channels: the channels of the output.
-        kernel_size: the size of the kernel, an int.
-        stride: the steps of the window, an int, default: 1.
-        pad_mode: "same", "valid" or "pad", default: "same".
-        padding: the elements cut off both ends, an int; 0 unless `pad_mode` is "pad". Default: 0.
-        dilation: the distance between the elements that the kernel meets, an int, default: 1.
-        group: the number of groups into which both channels are split, default: 1.
-        has_bias: whether there is a bias, default: False.
-        weight_init: as for `Conv2dTranspose`; a Tensor has the shape (in_channels, out_channels / group, kernel_size).
-        bias_init: as for `Conv2dTranspose`.
-        dtype: the data type of the parameters, default: float32.
-
-    Attributes:
-        weight: the Parameter of shape (in_channels, out_channels / group, 1, kernel_size).
-        bias: the Parameter of shape (out_channels,), or None.
-
-    Inputs:
-        A Tensor of shape (N, in_channels, L).
-
-    Outputs:
-        A Tensor of shape (N, out_channels, L').
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
+    Arguments are those of `Conv2dTranspose`, with one int each and without `output_padding`; `padding` is cut off both
+    ends. A Tensor as `weight_init` has the shape (in_channels, out_channels / group, kernel_size), the Parameter
+    `weight` (in_channels, out_channels / group, 1, kernel_size).
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv1dTranspose(3, 64, 4, pad_mode="pad")(ms.ops.ones((1, 3, 50))).shape
         (1, 64, 53)
-
-    MindSpore: `mindspore.nn.Conv1dTranspose`.
     """
 
     _count = 1
@@ -542,46 +432,21 @@ class Conv1dTranspose(_Transposed):
 
 
 class Conv3dTranspose(_Transposed):
-    """A transposed convolution over volumes; see `Conv2dTranspose`.
+    """A transposed convolution over volumes: shape (N, in_channels, D, H, W) becomes (N, out_channels, D', H', W').
+
+    Arguments are those of `Conv2dTranspose`, with an int or (depth, height, width) each.
 
     Args:
-        in_channels: the channels of the input.
-        out_channels: the channels of the output.
-        kernel_size: the size of the kernel, an int or (depth, height, width).
-        stride: the steps of the window, an int or three, default: 1.
-        pad_mode: "same", "valid" or "pad", default: "same".
         padding: the elements cut off each side, an int or (head, tail, top, bottom, left, right); 0 unless `pad_mode`
             is "pad". Default: 0.
-        dilation: the distance between the elements that the kernel meets, an int or three, default: 1.
-        group: the number of groups into which both channels are split, default: 1.
         output_padding: the elements computed beyond the end of each dimension, an int or three, less than the stride or
             the dilation; 0 unless `pad_mode` is "pad". Default: 0.
-        has_bias: whether there is a bias, default: False.
-        weight_init: as for `Conv2dTranspose`.
-        bias_init: as for `Conv2dTranspose`.
         data_format: "NCDHW", the only one.
-        dtype: the data type of the parameters, default: float32.
-
-    Attributes:
-        weight: the Parameter of shape (in_channels, out_channels / group, depth, height, width).
-        bias: the Parameter of shape (out_channels,), or None.
-
-    Inputs:
-        A Tensor of shape (N, in_channels, D, H, W).
-
-    Outputs:
-        A Tensor of shape (N, out_channels, D', H', W').
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.Conv3dTranspose(16, 3, (4, 6, 2), pad_mode="pad")(ms.ops.ones((1, 16, 10, 16, 8))).shape
         (1, 3, 13, 21, 9)
-
-    MindSpore: `mindspore.nn.Conv3dTranspose`.
     """
 
     _count = 3
@@ -604,6 +469,5 @@ class Conv3dTranspose(_Transposed):
         data_format: str = "NCDHW",
         dtype: mstype.Type = mstype.float32,
     ) -> None:
-        channels = (in_channels, out_channels)
-        window = (kernel_size, stride, pad_mode, padding, dilation, group)
-        super().__init__(output_padding, *channels, *window, has_bias, weight_init, bias_init, data_format, dtype)
+        window = (in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group)
+        super().__init__(output_padding, *window, has_bias, weight_init, bias_init, data_format, dtype)

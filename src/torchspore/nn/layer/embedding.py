@@ -1,4 +1,4 @@
-"""Embedding layers: tables of vectors, looked up by number."""
+"""Embedding layers: tables of vectors, looked up by index."""
 
 from __future__ import annotations
 
@@ -21,37 +21,29 @@ _SLICE_MODES = ("batch_slice", "field_slice", "table_row_slice", "table_column_s
 
 
 class Embedding(Cell):
-    """A table of vectors, one for each number in [0, vocab_size).
+    """A table of vectors, one for each index in [0, vocab_size).
 
     Args:
         vocab_size: the number of vectors.
         embedding_size: their size.
-        use_one_hot: whether rows are taken by a product with one-hot vectors instead of by number; numbers outside the
-            table then give zeros. Default: False.
+        use_one_hot: whether rows are taken by a product with one-hot vectors instead of by index; indices outside the
+            table then yield zeros. Default: False.
         embedding_table: the table's initializer, its name, a number, or a Tensor of shape (vocab_size,
             embedding_size). Default: "normal".
         dtype: the data type of the one-hot vectors; the table is of float32, or of the Tensor's type. Default: float32.
         padding_idx: a row that starts as zeros, in [0, vocab_size). Default: None.
 
-    Inputs:
-        The numbers, a Tensor of int32 or int64.
-
-    Outputs:
-        A Tensor of the shape of the input and then (embedding_size,).
-
-    Raises:
-        TypeError: a size is not an int, `use_one_hot` is not a bool, `dtype` is not a data type, or the input is of
-            another dtype.
-        ValueError: a size is not positive, `padding_idx` or a number out of range, or a Tensor has another shape.
+    Inputs: the indices, a Tensor of int32 or int64.
+    Outputs: a Tensor of the shape of the input and then (embedding_size,).
 
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Embedding(10, 4, padding_idx=0)
         >>> print(net(ms.Tensor([[0], [0]])).shape, net.embedding_table.asnumpy()[0])
         (2, 1, 4) [0. 0. 0. 0.]
-
-    MindSpore: `mindspore.nn.Embedding`.
     """
+
+    _shown = ("vocab_size", "embedding_size", "use_one_hot", "embedding_table", "dtype", "padding_idx")
 
     def __init__(
         self,
@@ -79,12 +71,6 @@ class Embedding(Cell):
             return rows_by_product(self.embedding_table, ids, Tensor(1, self.dtype))
         return rows_of(self.embedding_table, ids)
 
-    def extend_repr(self) -> str:
-        return (
-            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
-            f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}"
-        )
-
 
 class EmbeddingExt(Cell):
     """A table of vectors, as in `mint.nn.Embedding`.
@@ -101,19 +87,10 @@ class EmbeddingExt(Cell):
         _freeze: whether the table is not trained. Default: False.
         dtype: the data type of the table. Default: None, float32.
 
-    Inputs:
-        The numbers, a Tensor of int32 or int64.
-
-    Outputs:
-        A Tensor of the shape of the input and then (embedding_dim,).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `sparse` is True, a size is not positive, `padding_idx` is out of range, or `_weight` has another
-            shape.
-
-    MindSpore: `mindspore.nn.EmbeddingExt`.
+    Inputs and outputs are those of `Embedding`.
     """
+
+    _shown = ("num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "dtype")
 
     def __init__(
         self,
@@ -153,16 +130,9 @@ class EmbeddingExt(Cell):
     def construct(self, input: Tensor) -> Tensor:
         return embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq)
 
-    def extend_repr(self) -> str:
-        return (
-            f"num_embeddings={self.num_embeddings}, embedding_dim={self.embedding_dim}, "
-            f"padding_idx={self.padding_idx}, max_norm={self.max_norm}, norm_type={self.norm_type}, "
-            f"scale_grad_by_freq={self.scale_grad_by_freq}, dtype={self.dtype}"
-        )
-
 
 class EmbeddingLookup(Cell):
-    """A table of vectors; numbers outside it give zeros.
+    """A table of vectors; indices outside it yield zeros.
 
     Args:
         vocab_size: the number of vectors.
@@ -177,17 +147,7 @@ class EmbeddingLookup(Cell):
             table's shape either way. Default: True.
         dtype: the data type of the table. Default: float32.
 
-    Inputs:
-        The numbers, a Tensor of integers.
-
-    Outputs:
-        A Tensor of the shape of the input and then (embedding_size,).
-
-    Raises:
-        TypeError: a size is not an int, `sparse` is not a bool, or `max_norm` is not a float.
-        ValueError: a size or `max_norm` is not positive, or `target`, `slice_mode` or `sparse` is not as described.
-
-    MindSpore: `mindspore.nn.EmbeddingLookup`.
+    Inputs and outputs are those of `Embedding`.
     """
 
     BATCH_SLICE, FIELD_SLICE, TABLE_ROW_SLICE, TABLE_COLUMN_SLICE = _SLICE_MODES
@@ -231,28 +191,22 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
     """Vectors from a table, weighted, and combined by fields.
 
     Args:
-        vocab_size: the number of vectors.
-        embedding_size: their size.
+        vocab_size, embedding_size: as for `EmbeddingLookup`.
         field_size: the number of fields.
         param_init, target, slice_mode: as for `EmbeddingLookup`.
-        feature_num_list: has no meaning here. Default: None.
+        feature_num_list: has no effect here. Default: None.
         max_norm, sparse: as for `EmbeddingLookup`.
-        operator: how the vectors of a field are combined: "SUM", "MAX", or "MEAN", the sum divided by that of the
-            weights' magnitudes. Vectors of weight 0 do not count. Default: "SUM".
+        operator: how the vectors of a field are combined: "SUM", "MAX", or "MEAN", the sum divided by the sum of
+            the weights' magnitudes. Vectors of weight 0 do not count. Default: "SUM".
         dtype: the data type of the table. Default: float32.
 
     Inputs:
-        - input_indices: the numbers of the vectors, a Tensor of int32 or int64, of shape (N, L); numbers outside the
-          table give zeros.
+        - input_indices: the indices of the vectors, a Tensor of int32 or int64, of shape (N, L); those outside the
+          table yield zeros.
         - input_values: their weights, a float32 Tensor of shape (N, L).
         - field_ids: their fields, an int32 Tensor of shape (N, L).
 
-    Outputs:
-        A Tensor of shape (N, field_size, embedding_size), 0 for fields without a vector or with weights 0 only.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or an input of another dtype.
-        ValueError: an argument is out of its range, or the inputs are not of one shape with two dimensions.
+    Outputs: a Tensor of shape (N, field_size, embedding_size), 0 for fields without a vector or with weights 0 only.
 
     Examples:
         >>> import torchspore as ms
@@ -261,8 +215,6 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         >>> print(net(numbers, weights, ms.Tensor([[0, 1, 1]], ms.int32)))
         [[[2. ]
           [5.5]]]
-
-    MindSpore: `mindspore.nn.MultiFieldEmbeddingLookup`.
     """
 
     OPERATOR_SUM, OPERATOR_MEAN, OPERATOR_MAX = "SUM", "MEAN", "MAX"
@@ -330,13 +282,13 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
                 )
 
 
-def _check_row(row: Any, least: int, end: int, api: str) -> None:
+def _check_row(row: Any, start: int, end: int, api: str) -> None:
     if row is None:
         return
     if not isinstance(row, int) or isinstance(row, bool):
         raise TypeError(f"For '{api}', 'padding_idx' must be an int or None, but got {describe(row)}.")
-    if not least <= row < end:
-        raise ValueError(f"For '{api}', 'padding_idx' must be in [{least}, {end}), but got {row}.")
+    if not start <= row < end:
+        raise ValueError(f"For '{api}', 'padding_idx' must be in [{start}, {end}), but got {row}.")
 
 
 def _table(

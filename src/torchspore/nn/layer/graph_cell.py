@@ -22,20 +22,16 @@ class GraphCell(Cell):
     loaded into it. It computes what the network computed in inference mode.
 
     Args:
-        graph: what `load` returned. Several cells of one graph have parameters of their own.
+        graph: what `load` returned. Cells of one graph do not share parameters.
         params_init: new values of parameters, by name; names that the graph does not have are ignored. Default: None.
         obf_random_seed: must be None: obfuscated graphs are not supported. Default: None.
 
     Inputs:
         Those of the network, of the shapes and dtypes with which it was exported. Sizes that were left open may be any.
 
-    Outputs:
-        What the network returned.
+    Outputs: what the network returned.
 
     Raises:
-        TypeError: `graph` is not from `load`; `params_init` is not a dictionary of tensors by name; an input of another
-            type.
-        ValueError: a new value has another shape or dtype than the parameter; an input has another shape.
         NotImplementedError: `obf_random_seed` is given.
 
     Examples:
@@ -48,15 +44,10 @@ class GraphCell(Cell):
         >>> cell = ms.nn.GraphCell(graph, params_init={"bias": ms.Tensor([0.5])})
         >>> print(cell(x), [parameter.name for parameter in cell.trainable_params()])
         [[3.5]] ['weight', 'bias']
-
-    MindSpore: `mindspore.nn.GraphCell`.
     """
 
     def __init__(
-        self,
-        graph: ExportedGraph,
-        params_init: dict[str, Tensor] | None = None,
-        obf_random_seed: int | None = None,
+        self, graph: ExportedGraph, params_init: dict[str, Tensor] | None = None, obf_random_seed: int | None = None
     ) -> None:
         super().__init__(auto_prefix=True)
         if not isinstance(graph, ExportedGraph):

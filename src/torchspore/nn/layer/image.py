@@ -1,4 +1,4 @@
-"""Layers for images: pixels and channels in another order, other sizes, patches, and how alike images are."""
+"""Layers for images: pixel shuffles, resizing, patches, gradients and similarity."""
 
 from __future__ import annotations
 
@@ -29,28 +29,18 @@ __all__ = [
 
 
 class PixelShuffle(Cell):
-    """Make images larger from their channels, `ops.pixel_shuffle`.
+    """Rearrange channels into larger images, `ops.pixel_shuffle`.
 
     Args:
-        upscale_factor: r, how many times as high and wide the images become, >= 1.
+        upscale_factor: r, the factor of height and width, >= 1.
 
-    Inputs:
-        A Tensor of shape (*, C * r * r, H, W).
-
-    Outputs:
-        A Tensor of shape (*, C, H * r, W * r).
-
-    Raises:
-        TypeError: `upscale_factor` is not an int.
-        ValueError: it is not positive, or the number of channels is not a multiple of its square.
+    Inputs and outputs: a Tensor of shape (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PixelShuffle(2)(ms.Tensor([[[1]], [[2]], [[3]], [[4]]])))
         [[[1 2]
           [3 4]]]
-
-    MindSpore: `mindspore.nn.PixelShuffle`.
     """
 
     def __init__(self, upscale_factor: int) -> None:
@@ -62,22 +52,12 @@ class PixelShuffle(Cell):
 
 
 class PixelUnshuffle(Cell):
-    """Make images smaller and give them more channels, `ops.pixel_unshuffle`.
+    """Rearrange images into smaller ones with more channels, `ops.pixel_unshuffle`.
 
     Args:
-        downscale_factor: r, how many times as high and wide the images were, >= 1.
+        downscale_factor: r, the divisor of height and width, >= 1.
 
-    Inputs:
-        A Tensor of shape (*, C, H * r, W * r).
-
-    Outputs:
-        A Tensor of shape (*, C * r * r, H, W).
-
-    Raises:
-        TypeError: `downscale_factor` is not an int.
-        ValueError: it is not positive, or height or width is not a multiple of it.
-
-    MindSpore: `mindspore.nn.PixelUnshuffle`.
+    Inputs and outputs: a Tensor of shape (*, C, H * r, W * r) becomes (*, C * r * r, H, W).
     """
 
     def __init__(self, downscale_factor: int) -> None:
@@ -89,24 +69,17 @@ class PixelUnshuffle(Cell):
 
 
 class ChannelShuffle(Cell):
-    """Mix the channels of groups: the first of all groups, then the second of all; `ops.channel_shuffle`.
+    """Interleave the channels of groups, `ops.channel_shuffle`.
 
     Args:
         groups: the number of groups, a divisor of the number of channels.
 
-    Inputs:
-        A Tensor of shape (N, C, *).
-
-    Raises:
-        TypeError: `groups` is not an int.
-        ValueError: it is not positive, or does not divide the number of channels.
+    Inputs: a Tensor of shape (N, C, *).
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ChannelShuffle(2)(ms.Tensor([[[0], [1], [2], [3]]])).reshape(-1))
         [0 2 1 3]
-
-    MindSpore: `mindspore.nn.ChannelShuffle`.
     """
 
     def __init__(self, groups: int) -> None:
@@ -118,14 +91,12 @@ class ChannelShuffle(Cell):
 
 
 class Upsample(Cell):
-    """Give sequences, images or volumes another size: `ops.interpolate` with its arguments, checked when called.
+    """Resize sequences, images or volumes: `ops.interpolate` with its arguments, which are checked when called.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.Upsample(scale_factor=2.0)(ms.Tensor([[[1.0, 2.0]]])))
         [[[1. 1. 2. 2.]]]
-
-    MindSpore: `mindspore.nn.Upsample`.
     """
 
     def __init__(
@@ -153,19 +124,11 @@ class Unfold(Cell):
 
     Args:
         ksizes: the size of the window, (1, height, width, 1).
-        strides: the steps of the window, (1, vertical, horizontal, 1).
-        rates: the distance of its elements, (1, vertical, horizontal, 1).
-        padding: "valid", or "same": zeros around, so that as many windows as steps fit. Default: "valid".
+        strides: the stride of the window, (1, vertical, horizontal, 1).
+        rates: the dilation, (1, vertical, horizontal, 1).
+        padding: "valid", or "same": with zeros, so that there are ceil(size / stride) windows. Default: "valid".
 
-    Inputs:
-        A Tensor of shape (N, C, H, W).
-
-    Outputs:
-        A Tensor of shape (N, height * width * C, H', W').
-
-    Raises:
-        TypeError: a size is neither a tuple nor a list, or `padding` is not a string.
-        ValueError: a size has another form, `padding` is another string, or the window is larger than the images.
+    Inputs and outputs: a Tensor of shape (N, C, H, W) becomes (N, height * width * C, H', W').
 
     Examples:
         >>> import torchspore as ms
@@ -173,8 +136,6 @@ class Unfold(Cell):
         >>> print(net(ms.Tensor([[[[1, 2, 3]]]])))
         [[[[1 2]]
           [[2 3]]]]
-
-    MindSpore: `mindspore.nn.Unfold`.
     """
 
     def __init__(
@@ -185,7 +146,7 @@ class Unfold(Cell):
         padding: str = "valid",
     ) -> None:
         super().__init__()
-        kernel, steps, dilation = [
+        kernel, stride, dilation = [
             _rows_and_columns(value, name)
             for value, name in ((ksizes, "ksizes"), (strides, "strides"), (rates, "rates"))
         ]
@@ -194,7 +155,7 @@ class Unfold(Cell):
         if padding.lower() not in ("same", "valid"):
             raise ValueError(f"For 'Unfold', 'padding' must be 'same' or 'valid', but got {padding!r}.")
         patches: Any = ExtractImagePatches
-        self.extract_image_patches = patches(kernel, steps, dilation, padding)
+        self.extract_image_patches = patches(kernel, stride, dilation, padding)
 
     def construct(self, input_x: Tensor) -> Tensor:
         return self.extract_image_patches(input_x)
@@ -204,38 +165,28 @@ def _rows_and_columns(value: Any, name: str) -> tuple[int, int]:
     if not isinstance(value, (tuple, list)):
         raise TypeError(f"For 'Unfold', '{name}' must be a tuple or a list, but got {describe(value)}.")
     sizes = value[1:3]
-    if (
-        len(value) != 4
-        or (value[0], value[3]) != (1, 1)
-        or not all(isinstance(size, int) and size >= 1 for size in sizes)
-    ):
+    is_positive = all(isinstance(size, int) and size >= 1 for size in sizes)
+    if len(value) != 4 or (value[0], value[3]) != (1, 1) or not is_positive:
         raise ValueError(f"For 'Unfold', '{name}' must be (1, rows, columns, 1), ints >= 1, but got {value}.")
     return sizes[0], sizes[1]
 
 
 class CentralCrop(Cell):
-    """Cut the middle out of images.
+    """Crop the center of images.
 
     Args:
-        central_fraction: the part of height and width to keep, a float in (0, 1].
+        central_fraction: the fraction of height and width to keep, a float in (0, 1].
 
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
+    Inputs: a Tensor of shape (N, C, H, W) or (C, H, W).
 
     Outputs:
         A Tensor of the same dtype, its last dimensions H - 2 * int((1 - central_fraction) * H / 2) and likewise for W.
-
-    Raises:
-        TypeError: `central_fraction` is not a float.
-        ValueError: it is out of range, or the input has another number of dimensions.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.CentralCrop(0.5)(ms.ops.arange(16).reshape(1, 4, 4)))
         [[[ 5  6]
           [ 9 10]]]
-
-    MindSpore: `mindspore.nn.CentralCrop`.
     """
 
     def __init__(self, central_fraction: float) -> None:
@@ -255,16 +206,10 @@ class CentralCrop(Cell):
 
 
 class ImageGradients(Cell):
-    """The differences between each pixel and the next one below, and on the right; 0 for the last.
+    """The differences between each pixel and the next one below and to the right; 0 for the last.
 
-    Inputs:
-        A Tensor of shape (N, C, H, W).
-
-    Outputs:
-        (vertical, horizontal), Tensors of the input's shape and dtype.
-
-    Raises:
-        ValueError: the input has another number of dimensions.
+    Inputs: a Tensor of shape (N, C, H, W).
+    Outputs: (vertical, horizontal), Tensors of the input's shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -273,8 +218,6 @@ class ImageGradients(Cell):
         [[[[3 6]
            [0 0]]]] [[[[1 0]
            [4 0]]]]
-
-    MindSpore: `mindspore.nn.ImageGradients`.
     """
 
     def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
@@ -302,22 +245,13 @@ class PSNR(Cell):
     Args:
         max_val: the range of the pixels, > 0: 255 for images of 8 bits, for example. Default: 1.0.
 
-    Inputs:
-        Two Tensors of one shape (N, C, H, W) and one dtype.
-
-    Outputs:
-        A float32 Tensor of shape (N,).
-
-    Raises:
-        TypeError: `max_val` is not a number, or the dtypes differ.
-        ValueError: `max_val` is not positive, or the shapes differ.
+    Inputs: two Tensors of one shape (N, C, H, W) and one dtype.
+    Outputs: a float32 Tensor of shape (N,).
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PSNR()(ms.ops.zeros((1, 1, 2, 2)), ms.ops.ones((1, 1, 2, 2))))
         [0.]
-
-    MindSpore: `mindspore.nn.PSNR`.
     """
 
     def __init__(self, max_val: float = 1.0) -> None:
@@ -329,6 +263,18 @@ class PSNR(Cell):
         _check_images("PSNR", img1, img2)
         difference = img1.astype(mstype.float32) - img2.astype(mstype.float32)
         return 10 * (self.max_val**2 / difference.square().mean((1, 2, 3))).log10()
+
+
+def _constant(name: str, doc: str) -> property:
+    """Return the property of (k * max_val) ** 2, k being an attribute."""
+
+    def get(self: _Similarity) -> float:
+        return (getattr(self, name) * self.max_val) ** 2
+
+    def set(self: _Similarity, value: float) -> None:
+        setattr(self, name, value**0.5 / self.max_val)
+
+    return property(get, set, doc=doc)
 
 
 class _Similarity(Cell):
@@ -344,23 +290,8 @@ class _Similarity(Cell):
         self.k1 = check_float(k1, "k1", api)
         self.k2 = check_float(k2, "k2", api)
 
-    @property
-    def c1(self) -> float:
-        """What keeps the quotient stable where images are dark."""
-        return (self.k1 * self.max_val) ** 2
-
-    @c1.setter
-    def c1(self, value: float) -> None:
-        self.k1 = value**0.5 / self.max_val
-
-    @property
-    def c2(self) -> float:
-        """What keeps the quotient stable where images are flat."""
-        return (self.k2 * self.max_val) ** 2
-
-    @c2.setter
-    def c2(self, value: float) -> None:
-        self.k2 = value**0.5 / self.max_val
+    c1 = _constant("k1", "The constant that stabilizes the quotient where images are dark.")
+    c2 = _constant("k2", "The constant that stabilizes the quotient where images are flat.")
 
     def _window(self, size: int, sigma: float) -> Conv2d:
         """Return a convolution of one channel with a Gaussian of sum 1."""
@@ -384,7 +315,7 @@ class _Similarity(Cell):
         return img1.astype(mstype.float32), img2.astype(mstype.float32)
 
     def _compared(self, conv: Cell, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the similarity, and its part without the brightness, of every channel: Tensors of shape (N, C)."""
+        """Return the similarity, and its factor without the brightness, of every channel: Tensors of shape (N, C)."""
         shape = x.shape[:2]
         x, y = [image.reshape(-1, 1, *image.shape[2:]) for image in (x, y)]
         mean_x, mean_y = conv(x), conv(y)
@@ -409,35 +340,21 @@ class SSIM(_Similarity):
         max_val: the range of the pixels, > 0: 255 for images of 8 bits, for example. Default: 1.0.
         filter_size: the size of the window, an int >= 1. Default: 11.
         filter_sigma: its standard deviation, a float > 0. Default: 1.5.
-        k1: keeps the quotient stable where images are dark, a float. Default: 0.01.
-        k2: keeps it stable where they are flat, a float. Default: 0.03.
+        k1: stabilizes the quotient where images are dark, a float. Default: 0.01.
+        k2: stabilizes it where they are flat, a float. Default: 0.03.
 
-    Inputs:
-        Two Tensors of one shape (N, C, H, W), H and W being >= `filter_size`, in float16 or float32.
-
-    Outputs:
-        A float32 Tensor of shape (N,).
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ or are others.
-        ValueError: a number is not positive, or the shapes differ or do not fit.
+    Inputs: two Tensors of one shape (N, C, H, W), H and W being >= `filter_size`, in float16 or float32.
+    Outputs: a float32 Tensor of shape (N,).
 
     Examples:
         >>> import torchspore as ms
         >>> x = ms.ops.ones((1, 3, 16, 16))
         >>> print(ms.nn.SSIM()(x, x))
         [1.]
-
-    MindSpore: `mindspore.nn.SSIM`.
     """
 
     def __init__(
-        self,
-        max_val: float = 1.0,
-        filter_size: int = 11,
-        filter_sigma: float = 1.5,
-        k1: float = 0.01,
-        k2: float = 0.03,
+        self, max_val: float = 1.0, filter_size: int = 11, filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         self.conv = self._window(filter_size, filter_sigma)
@@ -448,34 +365,24 @@ class SSIM(_Similarity):
 
 
 class MSSSIM(_Similarity):
-    r"""The structural similarity of two images on several scales, each half as large as the one before.
+    r"""The structural similarity of two images on several scales, each half as large as the previous one.
 
-    The contrasts of all scales but the last, and the similarity (see `SSIM`) of the last, none of them less than 0, are
+    The contrasts of all scales but the last, and the similarity (see `SSIM`) of the last, none of them negative, are
     raised to the powers `power_factors` and multiplied.
 
     Args:
-        max_val: the range of the pixels, > 0: 255 for images of 8 bits, for example. Default: 1.0.
+        max_val, filter_size, filter_sigma, k1, k2: as for `SSIM`.
         power_factors: the powers, a tuple or list of numbers, one for each scale. Default: (0.0448, 0.2856, 0.3001,
             0.2363, 0.1333).
-        filter_size, filter_sigma, k1, k2: as for `SSIM`.
 
-    Inputs:
-        Two Tensors of one shape (N, C, H, W), in float16 or float32. H and W are >= `filter_size` on every scale.
-
-    Outputs:
-        A float32 Tensor of shape (N,), in [0, 1].
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ or are others.
-        ValueError: a number is not positive, or the shapes differ or do not fit.
+    Inputs: two Tensors of one shape (N, C, H, W), in float16 or float32. H and W are >= `filter_size` on every scale.
+    Outputs: a float32 Tensor of shape (N,), in [0, 1].
 
     Examples:
         >>> import torchspore as ms
         >>> x = ms.ops.ones((1, 3, 64, 64))
         >>> print(ms.nn.MSSSIM(power_factors=(0.5, 0.5))(x, x))
         [1.]
-
-    MindSpore: `mindspore.nn.MSSSIM`.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Layers that compute mathematical functions: products and diagonals of matrices, statistics, gamma functions."""
+"""Layers of mathematical functions: products and diagonals of matrices, statistics, gamma functions."""
 
 from __future__ import annotations
 
@@ -25,38 +25,29 @@ __all__ = [
 
 
 def _check_floats(api: str, *tensors: Tensor) -> None:
-    """Refuse tensors that are not of one floating point type."""
+    """Check that tensors are of one floating-point type."""
     for tensor in tensors:
         if not isinstance(tensor, Tensor) or not tensor._t.is_floating_point():
-            raise TypeError(
-                f"For '{api}', the input must be a Tensor of a floating point type, but got {describe(tensor)}."
-            )
+            raise TypeError(f"For '{api}', the input must be a floating-point Tensor, but got {describe(tensor)}.")
         if tensor.dtype != tensors[0].dtype:
             both = f"{tensors[0].dtype} and {tensor.dtype}"
             raise TypeError(f"For '{api}', both inputs must be of one dtype, but got {both}.")
 
 
 class Range(Cell):
-    """The numbers from `start` up to `limit`, which does not count, in steps of `delta`.
+    """The numbers from `start` to `limit`, excluded, in steps of `delta`.
 
     Args:
         start: the first number; if `limit` is None, the limit of a range from 0.
         limit: where the range ends. Default: None.
         delta: the step, not 0. Default: 1.
 
-    Outputs:
-        A Tensor of one dimension, of int32 if all arguments are ints, else of float32.
-
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: `delta` is 0.
+    Outputs: a Tensor of one dimension, of int32 if all arguments are ints, else of float32.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.Range(1, 8, 2)())
         [1 3 5 7]
-
-    MindSpore: `mindspore.nn.Range`.
     """
 
     def __init__(self, start: float, limit: float | None = None, delta: float = 1) -> None:
@@ -79,25 +70,16 @@ class Moments(Cell):
 
     Args:
         axis: an int or a tuple. Default: None, all.
-        keep_dims: whether the axes stay, with the length 1. Default: None, False.
+        keep_dims: whether the axes stay, with size 1. Default: None, False.
 
-    Inputs:
-        A Tensor of a floating point type.
-
-    Outputs:
-        (mean, variance), Tensors of the input's dtype.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the input holds no floats.
-        ValueError: the input has no such axis.
+    Inputs: a floating-point Tensor.
+    Outputs: (mean, variance), Tensors of the input's dtype.
 
     Examples:
         >>> import torchspore as ms
         >>> mean, variance = ms.nn.Moments(axis=1)(ms.Tensor([[1.0, 3.0], [2.0, 2.0]]))
         >>> print(mean, variance)
         [2. 2.] [1. 0.]
-
-    MindSpore: `mindspore.nn.Moments`.
     """
 
     def __init__(self, axis: int | tuple[int, ...] | None = None, keep_dims: bool | None = None) -> None:
@@ -120,18 +102,12 @@ class ReduceLogSumExp(Cell):
 
     Args:
         axis: an int, or a tuple or list of ints; empty for all axes.
-        keep_dims: whether the axes stay, with the length 1. Default: False.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the input holds no floats.
-        ValueError: the input has no such axis.
+        keep_dims: whether the axes stay, with size 1. Default: False.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ReduceLogSumExp(0)(ms.Tensor([1000.0, 0.0])))
         1000.0
-
-    MindSpore: `mindspore.nn.ReduceLogSumExp`.
     """
 
     def __init__(self, axis: int | tuple[int, ...] | list[int], keep_dims: bool = False) -> None:
@@ -150,12 +126,8 @@ class MatMul(Cell):
     """The product of matrices, of batches of them, or of vectors; `ops.matmul`.
 
     Args:
-        transpose_x1: whether the last two dimensions of the first factor are exchanged; vectors stay. Default: False.
+        transpose_x1: whether the last two dimensions of the first factor are swapped; vectors stay. Default: False.
         transpose_x2: the same for the second factor. Default: False.
-
-    Raises:
-        TypeError: an argument is not a bool, or the dtypes of the factors differ.
-        ValueError: the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -163,8 +135,6 @@ class MatMul(Cell):
         >>> print(ms.nn.MatMul(transpose_x2=True)(x, x))
         [[ 5. 11.]
          [11. 25.]]
-
-    MindSpore: `mindspore.nn.MatMul`.
     """
 
     def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
@@ -189,20 +159,15 @@ def _factor(api: str, matrix: Tensor) -> Tensor:
 class MatInverse(Cell):
     """The inverse of a symmetric, positive definite matrix, by its Cholesky decomposition.
 
-    Inputs:
-        A Tensor of shape (n, n), of a floating point type.
+    Inputs: a Tensor of shape (n, n), of a floating-point type.
 
     Raises:
-        TypeError: the input holds no floats.
-        ValueError: the input is not a square matrix.
         RuntimeError: it is not positive definite.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MatInverse()(ms.Tensor([[4.0]])))
         [[0.25]]
-
-    MindSpore: `mindspore.nn.MatInverse`.
     """
 
     def construct(self, a: Tensor) -> Tensor:
@@ -212,20 +177,15 @@ class MatInverse(Cell):
 class MatDet(Cell):
     """The determinant of symmetric, positive definite matrices, by their Cholesky decomposition.
 
-    Inputs:
-        A Tensor of shape (..., n, n), of a floating point type.
+    Inputs: a Tensor of shape (..., n, n), of a floating-point type.
 
     Raises:
-        TypeError: the input holds no floats.
-        ValueError: a matrix is not square.
         RuntimeError: a matrix is not positive definite.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MatDet()(ms.Tensor([[4.0, 0.0], [0.0, 2.25]])))
         9.0
-
-    MindSpore: `mindspore.nn.MatDet`.
     """
 
     def construct(self, a: Tensor) -> Tensor:
@@ -233,21 +193,15 @@ class MatDet(Cell):
 
 
 class MatrixDiag(Cell):
-    """Make matrices of their main diagonals.
+    """Make diagonal matrices.
 
-    Inputs:
-        A Tensor of shape (..., n).
-
-    Outputs:
-        A Tensor of shape (..., n, n), 0 outside the diagonals.
+    Inputs and outputs: a Tensor of shape (..., n) becomes (..., n, n), 0 outside the diagonals.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MatrixDiag()(ms.Tensor([1.0, 2.0])))
         [[1. 0.]
          [0. 2.]]
-
-    MindSpore: `mindspore.nn.MatrixDiag`.
     """
 
     def construct(self, input_x: Tensor) -> Tensor:
@@ -255,20 +209,14 @@ class MatrixDiag(Cell):
 
 
 class MatrixDiagPart(Cell):
-    """Take the main diagonals of matrices.
+    """Return the main diagonals of matrices.
 
-    Inputs:
-        A Tensor of shape (..., rows, columns).
-
-    Outputs:
-        A Tensor of shape (..., min(rows, columns)).
+    Inputs and outputs: a Tensor of shape (..., rows, columns) becomes (..., min(rows, columns)).
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MatrixDiagPart()(ms.Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
         [1. 5.]
-
-    MindSpore: `mindspore.nn.MatrixDiagPart`.
     """
 
     def construct(self, input_x: Tensor) -> Tensor:
@@ -282,17 +230,11 @@ class MatrixSetDiag(Cell):
         - input_x: a Tensor of shape (..., rows, columns).
         - diagonal: a Tensor of the same dtype, of shape (..., min(rows, columns)).
 
-    Raises:
-        TypeError: the dtypes differ.
-        ValueError: the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MatrixSetDiag()(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([8.0, 9.0])))
         [[8. 2.]
          [3. 9.]]
-
-    MindSpore: `mindspore.nn.MatrixSetDiag`.
     """
 
     def construct(self, input_x: Tensor, diagonal: Tensor) -> Tensor:
@@ -304,13 +246,7 @@ class MatrixSetDiag(Cell):
 
 
 class LGamma(Cell):
-    """The logarithm of the magnitude of the gamma function; `ops.lgamma` of floats.
-
-    Raises:
-        TypeError: the input holds no floats.
-
-    MindSpore: `mindspore.nn.LGamma`.
-    """
+    """The logarithm of the magnitude of the gamma function; `ops.lgamma` of floats."""
 
     def construct(self, x: Tensor) -> Tensor:
         _check_floats("LGamma", x)
@@ -318,13 +254,7 @@ class LGamma(Cell):
 
 
 class DiGamma(Cell):
-    """The derivative of the logarithm of the gamma function; `ops.digamma` of floats.
-
-    Raises:
-        TypeError: the input holds no floats.
-
-    MindSpore: `mindspore.nn.DiGamma`.
-    """
+    """The derivative of the logarithm of the gamma function; `ops.digamma` of floats."""
 
     def construct(self, x: Tensor) -> Tensor:
         _check_floats("DiGamma", x)
@@ -334,15 +264,10 @@ class DiGamma(Cell):
 class IGamma(Cell):
     """The regularized lower incomplete gamma function P(a, x); `ops.igamma` of floats.
 
-    Raises:
-        TypeError: the inputs hold no floats, or are of different dtypes.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.IGamma()(ms.Tensor([1.0]), ms.Tensor([0.5, 1.0])).shape
         (2,)
-
-    MindSpore: `mindspore.nn.IGamma`.
     """
 
     def construct(self, a: Tensor, x: Tensor) -> Tensor:
@@ -355,16 +280,10 @@ class CosineSimilarity(Cell):
 
     Args:
         dim: the dimension of the vectors. Default: 1.
-        eps: the least product of the two lengths that is divided by. Default: 1e-08.
+        eps: the minimum of the product of the two norms. Default: 1e-08.
 
-    Inputs:
-        Two Tensors of one shape.
-
-    Outputs:
-        A Tensor without the dimension `dim`.
-
-    Raises:
-        TypeError: `dim` is not an int, or `eps` is not a float.
+    Inputs: two Tensors of one shape.
+    Outputs: a Tensor without the dimension `dim`.
 
     Examples:
         >>> import torchspore as ms
@@ -386,21 +305,14 @@ class CosineSimilarity(Cell):
 class LBeta(Cell):
     """The logarithm of the beta function of positive numbers: `lgamma(x) + lgamma(y) - lgamma(x + y)`.
 
-    It is computed in float64, for the three terms nearly cancel where the numbers are large.
+    It is computed in float64, because the three terms nearly cancel for large numbers.
 
-    Inputs:
-        Two Tensors of one floating point type, of shapes that broadcast.
-
-    Raises:
-        TypeError: the inputs hold no floats, or are of different dtypes.
-        ValueError: the shapes do not broadcast.
+    Inputs: two Tensors of one floating-point type, of shapes that broadcast.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.LBeta()(ms.Tensor([1.0]), ms.Tensor([4.0])))
         [-1.3862944]
-
-    MindSpore: `mindspore.nn.LBeta`.
     """
 
     def construct(self, x: Tensor, y: Tensor) -> Tensor:

@@ -11,17 +11,9 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.checks import rank
+from torchspore.nn.layer.checks import check_groups, rank
 from torchspore.ops.array.reshaping import permute, reshape
-from torchspore.ops.neural.normalization import LayerNorm as LayerNormPrimitive
-from torchspore.ops.neural.normalization import (
-    batch_norm,
-    group_norm,
-    instance_norm,
-    layer_norm,
-    lrn,
-    scaled_layer_norm,
-)
+from torchspore.ops.neural import normalization as ops
 
 __all__ = [
     "LRN", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d",
@@ -30,10 +22,10 @@ __all__ = [
 
 
 class _ChannelNorm(Cell):
-    """The part that batch and instance normalization share: parameters and running statistics of every channel."""
+    """The base of batch and instance normalization: parameters and running statistics of every channel."""
 
     _keeps_parameter_types = True
-    _dims: tuple[int, ...]  # how many dimensions the input may have
+    _dims: tuple[int, ...]  # the numbers of dimensions that the input may have
 
     def __init__(
         self,
@@ -72,7 +64,7 @@ class _ChannelNorm(Cell):
 
 
 class BatchNorm(_ChannelNorm):
-    """The part that all batch normalizations share."""
+    """The base of all batch normalizations."""
 
     def __init__(
         self,
@@ -109,9 +101,9 @@ class BatchNorm(_ChannelNorm):
         of_batch = self._uses_batch()
         mean, variance = self.moving_mean, self.moving_variance
         if self.format == "NCHW":
-            return batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
+            return ops.batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
         x = permute(x, (0, 3, 1, 2))
-        y = batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
+        y = ops.batch_norm(x, mean, variance, self.gamma, self.beta, of_batch, self.momentum, self.eps)
         return permute(y, (0, 2, 3, 1))
 
     def _uses_batch(self) -> bool:
@@ -138,20 +130,12 @@ class BatchNorm1d(BatchNorm):
         beta_init: the same for the shift. Default: "zeros".
         moving_mean_init: the same for the running mean. Default: "zeros".
         moving_var_init: the same for the running variance. Default: "ones".
-        use_batch_statistics: True for the statistics of the batch, False for the running ones, None for what the mode
-            says. Default: None.
+        use_batch_statistics: whether the statistics are those of the batch. Default: None, in training only.
         data_format: "NCHW". Default: "NCHW".
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        A Tensor of shape (N, C) or (N, C, L), of the parameters' dtype, or of float16 or bfloat16.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: `num_features` is not an int, or `momentum` is not a number.
-        ValueError: an argument is out of range, or the input's shape does not fit.
+    Inputs: a Tensor of shape (N, C) or (N, C, L), of the parameters' dtype, or of float16 or bfloat16.
+    Outputs: a Tensor of the same shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -161,8 +145,6 @@ class BatchNorm1d(BatchNorm):
          [ 0.999995]]
         >>> print(norm.moving_mean.asnumpy())
         [0.2]
-
-    MindSpore: `mindspore.nn.BatchNorm1d`.
     """
 
     _dims = (2, 3)
@@ -172,8 +154,6 @@ class BatchNorm2d(BatchNorm):
     """Normalize every channel of images over the batch and the space; see `BatchNorm1d`.
 
     The input has shape (N, C, H, W); with data_format="NHWC", (N, H, W, C).
-
-    MindSpore: `mindspore.nn.BatchNorm2d`.
     """
 
     _dims = (4,)
@@ -183,8 +163,6 @@ class BatchNorm3d(Cell):
     """Normalize every channel of an input of shape (N, C, D, H, W) over the batch and the space; see `BatchNorm1d`.
 
     The child `bn2d`, a `BatchNorm2d`, has the parameters.
-
-    MindSpore: `mindspore.nn.BatchNorm3d`.
     """
 
     def __init__(
@@ -223,23 +201,13 @@ class LayerNorm(Cell):
         epsilon: what is added to the variance. Default: 1e-7.
         dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        A Tensor of a floating point type.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: `normalized_shape` is not a tuple or list, or an axis no int.
-        ValueError: `normalized_shape` is empty, or does not fit the input.
+    The input is of a floating-point type; the output has its shape and dtype.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.LayerNorm((2,))(ms.Tensor([[1.0, 3.0], [2.0, 6.0]])))
         [[-1.  1.]
          [-1.  1.]]
-
-    MindSpore: `mindspore.nn.LayerNorm`.
     """
 
     _keeps_parameter_types = True
@@ -266,11 +234,11 @@ class LayerNorm(Cell):
     @property
     def layer_norm(self) -> Any:
         """The primitive of (x, gamma, beta) that also returns mean and variance, for subclasses."""
-        primitive: Any = LayerNormPrimitive
+        primitive: Any = ops.LayerNorm
         return primitive(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return scaled_layer_norm(
+        return ops.scaled_layer_norm(
             input_x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon
         )
 
@@ -290,14 +258,9 @@ class LayerNormExt(Cell):
         elementwise_affine: whether there are parameters. Default: True.
         bias: whether there is a shift among them. Default: True.
         dtype: the data type of the parameters. Default: None, float32.
-
-    Raises:
-        TypeError: `normalized_shape` is not an int, tuple or list.
-        ValueError: `normalized_shape` is empty, or the input does not end with it.
-
-    MindSpore: `mindspore.nn.LayerNormExt`.
     """
 
+    _shown = ("normalized_shape", "eps", "elementwise_affine")
     _keeps_parameter_types = True
 
     def __init__(
@@ -321,10 +284,7 @@ class LayerNormExt(Cell):
                 self.bias = Parameter(initializer("zeros", shape, dtype or mstype.float32), name="bias")
 
     def construct(self, input: Tensor) -> Tensor:
-        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
-
-    def extend_repr(self) -> str:
-        return f"normalized_shape={self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        return ops.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
 class GroupNorm(Cell):
@@ -333,30 +293,17 @@ class GroupNorm(Cell):
     Args:
         num_groups: the number of groups.
         num_channels: the number of channels, a multiple of `num_groups`.
-        eps: what is added to the variance. Default: 1e-5.
-        affine: whether `gamma` and `beta` are trained. Default: True.
-        gamma_init: the factor's initializer, its name, a number, or a Tensor of shape (num_channels,). Default: "ones".
-        beta_init: the same for the shift. Default: "zeros".
-        dtype: the data type of the parameters. Default: float32.
+        eps, affine, gamma_init, beta_init, dtype: as for `BatchNorm1d`; the parameters have shape (num_channels,).
 
-    Inputs:
-        A Tensor of shape (N, C, *), of a floating point type.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: a number is not an int, `eps` is not a float, or `affine` is not a bool.
-        ValueError: a number is not positive, the groups do not divide the channels, or the input has other channels.
+    The input has shape (N, C, *) and a floating-point type; the output has the same.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.GroupNorm(2, 4, eps=0.0)(ms.Tensor([[1.0, 3.0, 2.0, 6.0]])))
         [[-1.  1. -1.  1.]]
-
-    MindSpore: `mindspore.nn.GroupNorm`.
     """
 
+    _shown = ("num_groups", "num_channels")
     _keeps_parameter_types = True
 
     def __init__(
@@ -370,13 +317,7 @@ class GroupNorm(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        self.num_groups = check_int(num_groups, "num_groups", "GroupNorm")
-        self.num_channels = check_int(num_channels, "num_channels", "GroupNorm")
-        if num_channels % num_groups:
-            raise ValueError(
-                f"For 'GroupNorm', 'num_channels' must be a multiple of 'num_groups', but got {num_channels} and "
-                f"{num_groups}."
-            )
+        self.num_groups, self.num_channels = check_groups(num_groups, num_channels, "GroupNorm")
         check_float(eps, "eps", "GroupNorm")
         self.eps = eps
         self.affine = affine
@@ -384,12 +325,9 @@ class GroupNorm(Cell):
         self.beta = Parameter(initializer(beta_init, (num_channels,), dtype), name="beta", requires_grad=affine)
 
     def construct(self, x: Tensor) -> Tensor:
-        return group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+        return ops.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     _cal_output = construct  # the name that subclasses call
-
-    def extend_repr(self) -> str:
-        return f"num_groups={self.num_groups}, num_channels={self.num_channels}"
 
 
 class _InstanceNorm(_ChannelNorm):
@@ -418,7 +356,7 @@ class _InstanceNorm(_ChannelNorm):
         if not isinstance(x, Tensor) or x._t.dim() not in self._dims:
             raise self._refusal(x)
         mean, variance = self.moving_mean, self.moving_variance
-        return instance_norm(x, self.gamma, self.beta, mean, variance, self.training, self.momentum, self.eps)
+        return ops.instance_norm(x, self.gamma, self.beta, mean, variance, self.training, self.momentum, self.eps)
 
     def extend_repr(self) -> str:
         return self._describe(self.momentum)
@@ -431,45 +369,22 @@ class InstanceNorm1d(_InstanceNorm):
     moving = (1 - momentum) * moving + momentum * observed, the mean over the samples.
 
     Args:
-        num_features: the number of channels.
-        eps: what is added to the variance. Default: 1e-5.
         momentum: the weight of the observed statistics, in [0, 1]. Default: 0.1.
-        affine: whether `gamma` and `beta` are trained. Default: True.
-        gamma_init: the factor's initializer, its name, a number, or a Tensor of shape (num_features,). Default: "ones".
-        beta_init: the same for the shift. Default: "zeros".
-        dtype: the data type of the parameters. Default: float32.
 
-    Inputs:
-        A Tensor of shape (N, C, L), of the parameters' dtype, or of float16 or bfloat16.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: `num_features` is not an int, `eps` or `momentum` is not a float, `affine` is not a bool, or an
-            initializer is of another type.
-        ValueError: an argument is out of range, or the input's shape does not fit.
-
-    MindSpore: `mindspore.nn.InstanceNorm1d`.
+    The other arguments are those of `BatchNorm1d`; the input has shape (N, C, L).
     """
 
     _dims = (3,)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalize every channel of every image of shape (N, C, H, W) over the space; see `InstanceNorm1d`.
-
-    MindSpore: `mindspore.nn.InstanceNorm2d`.
-    """
+    """Normalize every channel of every image of shape (N, C, H, W) over the space; see `InstanceNorm1d`."""
 
     _dims = (4,)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalize every channel of every sample of shape (N, C, D, H, W) over the space; see `InstanceNorm1d`.
-
-    MindSpore: `mindspore.nn.InstanceNorm3d`.
-    """
+    """Normalize every channel of every sample of shape (N, C, D, H, W) over the space; see `InstanceNorm1d`."""
 
     _dims = (5,)
 
@@ -493,23 +408,13 @@ class LRN(Cell):
     """Divide every element by a power of the energy in the channels around it, `ops.lrn`.
 
     Args:
-        depth_radius: how many channels on either side count, an int >= 0. Default: 5.
+        depth_radius: the number of channels on either side, an int >= 0. Default: 5.
         bias: the offset, a float. Default: 1.0.
         alpha: the factor, a float. Default: 1.0.
         beta: the exponent, a float. Default: 0.5.
-        norm_region: "ACROSS_CHANNELS", nothing else.
+        norm_region: only "ACROSS_CHANNELS".
 
-    Inputs:
-        A Tensor of shape (N, C, H, W), of a floating point type.
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `depth_radius` is negative, another `norm_region`, or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.LRN`.
+    The input has shape (N, C, H, W) and a floating-point type; the output has the same.
     """
 
     def __init__(
@@ -529,4 +434,4 @@ class LRN(Cell):
             raise ValueError(f"For 'LRN', 'norm_region' must be 'ACROSS_CHANNELS', but got {describe(norm_region)}.")
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta)
+        return ops.lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta)

@@ -1,4 +1,4 @@
-"""Padding layers: numbers, mirror images or copies of the edge around the last dimensions."""
+"""Padding layers: numbers, reflections or copies of the edge around the last dimensions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class _Pad(Cell):
-    """The base of the padding layers: keeps `padding` as pairs (before, behind), the last dimension first."""
+    """The base of the padding layers: keeps `padding` as pairs (before, after), the last dimension first."""
 
     _count = 1
     _may_cut = True
@@ -33,37 +33,25 @@ class _Pad(Cell):
             raise TypeError(f"For '{api}', 'padding' must be an int or a tuple of ints, but got {describe(padding)}.")
         if len(values) % 2 or not 2 <= len(values) <= 2 * count:
             raise ValueError(
-                f"For '{api}', 'padding' must be an int, or a pair (before, behind) for each of up to {count} "
+                f"For '{api}', 'padding' must be an int, or a pair (before, after) for each of up to {count} "
                 f"dimensions, the last one first, but got {padding}."
             )
         if not self._may_cut and min(values) < 0:
-            raise ValueError(f"For '{api}', 'padding' must hold no negative numbers, but got {padding}.")
+            raise ValueError(f"For '{api}', 'padding' must not be negative, but got {padding}.")
         self.padding = values
 
 
 class ConstantPad1d(_Pad):
-    """Put a number before and behind the last dimension.
+    """Pad the last dimension with a number: shape (*, L) becomes (*, before + L + after).
 
     Args:
-        padding: how many, an int for both sides, or (before, behind); negative numbers cut elements off.
+        padding: the number of elements, an int for both sides, or (before, after); negative numbers cut elements off.
         value: the number.
-
-    Inputs:
-        A Tensor of shape (*, L).
-
-    Outputs:
-        A Tensor of shape (*, before + L + behind).
-
-    Raises:
-        TypeError: `padding` is neither an int nor a tuple of ints, or `value` is not a number.
-        ValueError: `padding` is not a pair, or cuts more off than there is.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ConstantPad1d((1, 2), 9.0)(ms.Tensor([[1.0, 2.0]])))
         [[9. 1. 2. 9. 9.]]
-
-    MindSpore: `mindspore.nn.ConstantPad1d`.
     """
 
     def __init__(self, padding: int | tuple[int, ...], value: float) -> None:
@@ -77,41 +65,25 @@ class ConstantPad1d(_Pad):
 
 
 class ConstantPad2d(ConstantPad1d):
-    """Put a number before and behind the last two dimensions; see `ConstantPad1d`.
-
-    Args:
-        padding: how many, an int for all sides, or (left, right, top, bottom), or (left, right).
-        value: the number.
-
-    MindSpore: `mindspore.nn.ConstantPad2d`.
-    """
+    """`ConstantPad1d` of the last two dimensions, with an int, (left, right, top, bottom) or (left, right)."""
 
     _count = 2
 
 
 class ConstantPad3d(ConstantPad1d):
-    """Put a number before and behind the last three dimensions; see `ConstantPad1d`.
-
-    Args:
-        padding: how many, an int for all sides, or (left, right, top, bottom, front, back), or its first pairs.
-        value: the number.
-
-    MindSpore: `mindspore.nn.ConstantPad3d`.
-    """
+    """`ConstantPad1d` of the last three dimensions: (left, right, top, bottom, front, back), or its first pairs."""
 
     _count = 3
 
 
 class ZeroPad2d(ConstantPad2d):
-    """Put zeros before and behind the last two dimensions; `padding` as for `ConstantPad2d`.
+    """Pad the last two dimensions with zeros; `padding` as for `ConstantPad2d`.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ZeroPad2d((1, 0, 0, 1))(ms.Tensor([[1.0, 2.0]])))
         [[0. 1. 2.]
          [0. 0. 0.]]
-
-    MindSpore: `mindspore.nn.ZeroPad2d`.
     """
 
     def __init__(self, padding: int | tuple[int, ...]) -> None:
@@ -138,103 +110,51 @@ class _EdgePad(_Pad):
 
 
 class ReflectionPad1d(_EdgePad):
-    """Mirror the last dimension at its ends, without repeating the edge.
+    """Pad the last dimension with its reflection, without repeating the edge: (*, L) becomes (*, before + L + after).
 
     Args:
-        padding: how many elements, an int for both sides, or (before, behind), none of them negative.
-
-    Inputs:
-        A Tensor of shape (*, L), L being greater than each of the two.
-
-    Outputs:
-        A Tensor of shape (*, before + L + behind).
-
-    Raises:
-        TypeError: `padding` is neither an int nor a tuple of ints.
-        ValueError: `padding` is not a pair or negative, or the input is too small.
+        padding: the number of elements, an int for both sides, or (before, after), each in [0, L).
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ReflectionPad1d((2, 1))(ms.Tensor([[1.0, 2.0, 3.0]])))
         [[3. 2. 1. 2. 3. 2.]]
-
-    MindSpore: `mindspore.nn.ReflectionPad1d`.
     """
 
     _may_cut = False
 
 
 class ReflectionPad2d(ReflectionPad1d):
-    """Mirror the last two dimensions at their ends; see `ReflectionPad1d`.
-
-    Args:
-        padding: how many elements, an int for all sides, or (left, right, top, bottom), or (left, right).
-
-    MindSpore: `mindspore.nn.ReflectionPad2d`.
-    """
+    """`ReflectionPad1d` of the last two dimensions, with an int, (left, right, top, bottom) or (left, right)."""
 
     _count = 2
 
 
 class ReflectionPad3d(ReflectionPad1d):
-    """Mirror the last three dimensions at their ends; see `ReflectionPad1d`.
-
-    Args:
-        padding: how many elements, an int for all sides, or (left, right, top, bottom, front, back), or its first
-            pairs.
-
-    MindSpore: `mindspore.nn.ReflectionPad3d`.
-    """
+    """`ReflectionPad1d` of the last three dimensions: (left, right, top, bottom, front, back), or its first pairs."""
 
     _count = 3
 
 
 class ReplicationPad1d(_EdgePad):
-    """Repeat the first and the last element of the last dimension.
-
-    Args:
-        padding: how many times, an int for both sides, or (before, behind); negative numbers cut elements off.
-
-    Inputs:
-        A Tensor of shape (*, L).
-
-    Outputs:
-        A Tensor of shape (*, before + L + behind).
-
-    Raises:
-        TypeError: `padding` is neither an int nor a tuple of ints.
-        ValueError: `padding` is not a pair, or cuts more off than there is.
+    """Pad the last dimension by repeating its first and last element; `padding` as for `ConstantPad1d`.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.ReplicationPad1d((2, 1))(ms.Tensor([[1.0, 2.0, 3.0]])))
         [[1. 1. 1. 2. 3. 3.]]
-
-    MindSpore: `mindspore.nn.ReplicationPad1d`.
     """
 
     _mode = "replicate"
 
 
 class ReplicationPad2d(ReplicationPad1d):
-    """Repeat the outermost elements of the last two dimensions; see `ReplicationPad1d`.
-
-    Args:
-        padding: how many times, an int for all sides, or (left, right, top, bottom), or (left, right).
-
-    MindSpore: `mindspore.nn.ReplicationPad2d`.
-    """
+    """`ReplicationPad1d` of the last two dimensions, with an int, (left, right, top, bottom) or (left, right)."""
 
     _count = 2
 
 
 class ReplicationPad3d(ReplicationPad1d):
-    """Repeat the outermost elements of the last three dimensions; see `ReplicationPad1d`.
-
-    Args:
-        padding: how many times, an int for all sides, or (left, right, top, bottom, front, back), or its first pairs.
-
-    MindSpore: `mindspore.nn.ReplicationPad3d`.
-    """
+    """`ReplicationPad1d` of the last three dimensions: (left, right, top, bottom, front, back), or its first pairs."""
 
     _count = 3

@@ -1,4 +1,4 @@
-"""The base of layers whose settings become the arguments of an operation."""
+"""The base of layers whose attributes are prepared as the arguments of an operation."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from torchspore.nn.cell import Cell
 
-__all__ = ["Planned", "innermost"]
+__all__ = ["Planned", "innermost", "single"]
 
 
 class Planned(Cell):
-    """A layer that prepares arguments from its attributes once, and again after one of them was set.
+    """A layer that prepares arguments from its attributes once, and again after one of them is set.
 
     Subclasses define `_make_plan`, call `self._plan or self._planned()` where they compute, and `self._planned()` at
     the end of the constructor, which refuses what does not fit.
@@ -33,5 +33,10 @@ class Planned(Cell):
 
 
 def innermost(value: Any, count: int, ends: int = 1) -> Any:
-    """Return the numbers of the last dimension if there is one only: as in MindSpore, layers show outer ones too."""
+    """Return the numbers of the last dimension if `count` is 1: as in MindSpore, layers show outer ones too."""
     return tuple(value[-ends:]) if count == 1 and isinstance(value, (tuple, list)) else value
+
+
+def single(value: Any) -> Any:
+    """Return the element of a tuple of one, anything else as it is."""
+    return value[0] if isinstance(value, (tuple, list)) and len(value) == 1 else value

@@ -1,4 +1,4 @@
-"""Pooling layers: maxima and averages over sliding windows, or over as many windows as the output is to have."""
+"""Pooling layers: maxima and averages over sliding windows, or over a given number of windows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_bool
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.planned import Planned, innermost
+from torchspore.nn.layer.planned import Planned, innermost, single
 from torchspore.ops.conv.windows import at_least, check_format, check_pad_mode, compact, each
 from torchspore.ops.pooling import adaptive
 from torchspore.ops.pooling.windowed import LAYERS
@@ -21,39 +21,34 @@ __all__ = [
 class _Pool(Planned):
     """The base of the layers with sliding windows: checks and keeps the arguments that they have in common."""
 
-    _count = 2
+    _shown = ("kernel_size", "stride", "pad_mode")
+    _count = 2  # of the spatial dimensions
 
-    def __init__(
-        self, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool, data_format: str
-    ) -> None:
+    def __init__(self, kernel_size: Any, stride: Any, pad_mode: str, padding: Any, ceil_mode: bool) -> None:
         super().__init__()
         api, count = self.cls_name, self._count
         self.pad_mode = check_pad_mode(pad_mode, api).upper()
-        self.format = check_format(data_format, api)
-        self.kernel_size, self.stride = _single(kernel_size), _single(stride)
+        self.format = "NCHW"
+        self.kernel_size, self.stride = single(kernel_size), single(stride)
         each(self.kernel_size, count, "kernel_size", api)
         each(self.stride, count, "stride", api)
-        self.padding = each(_single(padding), count, "padding", api, least=0)
+        self.padding = each(single(padding), count, "padding", api, least=0)
         self.ceil_mode = _flag(ceil_mode, "ceil_mode", api)
 
     def _window(self) -> tuple[Any, ...]:
-        """Return the size of the window, its steps and the padding as the attributes say them now."""
+        """Return the size, the stride and the padding of the window as the attributes say them now."""
         api, count = self.cls_name, self._count
-        kernel = each(_single(innermost(self.kernel_size, count)), count, "kernel_size", api)
-        steps = each(_single(innermost(self.stride, count)), count, "stride", api)
-        padding = each(_single(self.padding), count, "padding", api, least=0)
+        kernel = each(single(innermost(self.kernel_size, count)), count, "kernel_size", api)
+        stride = each(single(innermost(self.stride, count)), count, "stride", api)
+        padding = each(single(self.padding), count, "padding", api, least=0)
         mode = check_pad_mode(self.pad_mode, api)
         if mode != "pad" and any(padding):
             raise ValueError(f"For '{api}', 'padding' must be 0 unless pad_mode is 'pad', but got {padding}.")
-        return (kernel, steps, None) if mode == "same" else (compact(kernel), compact(steps), compact(padding))
+        return (kernel, stride, None) if mode == "same" else (compact(kernel), compact(stride), compact(padding))
 
-    def extend_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
-
-
-def _single(value: Any) -> Any:
-    """Return the element of a tuple of one, anything else as it is."""
-    return value[0] if isinstance(value, (tuple, list)) and len(value) == 1 else value
+    def construct(self, x: Tensor) -> Any:
+        operation, window = self._plan or self._planned()
+        return LAYERS[operation](x, *window)
 
 
 def _flag(value: Any, name: str, api: str) -> bool:
@@ -65,24 +60,23 @@ class _MaxPool(_Pool):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any,
-        pad_mode: str,
-        padding: Any,
-        dilation: Any,
-        return_indices: bool,
-        ceil_mode: bool,
-        data_format: str = "NCHW",
+        kernel_size: int | tuple[int, ...] = 1,
+        stride: int | tuple[int, ...] = 1,
+        pad_mode: str = "valid",
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
     ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, data_format)
+        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode)
         api = self.cls_name
-        self.dilation = each(_single(dilation), self._count, "dilation", api)
+        self.dilation = each(single(dilation), self._count, "dilation", api)
         self.return_indices = _flag(return_indices, "return_indices", api)
         self._planned()
 
     def _make_plan(self) -> tuple[str, tuple[Any, ...]]:
         api, mode, window = self.cls_name, self.pad_mode, self._window()
-        dilation = each(_single(self.dilation), self._count, "dilation", api)
+        dilation = each(single(self.dilation), self._count, "dilation", api)
         if mode.lower() != "pad" and (self.ceil_mode or self.return_indices or any(d != 1 for d in dilation)):
             raise ValueError(
                 f"For '{api}', 'dilation', 'return_indices' and 'ceil_mode' must have their defaults unless pad_mode "
@@ -95,18 +89,15 @@ class _MaxPool(_Pool):
                 raise ValueError(f"For '{api}', 'data_format' must be 'NCHW' if pad_mode is 'pad'.")
         return operation, (*window, compact(dilation), self.ceil_mode)
 
-    def construct(self, x: Tensor) -> Any:
-        operation, window = self._plan or self._planned()
-        return LAYERS[operation](x, *window)
-
 
 class MaxPool2d(_MaxPool):
     """The maxima over sliding windows of images.
 
     Args:
-        kernel_size: the size of the window, an int or (height, width), default: 1.
-        stride: the steps of the window, an int or (vertical, horizontal), default: 1.
-        pad_mode: how the input is padded, with elements smaller than any number; in any case. Default: "valid".
+        kernel_size: the size of the window, an int or (height, width). Default: 1.
+        stride: the stride of the window, an int or (vertical, horizontal). Default: 1.
+        pad_mode: how the input is padded, with elements smaller than any number; in upper or lower case.
+            Default: "valid".
 
             - "valid": not at all.
             - "same": so that the output has ceil(size / stride) elements; an odd one goes to the bottom and the right.
@@ -114,29 +105,23 @@ class MaxPool2d(_MaxPool):
 
         padding: the elements on both ends, an int or (vertical, horizontal), at most half of the window; 0 unless
             `pad_mode` is "pad". Default: 0.
-        dilation: the distance between the elements of the window, an int or two; 1 unless `pad_mode` is "pad".
-            Default: 1.
-        return_indices: whether to return the places of the maxima too; only if `pad_mode` is "pad". Default: False.
-        ceil_mode: whether the last window may reach over the end; only if `pad_mode` is "pad". Default: False.
+        dilation: the distance between the elements of the window, an int or two. Default: 1.
+        return_indices: whether to return the indices of the maxima too. Default: False.
+        ceil_mode: whether the last window may reach over the end. Default: False.
         data_format: "NCHW", or "NHWC" on a GPU and without "pad". Default: "NCHW".
 
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
+    `dilation`, `return_indices` and `ceil_mode` must have their defaults unless `pad_mode` is "pad".
+
+    Inputs: a Tensor of shape (N, C, H, W) or (C, H, W).
 
     Outputs:
         A Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and an int64 Tensor of the same
-        shape: each maximum's index in its image, taken row by row.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
+        shape: each maximum's index in its image, counted row by row.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.MaxPool2d(3, stride=2, pad_mode="same")(ms.ops.ones((1, 2, 7, 8))).shape
         (1, 2, 4, 4)
-
-    MindSpore: `mindspore.nn.MaxPool2d`.
     """
 
     def __init__(
@@ -150,37 +135,20 @@ class MaxPool2d(_MaxPool):
         ceil_mode: bool = False,
         data_format: str = "NCHW",
     ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode, data_format)
+        super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
+        self.format = check_format(data_format, self.cls_name)
+        self._planned()
 
 
 class MaxPool1d(_MaxPool):
-    """The maxima over sliding windows of sequences; see `MaxPool2d`.
+    """The maxima over sliding windows of sequences, shape (N, C, L) or (C, L).
 
-    Args:
-        kernel_size: the size of the window, an int, default: 1.
-        stride: the steps of the window, an int, default: 1.
-        pad_mode: "valid", "same" or "pad", default: "valid".
-        padding: the elements on both ends, an int; 0 unless `pad_mode` is "pad". Default: 0.
-        dilation: the distance between the elements of the window, an int; 1 unless `pad_mode` is "pad". Default: 1.
-        return_indices: whether to return the places of the maxima too; only if `pad_mode` is "pad". Default: False.
-        ceil_mode: whether the last window may reach over the end; only if `pad_mode` is "pad". Default: False.
-
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
-
-    Outputs:
-        A Tensor of shape (N, C, L') or (C, L'); with `return_indices`, that and an int64 Tensor of the same shape.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
+    Arguments and outputs are those of `MaxPool2d`, with one int each and without `data_format`.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MaxPool1d(2, 2)(ms.Tensor([[1.0, 3.0, 4.0, 6.0]])))
         [[3. 6.]]
-
-    MindSpore: `mindspore.nn.MaxPool1d`.
     """
 
     _count = 1
@@ -201,50 +169,17 @@ class MaxPool1d(_MaxPool):
 
 
 class MaxPool3d(_MaxPool):
-    """The maxima over sliding windows of volumes; see `MaxPool2d`.
+    """The maxima over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W).
 
-    Args:
-        kernel_size: the size of the window, an int or (depth, height, width), default: 1.
-        stride: the steps of the window, an int or three, default: 1.
-        pad_mode: "valid", "same" or "pad", default: "valid".
-        padding: the elements on both ends, an int or three; 0 unless `pad_mode` is "pad". Default: 0.
-        dilation: the distance between the elements of the window, an int or three; 1 unless `pad_mode` is "pad".
-            Default: 1.
-        return_indices: whether to return the places of the maxima too; only if `pad_mode` is "pad". Default: False.
-        ceil_mode: whether the last window may reach over the end; only if `pad_mode` is "pad". Default: False.
-
-    Inputs:
-        A Tensor of shape (N, C, D, H, W) or (C, D, H, W).
-
-    Outputs:
-        A Tensor of shape (N, C, D', H', W') or (C, D', H', W'); with `return_indices`, that and an int64 Tensor of the
-        same shape.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
+    Arguments and outputs are those of `MaxPool2d`, with an int or three each and without `data_format`.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.MaxPool3d(2, 2, pad_mode="same")(ms.ops.ones((1, 2, 3, 4, 5))).shape
         (1, 2, 2, 2, 3)
-
-    MindSpore: `mindspore.nn.MaxPool3d`.
     """
 
     _count = 3
-
-    def __init__(
-        self,
-        kernel_size: int | tuple[int, ...] = 1,
-        stride: int | tuple[int, ...] = 1,
-        pad_mode: str = "valid",
-        padding: int | tuple[int, ...] = 0,
-        dilation: int | tuple[int, ...] = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
 
 
 class _AvgPool(_Pool):
@@ -252,16 +187,15 @@ class _AvgPool(_Pool):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any,
-        pad_mode: str,
-        padding: Any,
-        ceil_mode: bool,
-        count_include_pad: bool,
+        kernel_size: int | tuple[int, ...] = 1,
+        stride: int | tuple[int, ...] = 1,
+        pad_mode: str = "valid",
+        padding: int | tuple[int, ...] = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
         divisor_override: int | None = None,
-        data_format: str = "NCHW",
     ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, data_format)
+        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode)
         api = self.cls_name
         self.count_include_pad = _flag(count_include_pad, "count_include_pad", api)
         if divisor_override is not None:
@@ -276,48 +210,29 @@ class _AvgPool(_Pool):
         operation = f"AvgPool{self._count}d" + " NHWC" * (check_format(self.format, self.cls_name) == "NHWC")
         return operation, (*window, ceil_mode, self.count_include_pad and not plain, divisor)
 
-    def construct(self, x: Tensor) -> Tensor:
-        operation, window = self._plan or self._planned()
-        return LAYERS[operation](x, *window)
-
 
 class AvgPool2d(_AvgPool):
     """The averages over sliding windows of images.
 
     Args:
-        kernel_size: the size of the window, an int or (height, width), default: 1.
-        stride: the steps of the window, an int or (vertical, horizontal), default: 1.
-        pad_mode: how the input is padded with zeros; in any case. Default: "valid".
-
-            - "valid": not at all.
-            - "same": so that the output has ceil(size / stride) elements; an odd one goes to the bottom and the right.
-              These zeros count as elements only if `ceil_mode` or `divisor_override` is set.
-            - "pad": by `padding`.
-
+        kernel_size: the size of the window, an int or (height, width). Default: 1.
+        stride: the stride of the window, an int or (vertical, horizontal). Default: 1.
+        pad_mode: how the input is padded, with zeros, as for `MaxPool2d`. The zeros of "same" count as elements only if
+            `ceil_mode` or `divisor_override` is set. Default: "valid".
         padding: the zeros on both ends, an int or (vertical, horizontal), at most half of the window; 0 unless
             `pad_mode` is "pad". Default: 0.
-        ceil_mode: whether the last window may reach over the end, default: False.
-        count_include_pad: whether the padding counts as elements, default: True.
+        ceil_mode: whether the last window may reach over the end. Default: False.
+        count_include_pad: whether the padding counts as elements. Default: True.
         divisor_override: what the sum is divided by. Default: None, the number of elements.
         data_format: "NCHW", or "NHWC" on a GPU. Default: "NCHW".
 
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Outputs:
-        A Tensor of shape (N, C, H', W') or (C, H', W').
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
+    Inputs and outputs: a Tensor of shape (N, C, H, W) or (C, H, W) becomes (N, C, H', W') or (C, H', W').
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.AvgPool2d(2, pad_mode="same")(ms.Tensor([[[1.0, 2.0], [3.0, 6.0]]])))
         [[[3.  4. ]
           [4.5 6. ]]]
-
-    MindSpore: `mindspore.nn.AvgPool2d`.
     """
 
     def __init__(
@@ -331,37 +246,20 @@ class AvgPool2d(_AvgPool):
         divisor_override: int | None = None,
         data_format: str = "NCHW",
     ) -> None:
-        options = (ceil_mode, count_include_pad, divisor_override, data_format)
-        super().__init__(kernel_size, stride, pad_mode, padding, *options)
+        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override)
+        self.format = check_format(data_format, self.cls_name)
+        self._planned()
 
 
 class AvgPool1d(_AvgPool):
-    """The averages over sliding windows of sequences; see `AvgPool2d`.
+    """The averages over sliding windows of sequences, shape (N, C, L) or (C, L).
 
-    Args:
-        kernel_size: the size of the window, an int, default: 1.
-        stride: the steps of the window, an int, default: 1.
-        pad_mode: "valid", "same" or "pad", default: "valid".
-        padding: the zeros on both ends, an int; 0 unless `pad_mode` is "pad". Default: 0.
-        ceil_mode: whether the last window may reach over the end, default: False.
-        count_include_pad: whether the padding counts as elements, default: True.
-
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
-
-    Outputs:
-        A Tensor of shape (N, C, L') or (C, L').
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
+    Arguments are those of `AvgPool2d`, with one int each and without `divisor_override` and `data_format`.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.AvgPool1d(2, 2)(ms.Tensor([[1.0, 3.0, 4.0, 6.0]])))
         [[2. 5.]]
-
-    MindSpore: `mindspore.nn.AvgPool1d`.
     """
 
     _count = 1
@@ -381,77 +279,30 @@ class AvgPool1d(_AvgPool):
 
 
 class AvgPool3d(_AvgPool):
-    """The averages over sliding windows of volumes; see `AvgPool2d`.
+    """The averages over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W).
 
-    Args:
-        kernel_size: the size of the window, an int or (depth, height, width), default: 1.
-        stride: the steps of the window, an int or three, default: 1.
-        pad_mode: "valid", "same" (where the padding counts, unlike in `AvgPool2d`) or "pad", default: "valid".
-        padding: the zeros on both ends, an int or three; 0 unless `pad_mode` is "pad". Default: 0.
-        ceil_mode: whether the last window may reach over the end, default: False.
-        count_include_pad: whether the padding counts as elements, default: True.
-        divisor_override: what the sum is divided by. Default: None, the number of elements.
-
-    Inputs:
-        A Tensor of shape (N, C, D, H, W) or (C, D, H, W).
-
-    Outputs:
-        A Tensor of shape (N, C, D', H', W') or (C, D', H', W').
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
+    Arguments are those of `AvgPool2d`, with an int or three each and without `data_format`; the zeros of `pad_mode`
+    "same" count as elements.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.AvgPool3d(2, 2)(ms.ops.ones((1, 2, 4, 4, 4))).shape
         (1, 2, 2, 2, 2)
-
-    MindSpore: `mindspore.nn.AvgPool3d`.
     """
 
     _count = 3
 
-    def __init__(
-        self,
-        kernel_size: int | tuple[int, ...] = 1,
-        stride: int | tuple[int, ...] = 1,
-        pad_mode: str = "valid",
-        padding: int | tuple[int, ...] = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-def _compact_sizes(output_size: Any, count: int, api: str) -> Any:
-    sizes = adaptive.output_sizes(output_size, count, api)
-    return compact(sizes) or sizes  # not None and not 0: those stay a tuple
-
 
 class AdaptiveAvgPool1d(Cell):
-    """`ops.adaptive_avg_pool1d` as a layer.
+    """`ops.adaptive_avg_pool1d` as a layer: shape (N, C, L) becomes (N, C, output_size).
 
     Args:
-        output_size: the number of windows, which divides the input's last dimension.
-
-    Inputs:
-        A Tensor of shape (N, C, L).
-
-    Outputs:
-        A Tensor of shape (N, C, output_size).
-
-    Raises:
-        TypeError: `output_size` is not an int.
-        ValueError: `output_size` is less than 1 or does not divide L, or the input does not have 3 dimensions.
+        output_size: the number of windows, which divides L.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveAvgPool1d(2)(ms.ops.ones((1, 3, 6))).shape
         (1, 3, 2)
-
-    MindSpore: `mindspore.nn.AdaptiveAvgPool1d`.
     """
 
     def __init__(self, output_size: int) -> None:
@@ -462,39 +313,38 @@ class AdaptiveAvgPool1d(Cell):
         return adaptive.LAYERS["AdaptiveAvgPool1d"](input, self.output_size)
 
 
-class AdaptiveAvgPool2d(Planned):
-    """`ops.adaptive_avg_pool2d` as a layer.
-
-    Args:
-        output_size: the size of the output, an int or (height, width); None is the input's.
-
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Outputs:
-        A Tensor of shape (N, C, *output_size) or (C, *output_size).
-
-    Raises:
-        TypeError: a size is not an int.
-        ValueError: a size is negative, or the input does not have 3 or 4 dimensions.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.nn.AdaptiveAvgPool2d((None, 4))(ms.ops.ones((1, 3, 8, 9))).shape
-        (1, 3, 8, 4)
-
-    MindSpore: `mindspore.nn.AdaptiveAvgPool2d`.
-    """
+class _Adaptive(Planned):
+    """The base of adaptive poolings of two and three dimensions."""
 
     _count = 2
 
     def __init__(self, output_size: int | tuple[int | None, ...] | None) -> None:
         super().__init__()
         self.output_size = adaptive.output_sizes(output_size, self._count, self.cls_name)
+
+    def _sizes(self) -> Any:
+        sizes = adaptive.output_sizes(self.output_size, self._count, self.cls_name)
+        return compact(sizes) or sizes  # not None and not 0: those stay a tuple
+
+
+class AdaptiveAvgPool2d(_Adaptive):
+    """`ops.adaptive_avg_pool2d` as a layer: shape (N, C, H, W) or (C, H, W) ends with `output_size`.
+
+    Args:
+        output_size: the size of the output, an int or (height, width); None is the input's.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.nn.AdaptiveAvgPool2d((None, 4))(ms.ops.ones((1, 3, 8, 9))).shape
+        (1, 3, 8, 4)
+    """
+
+    def __init__(self, output_size: int | tuple[int | None, ...] | None) -> None:
+        super().__init__(output_size)
         self._planned()
 
     def _make_plan(self) -> tuple[Any]:
-        return (_compact_sizes(self.output_size, self._count, self.cls_name),)
+        return (self._sizes(),)
 
     def construct(self, input: Tensor) -> Tensor:
         return adaptive.LAYERS[f"AdaptiveAvgPool{self._count}d"](input, (self._plan or self._planned())[0])
@@ -507,35 +357,21 @@ class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveAvgPool3d((None, 4, 1))(ms.ops.ones((1, 3, 8, 9, 5))).shape
         (1, 3, 8, 4, 1)
-
-    MindSpore: `mindspore.nn.AdaptiveAvgPool3d`.
     """
 
     _count = 3
 
 
 class AdaptiveMaxPool1d(Cell):
-    """`ops.adaptive_max_pool1d` as a layer.
+    """`ops.adaptive_max_pool1d` as a layer: shape (N, C, L) becomes (N, C, output_size).
 
     Args:
-        output_size: the number of windows, which divides the input's last dimension.
-
-    Inputs:
-        A Tensor of shape (N, C, L).
-
-    Outputs:
-        A Tensor of shape (N, C, output_size).
-
-    Raises:
-        TypeError: `output_size` is not an int.
-        ValueError: `output_size` is less than 1 or does not divide L, or the input does not have 3 dimensions.
+        output_size: the number of windows, which divides L.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveMaxPool1d(2)(ms.ops.ones((1, 3, 6))).shape
         (1, 3, 2)
-
-    MindSpore: `mindspore.nn.AdaptiveMaxPool1d`.
     """
 
     def __init__(self, output_size: int) -> None:
@@ -546,42 +382,26 @@ class AdaptiveMaxPool1d(Cell):
         return adaptive.LAYERS["AdaptiveMaxPool1d"](x, self.output_size)
 
 
-class AdaptiveMaxPool2d(Planned):
-    """`ops.adaptive_max_pool2d` as a layer.
+class AdaptiveMaxPool2d(_Adaptive):
+    """`ops.adaptive_max_pool2d` as a layer: shape (N, C, H, W) or (C, H, W) ends with `output_size`.
 
     Args:
         output_size: the size of the output, an int or (height, width); None is the input's.
-        return_indices: whether to return the places of the maxima too, default: False.
-
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Outputs:
-        A Tensor of shape (N, C, *output_size) or (C, *output_size); with `return_indices`, that and an int64 Tensor of
-        the same shape.
-
-    Raises:
-        TypeError: a size is not an int, or `return_indices` not a bool.
-        ValueError: a size is negative, or the input does not have 3 or 4 dimensions.
+        return_indices: whether to return the int64 indices of the maxima too. Default: False.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveMaxPool2d((None, 4))(ms.ops.ones((1, 3, 8, 9))).shape
         (1, 3, 8, 4)
-
-    MindSpore: `mindspore.nn.AdaptiveMaxPool2d`.
     """
 
-    _count = 2
-
     def __init__(self, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False) -> None:
-        super().__init__()
-        self.output_size = adaptive.output_sizes(output_size, self._count, self.cls_name)
+        super().__init__(output_size)
         self.return_indices = _flag(return_indices, "return_indices", self.cls_name)
         self._planned()
 
     def _make_plan(self) -> tuple[Any, bool]:
-        return _compact_sizes(self.output_size, self._count, self.cls_name), self.return_indices
+        return self._sizes(), self.return_indices
 
     def construct(self, input: Tensor) -> Any:
         return adaptive.LAYERS[f"AdaptiveMaxPool{self._count}d"](input, *(self._plan or self._planned()))
@@ -594,8 +414,6 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
         >>> import torchspore as ms
         >>> ms.nn.AdaptiveMaxPool3d((None, 4, 1))(ms.ops.ones((1, 3, 8, 9, 5))).shape
         (1, 3, 8, 4, 1)
-
-    MindSpore: `mindspore.nn.AdaptiveMaxPool3d`.
     """
 
     _count = 3

@@ -22,19 +22,19 @@ _KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 class _Recurrent(Planned):
     """The base of the recurrent layers: checks the arguments, makes the parameters and runs."""
 
+    _shown = ("input_size", "hidden_size", "num_layers", "has_bias", "batch_first", "dropout", "bidirectional")
     _kind: str
 
     def __init__(
         self,
-        kind: str,
         input_size: int,
         hidden_size: int,
-        num_layers: int,
-        has_bias: bool,
-        batch_first: bool,
-        dropout: float,
-        bidirectional: bool,
-        dtype: mstype.Type,
+        num_layers: int = 1,
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
         api = self.cls_name
@@ -45,13 +45,14 @@ class _Recurrent(Planned):
         self.batch_first = check_bool(batch_first, "batch_first", api)
         self.dropout = check_number(dropout, "dropout", api, least=0, below=1)
         self.bidirectional = check_bool(bidirectional, "bidirectional", api)
-        self._make_parameters(GATES[kind] * hidden_size, dtype)
+        self._make_parameters(GATES[self._kind] * hidden_size, dtype)
 
     def _names(self) -> dict[str, tuple[str, int]]:
         """Return the kind and the number of the layer of every parameter, by its name, as torch orders them."""
         kinds = _KINDS if self.has_bias else _KINDS[:2]
-        places = [(layer, way) for layer in range(self.num_layers) for way in ("", "_reverse")[: self._directions()]]
-        return {f"{kind}_l{layer}{way}": (kind, layer) for layer, way in places for kind in kinds}
+        suffixes = ("", "_reverse")[: self._directions()]
+        passes = [(layer, suffix) for layer in range(self.num_layers) for suffix in suffixes]
+        return {f"{kind}_l{layer}{suffix}": (kind, layer) for layer, suffix in passes for kind in kinds}
 
     def _directions(self) -> int:
         return 2 if self.bidirectional else 1
@@ -65,26 +66,17 @@ class _Recurrent(Planned):
 
     def _make_plan(self) -> tuple[Plan, list[str]]:
         sizes = (self.input_size, self.hidden_size, self.num_layers)
-        plan = Plan(
-            self.cls_name, self._kind, *sizes, self.has_bias, self.bidirectional, self.dropout, self.batch_first
-        )
-        return plan, list(self._names())
+        settings: Any = (self.has_bias, self.bidirectional, self.dropout, self.batch_first)
+        return Plan(self.cls_name, self._kind, *sizes, *settings), list(self._names())
 
     def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
         plan, names = self._plan or self._planned()
         weights = [getattr(self, name) for name in names]
         return LAYERS[plan.api](x, hx, seq_length, weights, plan, self.training)
 
-    def extend_repr(self) -> str:
-        return (
-            f"input_size={self.input_size}, hidden_size={self.hidden_size}, num_layers={self.num_layers}, "
-            f"has_bias={self.has_bias}, batch_first={self.batch_first}, dropout={self.dropout}, "
-            f"bidirectional={self.bidirectional}"
-        )
-
 
 class RNN(_Recurrent):
-    r"""Elman's recurrent layers, one on top of another, over a batch of sequences.
+    r"""Stacked Elman recurrent layers over a batch of sequences.
 
     .. math::
         h_t = \tanh(W_{ih} x_t + b_{ih} + W_{hh} h_{t-1} + b_{hh})
@@ -92,19 +84,19 @@ class RNN(_Recurrent):
     Args:
         input_size: the size of the input.
         hidden_size: the size of the output.
-        num_layers: the number of layers, default: 1.
-        has_bias: whether there are the two biases, default: True.
+        num_layers: the number of layers. Default: 1.
+        has_bias: whether there are the two biases. Default: True.
         batch_first: whether the batch is the first dimension of input and output, else the time. Default: False.
         dropout: the probability, in [0, 1), to drop an output of a layer but the last, in training. Default: 0.0.
-        bidirectional: whether every layer runs a second time, backwards, with weights of its own; the outputs of both
-            stand one after the other. Default: False.
-        dtype: the data type of the parameters, default: float32.
-        nonlinearity: "tanh" or "relu", a keyword argument, default: "tanh".
+        bidirectional: whether every layer also runs backwards, with weights of its own; the outputs of both directions
+            are concatenated. Default: False.
+        dtype: the data type of the parameters. Default: float32.
+        nonlinearity: "tanh" or "relu". Default: "tanh".
 
     Attributes:
         weight_ih_l0: the Parameter of shape (hidden_size, input_size) for the input of the first layer; those of the
             layer number `n` end with `_ln`, those for the backward direction with `_ln_reverse`.
-        weight_hh_l0: the Parameter of shape (hidden_size, hidden_size) for the output before.
+        weight_hh_l0: the Parameter of shape (hidden_size, hidden_size) for the previous output.
         bias_ih_l0, bias_hh_l0: the Parameters of shape (hidden_size,). All parameters start uniformly distributed over
             [-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)].
 
@@ -113,17 +105,13 @@ class RNN(_Recurrent):
           converted to its dtype.
         - hx: the outputs before the first time step, of shape (num_layers * directions, N, hidden_size) and the dtype
           of `x`. Default: None, zeros.
-        - seq_length: how many time steps of each sequence count, an int32 or int64 Tensor of shape (N,); numbers
-          outside [0, T] count as the nearest inside. Default: None, all.
+        - seq_length: the lengths of the sequences, an int32 or int64 Tensor of shape (N,); numbers outside [0, T] are
+          clamped. Default: None, T.
 
     Outputs:
         (output, hx_n): the last layer's outputs, of shape (T, N, directions * hidden_size) or (N, T, directions *
         hidden_size), zeros after the end of a sequence, and the outputs of all layers after the last time step, of
         the shape of `hx`.
-
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: an argument is out of range, or the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -131,9 +119,9 @@ class RNN(_Recurrent):
         >>> output, hx_n = net(ms.ops.ones((3, 5, 10)), ms.ops.ones((2, 3, 16)))
         >>> print(output.shape, hx_n.shape)
         (3, 5, 16) (2, 3, 16)
-
-    MindSpore: `mindspore.nn.RNN`.
     """
+
+    nonlinearity = "tanh"  # until the constructor sets it
 
     def __init__(
         self,
@@ -148,8 +136,8 @@ class RNN(_Recurrent):
         *,
         nonlinearity: str = "tanh",
     ) -> None:
-        settings = (input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
-        super().__init__(kind_of(nonlinearity, "RNN"), *settings)
+        kind_of(nonlinearity, "RNN")  # refuses another
+        super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
         self.nonlinearity = nonlinearity
 
     @property
@@ -158,7 +146,7 @@ class RNN(_Recurrent):
 
 
 class LSTM(_Recurrent):
-    r"""Layers of long short-term memory, one on top of another, over a batch of sequences.
+    r"""Stacked long short-term memory layers over a batch of sequences.
 
     .. math::
         \begin{aligned}
@@ -168,17 +156,9 @@ class LSTM(_Recurrent):
         h_t &= o_t \tanh(c_t)
         \end{aligned}
 
-    with weights of their own for each of i, f, g and o, which stand in this order below each other.
+    with separate weights for i, f, g and o, stacked in this order.
 
-    Args:
-        input_size: as for `RNN`, like the other arguments.
-        hidden_size: the size of the output.
-        num_layers: the number of layers, default: 1.
-        has_bias: whether there are the two biases, default: True.
-        batch_first: whether the batch is the first dimension of input and output, default: False.
-        dropout: the probability to drop an output of a layer but the last, in training. Default: 0.0.
-        bidirectional: whether every layer runs a second time, backwards. Default: False.
-        dtype: the data type of the parameters, default: float32.
+    Arguments are those of `RNN`, without `nonlinearity`.
 
     Attributes:
         weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0: as for `RNN`, with 4 * hidden_size rows.
@@ -187,15 +167,11 @@ class LSTM(_Recurrent):
         - x: a Tensor of shape (T, N, input_size), or (N, T, input_size) with `batch_first`.
         - hx: the tuple (h, c) of the outputs and the states before the first time step, each of shape (num_layers *
           directions, N, hidden_size) and the dtype of `x`. Default: None, zeros.
-        - seq_length: how many time steps of each sequence count, as for `RNN`. Default: None, all.
+        - seq_length: as for `RNN`.
 
     Outputs:
         (output, (h_n, c_n)): the last layer's outputs, zeros after the end of a sequence, and the outputs and states of
         all layers after the last time step.
-
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: an argument is out of range, or the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -203,29 +179,13 @@ class LSTM(_Recurrent):
         >>> output, (h, c) = net(ms.ops.ones((3, 5, 10)), seq_length=ms.Tensor([5, 2, 3]))
         >>> print(output.shape, h.shape, c.shape, abs(output[1, 2:]).max())
         (3, 5, 32) (2, 3, 16) (2, 3, 16) 0.0
-
-    MindSpore: `mindspore.nn.LSTM`.
     """
 
     _kind = "lstm"
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        has_bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        dtype: mstype.Type = mstype.float32,
-    ) -> None:
-        settings = (input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
-        super().__init__("lstm", *settings)
-
 
 class GRU(_Recurrent):
-    r"""Layers of gated recurrent units, one on top of another, over a batch of sequences.
+    r"""Stacked layers of gated recurrent units over a batch of sequences.
 
     .. math::
         \begin{aligned}
@@ -234,54 +194,20 @@ class GRU(_Recurrent):
         h_t &= (1 - z_t) n_t + z_t h_{t-1}
         \end{aligned}
 
-    with weights of their own for each of r, z and n, which stand in this order below each other.
+    with separate weights for r, z and n, stacked in this order.
 
-    Args:
-        input_size: as for `RNN`, like the other arguments.
-        hidden_size: the size of the output.
-        num_layers: the number of layers, default: 1.
-        has_bias: whether there are the two biases, default: True.
-        batch_first: whether the batch is the first dimension of input and output, default: False.
-        dropout: the probability to drop an output of a layer but the last, in training. Default: 0.0.
-        bidirectional: whether every layer runs a second time, backwards. Default: False.
-        dtype: the data type of the parameters, default: float32.
+    Arguments are those of `RNN`, without `nonlinearity`.
 
     Attributes:
         weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0: as for `RNN`, with 3 * hidden_size rows.
 
-    Inputs:
-        - x: a Tensor of shape (T, N, input_size), or (N, T, input_size) with `batch_first`.
-        - hx: the outputs before the first time step, as for `RNN`. Default: None, zeros.
-        - seq_length: how many time steps of each sequence count, as for `RNN`. Default: None, all.
-
-    Outputs:
-        (output, hx_n), as for `RNN`.
-
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: an argument is out of range, or the shapes do not fit.
+    Inputs and outputs are those of `RNN`.
 
     Examples:
         >>> import torchspore as ms
         >>> output, hx_n = ms.nn.GRU(10, 16, 2)(ms.ops.ones((5, 3, 10)))
         >>> print(output.shape, hx_n.shape, bool((output[-1] == hx_n[-1]).all()))
         (5, 3, 16) (2, 3, 16) True
-
-    MindSpore: `mindspore.nn.GRU`.
     """
 
     _kind = "gru"
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        has_bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        dtype: mstype.Type = mstype.float32,
-    ) -> None:
-        settings = (input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
-        super().__init__("gru", *settings)

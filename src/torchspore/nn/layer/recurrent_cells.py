@@ -24,11 +24,13 @@ class RNNCellBase(Cell):
         input_size: the size of the input.
         hidden_size: the size of the output.
         has_bias: whether there are the two biases.
-        num_chunks: how many times hidden_size rows the parameters have.
-        dtype: the data type of the parameters, default: float32.
+        num_chunks: the number of gates: the parameters have num_chunks * hidden_size rows.
+        dtype: the data type of the parameters. Default: float32.
 
     MindSpore: `mindspore.nn.layer.rnn_cells.RNNCellBase`.
     """
+
+    _shown = ("input_size", "hidden_size", "has_bias")
 
     def __init__(
         self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype: mstype.Type = mstype.float32
@@ -48,17 +50,16 @@ class RNNCellBase(Cell):
             self.bias_ih = Parameter(initializer(initial, (rows,), dtype), name="bias_ih")
             self.bias_hh = Parameter(initializer(initial, (rows,), dtype), name="bias_hh")
 
-    def extend_repr(self) -> str:
-        return f"input_size={self.input_size}, hidden_size={self.hidden_size}, has_bias={self.has_bias}"
-
 
 class _RecurrentCell(RNNCellBase):
     """A cell of a kind that `GATES` has."""
 
     _kind: str
 
-    def __init__(self, kind: str, input_size: int, hidden_size: int, has_bias: bool, dtype: mstype.Type) -> None:
-        super().__init__(input_size, hidden_size, has_bias, GATES[kind], dtype)
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32
+    ) -> None:
+        super().__init__(input_size, hidden_size, has_bias, GATES[self._kind], dtype)
 
     def construct(self, x: Tensor, hx: Any) -> Any:
         weights = [self.weight_ih, self.weight_hh]
@@ -68,7 +69,7 @@ class _RecurrentCell(RNNCellBase):
 
 
 def kind_of(nonlinearity: Any, api: str) -> str:
-    """Return the kind of Elman's recurrent layer."""
+    """Return the kind of an Elman recurrent layer."""
     if nonlinearity not in ("tanh", "relu"):
         raise ValueError(f"For '{api}', 'nonlinearity' must be 'tanh' or 'relu', but got {describe(nonlinearity)}.")
     return f"rnn_{nonlinearity}"
@@ -78,28 +79,20 @@ class RNNCell(_RecurrentCell):
     """One step of `RNN`.
 
     Args:
-        input_size: the size of the input.
-        hidden_size: the size of the output.
-        has_bias: whether there are the two biases, default: True.
-        nonlinearity: "tanh" or "relu", default: "tanh".
-        dtype: the data type of the parameters, default: float32.
+        input_size, hidden_size, has_bias, dtype: as for `RNN`.
+        nonlinearity: "tanh" or "relu". Default: "tanh".
 
     Attributes:
         weight_ih: the Parameter of shape (hidden_size, input_size) for the input.
-        weight_hh: the Parameter of shape (hidden_size, hidden_size) for the output before.
+        weight_hh: the Parameter of shape (hidden_size, hidden_size) for the previous output.
         bias_ih, bias_hh: the Parameters of shape (hidden_size,), or None. All parameters start uniformly distributed
             over [-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)].
 
     Inputs:
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
-        - hx: the output before, of shape (N, hidden_size).
+        - hx: the previous output, of shape (N, hidden_size).
 
-    Outputs:
-        The output, a Tensor of shape (N, hidden_size).
-
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, another `nonlinearity`, or the shapes do not fit.
+    Outputs: the output, a Tensor of shape (N, hidden_size).
 
     Examples:
         >>> import torchspore as ms
@@ -108,9 +101,9 @@ class RNNCell(_RecurrentCell):
         ...     h = net(x, h)
         >>> print(h.shape)
         (3, 16)
-
-    MindSpore: `mindspore.nn.RNNCell`.
     """
+
+    nonlinearity = "tanh"  # until the constructor sets it
 
     def __init__(
         self,
@@ -122,7 +115,8 @@ class RNNCell(_RecurrentCell):
     ) -> None:
         if not isinstance(nonlinearity, str):
             raise TypeError(f"For 'RNNCell', 'nonlinearity' must be a str, but got {describe(nonlinearity)}.")
-        super().__init__(kind_of(nonlinearity, "RNNCell"), input_size, hidden_size, has_bias, dtype)
+        kind_of(nonlinearity, "RNNCell")  # refuses another
+        super().__init__(input_size, hidden_size, has_bias, dtype)
         self.nonlinearity = nonlinearity
 
     @property
@@ -133,25 +127,13 @@ class RNNCell(_RecurrentCell):
 class LSTMCell(_RecurrentCell):
     """One step of `LSTM`.
 
-    Args:
-        input_size: the size of the input.
-        hidden_size: the size of the output.
-        has_bias: whether there are the two biases, default: True.
-        dtype: the data type of the parameters, default: float32.
-
-    Attributes:
-        weight_ih, weight_hh, bias_ih, bias_hh: as for `RNNCell`, with 4 * hidden_size rows.
+    Arguments and parameters are those of `RNNCell`, without `nonlinearity`; the parameters have 4 * hidden_size rows.
 
     Inputs:
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
-        - hx: the tuple (h, c) of the output and the state before, each of shape (N, hidden_size).
+        - hx: the tuple (h, c) of the previous output and state, each of shape (N, hidden_size).
 
-    Outputs:
-        The tuple (h, c) of the output and the state.
-
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, or the shapes do not fit.
+    Outputs: the tuple (h, c) of the output and the state.
 
     Examples:
         >>> import torchspore as ms
@@ -159,52 +141,26 @@ class LSTMCell(_RecurrentCell):
         >>> h, c = ms.nn.LSTMCell(10, 16)(ms.ops.ones((3, 10)), (zeros, zeros))
         >>> print(h.shape, c.shape)
         (3, 16) (3, 16)
-
-    MindSpore: `mindspore.nn.LSTMCell`.
     """
 
     _kind = "lstm"
-
-    def __init__(
-        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32
-    ) -> None:
-        super().__init__("lstm", input_size, hidden_size, has_bias, dtype)
 
 
 class GRUCell(_RecurrentCell):
     """One step of `GRU`.
 
-    Args:
-        input_size: the size of the input.
-        hidden_size: the size of the output.
-        has_bias: whether there are the two biases, default: True.
-        dtype: the data type of the parameters, default: float32.
-
-    Attributes:
-        weight_ih, weight_hh, bias_ih, bias_hh: as for `RNNCell`, with 3 * hidden_size rows.
+    Arguments and parameters are those of `RNNCell`, without `nonlinearity`; the parameters have 3 * hidden_size rows.
 
     Inputs:
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
-        - hx: the output before, of shape (N, hidden_size).
+        - hx: the previous output, of shape (N, hidden_size).
 
-    Outputs:
-        The output, a Tensor of shape (N, hidden_size).
-
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, or the shapes do not fit.
+    Outputs: the output, a Tensor of shape (N, hidden_size).
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.GRUCell(10, 16)(ms.ops.ones((3, 10)), ms.ops.zeros((3, 16))).shape
         (3, 16)
-
-    MindSpore: `mindspore.nn.GRUCell`.
     """
 
     _kind = "gru"
-
-    def __init__(
-        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.Type = mstype.float32
-    ) -> None:
-        super().__init__("gru", input_size, hidden_size, has_bias, dtype)

@@ -1,4 +1,4 @@
-"""Layers of sparse tensors."""
+"""Layers for sparse tensors."""
 
 from __future__ import annotations
 
@@ -14,13 +14,9 @@ __all__ = ["SparseTensorDenseMatmul", "SparseToDense"]
 
 
 class SparseToDense(Cell):
-    """Makes a COOTensor dense.
+    """Convert a COOTensor to a dense tensor.
 
-    Inputs:
-        coo_tensor: a COOTensor.
-
-    Raises:
-        TypeError: `coo_tensor` is not a COOTensor.
+    Inputs: coo_tensor: a COOTensor.
 
     Examples:
         >>> import torchspore as ms
@@ -28,8 +24,6 @@ class SparseToDense(Cell):
         >>> print(ms.nn.SparseToDense()(x))
         [[0 2]
          [0 0]]
-
-    MindSpore: `mindspore.nn.SparseToDense`.
     """
 
     def construct(self, coo_tensor: COOTensor) -> Tensor:
@@ -40,11 +34,11 @@ class SparseToDense(Cell):
 
 
 class SparseTensorDenseMatmul(Cell):
-    """Multiplies a sparse and a dense matrix.
+    """Multiply a sparse and a dense matrix.
 
     Args:
         adjoint_st: whether the sparse matrix is transposed, and conjugated, first. Default: False.
-        adjoint_dt: whether the dense one is. Default: False.
+        adjoint_dt: the same for the dense matrix. Default: False.
 
     Inputs:
         indices: the coordinates of the sparse matrix, a Tensor of int32 or int64 of shape (N, 2).
@@ -52,18 +46,12 @@ class SparseTensorDenseMatmul(Cell):
         sparse_shape: the shape of the sparse matrix.
         dense: a Tensor of the same dtype and of two dimensions.
 
-    Raises:
-        TypeError: a flag is not a bool, or a dtype is another one.
-        ValueError: the shapes do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> indices, values = ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, 2.0])
         >>> print(ms.nn.SparseTensorDenseMatmul()(indices, values, (2, 3), ms.Tensor([[1.0], [2.0], [3.0]])))
         [[2.]
          [6.]]
-
-    MindSpore: `mindspore.nn.SparseTensorDenseMatmul`.
     """
 
     def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Pooling layers with torch's windows, p-norms, windows at random distances, and the way back from maxima."""
+"""Pooling layers with torch's windows, p-norms, fractional pooling, and unpooling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.planned import Planned
+from torchspore.nn.layer.planned import Planned, single
 from torchspore.ops.conv.windows import at_least, each
 from torchspore.ops.pooling import fractional, unpooling
 from torchspore.ops.pooling.windowed import LAYERS, lp_pool1d, lp_pool2d
@@ -23,11 +23,11 @@ _Sizes = int | tuple[int, ...]  # one for all spatial dimensions, or one for eac
 
 
 class _Window(Planned):
-    """The base of the layers with a window: checks and keeps its size, steps and padding."""
+    """The base of the layers with a window: checks and keeps its size, stride and padding."""
 
     _count = 2
 
-    def __init__(self, kernel_size: Any, stride: Any, padding: Any = 0) -> None:
+    def __init__(self, kernel_size: _Sizes, stride: _Sizes | None = None, padding: _Sizes = 0) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
@@ -35,38 +35,25 @@ class _Window(Planned):
         self._window()
 
     def _window(self) -> tuple[Any, ...]:
-        """Return the size of the window, its steps and the padding as the attributes say them now."""
+        """Return the size, the stride and the padding of the window as the attributes say them now."""
         named = ((self.kernel_size, "kernel_size", 1), (self.stride, "stride", 1), (self.padding, "padding", 0))
-        return tuple([each(_single(value), self._count, name, self.cls_name, least) for value, name, least in named])
-
-
-def _single(value: Any) -> Any:
-    return value[0] if isinstance(value, (tuple, list)) and len(value) == 1 else value
+        return tuple([each(single(value), self._count, name, self.cls_name, least) for value, name, least in named])
 
 
 class AvgPool1dExt(_Window):
-    """The averages over sliding windows of sequences, as in `mint.nn.AvgPool1d`.
+    """The averages over sliding windows of sequences, shape (N, C, L) or (C, L), as in `mint.nn.AvgPool1d`.
 
     Args:
         kernel_size: the size of the window.
-        stride: the steps of the window. Default: None, its size.
+        stride: the stride. Default: None, its size.
         padding: the zeros on both ends, at most half of the window. Default: 0.
         ceil_mode: whether the last window may reach over the end. Default: False.
         count_include_pad: whether the padding counts as elements. Default: True.
-
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.AvgPool1dExt(2)(ms.Tensor([[1.0, 3.0, 4.0, 6.0]])))
         [[2. 5.]]
-
-    MindSpore: `mindspore.nn.AvgPool1dExt`.
     """
 
     _count = 1
@@ -92,24 +79,12 @@ class AvgPool1dExt(_Window):
 
 
 class AvgPool2dExt(AvgPool1dExt):
-    """The averages over sliding windows of images, as in `mint.nn.AvgPool2d`.
+    """The averages over sliding windows of images, shape (N, C, H, W) or (C, H, W), as in `mint.nn.AvgPool2d`.
 
     Args:
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, its size.
-        padding: the zeros on both ends, likewise, at most half of the window. Default: 0.
-        ceil_mode: whether the last window may reach over the end. Default: False.
-        count_include_pad: whether the padding counts as elements. Default: True.
+        kernel_size, stride, padding: as for `AvgPool1dExt`, an int or (height, width).
+        ceil_mode, count_include_pad: as for `AvgPool1dExt`.
         divisor_override: what the sum is divided by. Default: None, the number of elements.
-
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.AvgPool2dExt`.
     """
 
     _count = 2
@@ -129,33 +104,21 @@ class AvgPool2dExt(AvgPool1dExt):
 
 
 class AvgPool3dExt(AvgPool2dExt):
-    """The averages over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W); see `AvgPool2dExt`.
-
-    MindSpore: `mindspore.nn.AvgPool3dExt`.
-    """
+    """The averages over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W); see `AvgPool2dExt`."""
 
     _count = 3
 
 
 class MaxPool2dExt(_Window):
-    """The maxima over sliding windows of images, as in `mint.nn.MaxPool2d`.
+    """The maxima over sliding windows of images, shape (N, C, H, W) or (C, H, W), as in `mint.nn.MaxPool2d`.
 
     Args:
         kernel_size: the size of the window, an int or (height, width). Default: 1.
-        stride: the steps of the window, likewise. Default: None, its size.
+        stride: the stride, likewise. Default: None, its size.
         padding: the elements, taken as -inf, on both ends, likewise, at most half of the window. Default: 0.
         dilation: the distance between the elements of the window, likewise. Default: 1.
-        return_indices: whether to return the places of the maxima too. Default: False.
+        return_indices: whether to return the indices of the maxima too. Default: False.
         ceil_mode: whether the last window may reach over the end. Default: False.
-
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.MaxPool2dExt`.
     """
 
     def __init__(
@@ -175,7 +138,7 @@ class MaxPool2dExt(_Window):
         self._planned()
 
     def _make_plan(self) -> tuple[str, tuple[Any, ...]]:
-        dilation = each(_single(self.dilation), 2, "dilation", self.cls_name)
+        dilation = each(single(self.dilation), 2, "dilation", self.cls_name)
         operation = "MaxPool2d with indices" if self.return_indices else "MaxPool2d"
         return operation, (*self._window(), dilation, self.ceil_mode)
 
@@ -185,27 +148,18 @@ class MaxPool2dExt(_Window):
 
 
 class LPPool1d(_Window):
-    """The p-norms over sliding windows of sequences; see `LPPool2d`.
+    """The p-norms, (sum of x ** p) ** (1 / p), over sliding windows of sequences, shape (N, C, L) or (C, L).
 
     Args:
         norm_type: p, a number, not 0.
         kernel_size: the size of the window, an int.
-        stride: the steps of the window, an int. Default: None, the size of the window.
+        stride: the stride, an int. Default: None, the size of the window.
         ceil_mode: whether the last window may reach over the end. Default: False.
-
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of its range, or the input has another number of dimensions.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.LPPool1d(2, 2)(ms.Tensor([[3.0, 4.0, 0.0, 2.0]])))
         [[5. 2.]]
-
-    MindSpore: `mindspore.nn.LPPool1d`.
     """
 
     _count = 1
@@ -227,54 +181,29 @@ class LPPool1d(_Window):
 
 
 class LPPool2d(LPPool1d):
-    """The p-norms, (sum of x ** p) ** (1 / p), over sliding windows of images.
-
-    Args:
-        norm_type: p, a number, not 0.
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, the size of the window.
-        ceil_mode: whether the last window may reach over the end. Default: False.
-
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of its range, or the input has another number of dimensions.
-
-    MindSpore: `mindspore.nn.LPPool2d`.
-    """
+    """The p-norms over sliding windows of images: `LPPool1d` with ints or (height, width)."""
 
     _count = 2
 
 
 class FractionalMaxPool2d(Cell):
-    """The maxima over windows of images that lie at random distances, `ops.fractional_max_pool2d`.
+    """The maxima over windows of images with random strides, `ops.fractional_max_pool2d`.
 
     Args:
         kernel_size: the size of the window, an int or (height, width).
-        output_size: the size of the output, an int or two. Default: None: `output_ratio` says it.
-        output_ratio: the same as a part of the input's, a number in (0, 1) or two, unless `output_size` is given.
+        output_size: the size of the output, an int or two. Default: None, given by `output_ratio`.
+        output_ratio: the same as a fraction of the input's, a number in (0, 1) or two; if there is no `output_size`.
             Default: None.
-        return_indices: whether to return the places of the maxima too. Default: False.
-        _random_samples: the random numbers, in [0, 1), of shape (N, C, 2). Default: None, they are drawn at each call.
+        return_indices: whether to return the indices of the maxima too. Default: False.
+        _random_samples: the random numbers, in [0, 1), of shape (N, C, 2). Default: None, drawn in each call.
 
-    Inputs:
-        A Tensor of shape (N, C, H, W) or (C, H, W).
-
-    Outputs:
-        A Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and the places.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of its range, a shape does not fit, or neither size nor ratio is given.
+    Inputs: a Tensor of shape (N, C, H, W) or (C, H, W).
+    Outputs: a Tensor of shape (N, C, H', W') or (C, H', W'); with `return_indices`, that and the indices.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.FractionalMaxPool2d(2, output_ratio=0.6)(ms.ops.ones((1, 3, 9, 9))).shape
         (1, 3, 5, 5)
-
-    MindSpore: `mindspore.nn.FractionalMaxPool2d`.
     """
 
     _count = 2
@@ -306,10 +235,7 @@ class FractionalMaxPool2d(Cell):
 
 
 class FractionalMaxPool3d(FractionalMaxPool2d):
-    """The same for volumes, shape (N, C, D, H, W) or (C, D, H, W): `FractionalMaxPool2d` with three numbers each.
-
-    MindSpore: `mindspore.nn.FractionalMaxPool3d`.
-    """
+    """`FractionalMaxPool2d` of volumes, shape (N, C, D, H, W) or (C, D, H, W), with three numbers each."""
 
     _count = 3
 
@@ -319,29 +245,20 @@ class MaxUnpool2d(_Window):
 
     Args:
         kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, its size.
+        stride: the stride, likewise. Default: None, its size.
         padding: the padding of the pooling, likewise. Default: 0.
 
     Inputs:
         - x: the maxima, a Tensor of shape (N, C, H, W) or (C, H, W).
-        - indices: their places, of the same shape, int32 or int64.
-        - output_size: the sizes of the images, or the whole shape, a tuple. Default: None, the least that fit.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ, a number is out of its range, or `output_size` does not fit.
+        - indices: their indices, of the same shape, int32 or int64.
+        - output_size: the sizes of the images, or the whole shape, a tuple. Default: None, the smallest that fit.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MaxUnpool2d(2)(ms.Tensor([[[5.0]]]), ms.Tensor([[[3]]])))
         [[[0. 0.]
           [0. 5.]]]
-
-    MindSpore: `mindspore.nn.MaxUnpool2d`.
     """
-
-    def __init__(self, kernel_size: _Sizes, stride: _Sizes | None = None, padding: _Sizes = 0) -> None:
-        super().__init__(kernel_size, stride, padding)
 
     def _make_plan(self) -> tuple[Any, ...]:
         return self._window()
@@ -363,17 +280,12 @@ class MaxUnpool1d(MaxUnpool2d):
         >>> import torchspore as ms
         >>> print(ms.nn.MaxUnpool1d(2)(ms.Tensor([[2.0, 4.0]]), ms.Tensor([[1, 2]])))
         [[0. 2. 4. 0.]]
-
-    MindSpore: `mindspore.nn.MaxUnpool1d`.
     """
 
     _count = 1
 
 
 class MaxUnpool3d(MaxUnpool2d):
-    """Put the maxima of volumes, shape (N, C, D, H, W) or (C, D, H, W), back; see `MaxUnpool2d`.
-
-    MindSpore: `mindspore.nn.MaxUnpool3d`.
-    """
+    """Put the maxima of volumes, shape (N, C, D, H, W) or (C, D, H, W), back; see `MaxUnpool2d`."""
 
     _count = 3

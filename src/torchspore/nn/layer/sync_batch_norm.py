@@ -19,19 +19,15 @@ __all__ = ["SyncBatchNorm"]
 
 
 class SyncBatchNorm(BatchNorm):
-    """Batch normalization over the batches of all processes; in a single process it is that of `BatchNorm2d`.
+    """Batch normalization over the batches of all processes; in a single process the same as `BatchNorm2d`.
 
     Gradients are those of the sum of the losses of all processes. In GRAPH_MODE several processes run it eagerly.
 
     Args:
-        process_groups: the groups that share statistics, a list of lists of process numbers. Default: None, one group
-            of all processes.
+        process_groups: the groups that share statistics, a list of lists of ranks. Default: None, one group of all
+            processes.
 
     The other arguments are those of `BatchNorm1d`; the input has 2 or 4 dimensions.
-
-    Raises:
-        TypeError: `process_groups` is not a list of lists of ints.
-        ValueError: there is no process of such a number, or one is in two groups.
 
     Examples:
         >>> import torchspore as ms
@@ -39,8 +35,6 @@ class SyncBatchNorm(BatchNorm):
         >>> print(norm(ms.Tensor([[1.0], [3.0]])).round())
         [[-1.]
          [ 1.]]
-
-    MindSpore: `mindspore.nn.SyncBatchNorm`.
     """
 
     _dims = (2, 4)
@@ -98,7 +92,5 @@ def _own_group(groups: Any) -> list[int]:
     if not all(isinstance(member, int) and not isinstance(member, bool) for member in ranks):
         raise TypeError(f"For '{api}', 'process_groups' must hold ints, but got {groups}.")
     if len(set(ranks)) < len(ranks) or not all(0 <= member < size for member in ranks):
-        raise ValueError(
-            f"For '{api}', 'process_groups' must name processes below {size}, each once, but got {groups}."
-        )
+        raise ValueError(f"For '{api}', 'process_groups' must hold ranks below {size}, each once, but got {groups}.")
     return next((group for group in groups if rank in group), [rank])

@@ -15,7 +15,7 @@ __all__ = ["ConvertNetUtils"]
 
 
 class ConvertNetUtils:
-    """Puts layers that gather the statistics of the optimizer `nn.thor` in the place of a network's own.
+    """Replaces layers of a network by ones that gather the statistics of the optimizer `nn.thor`.
 
     Examples:
         >>> import torchspore as ms
@@ -32,24 +32,22 @@ class ConvertNetUtils:
         """Replace the layers inside a network, which keep their parameters and the parameters' names.
 
         These are `Dense`, `Conv2d` (without groups, "NCHW"), `Embedding`, and `EmbeddingLookup` with the target
-        "DEVICE", themselves and not their subclasses, if their weights are trained. `nn.thor` calls this by itself.
-        Unlike in MindSpore, they go on computing in their own data type.
+        "DEVICE", but not their subclasses, if their weights are trained. `nn.thor` calls this itself. Unlike in
+        MindSpore, they still compute in their own data type.
 
         Args:
             net: the network, a Cell.
-
-        Raises:
-            TypeError: `net` is not a Cell.
         """
         if not isinstance(net, Cell):
             raise TypeError(f"For 'convert_to_thor_net', 'net' must be a Cell, but got {describe(net)}.")
         for cell in [cell for _, cell in net.cells_and_names()]:
             for name, child in list(cell._cells.items()):
-                if type(child) in _CONVERSIONS:
-                    converted = _CONVERSIONS[type(child)](child)
-                    if converted is not None:
-                        _adopt(converted, child)
-                        cell.insert_child_to_cell(name, converted)
+                if type(child) not in _CONVERSIONS or not next(iter(child._params.values())).requires_grad:
+                    continue
+                converted = _CONVERSIONS[type(child)](child)
+                if converted is not None:
+                    _adopt(converted, child)
+                    cell.insert_child_to_cell(name, converted)
         net.update_cell_prefix()
         net.update_cell_type("second-order")
 
@@ -67,30 +65,27 @@ def _adopt(layer: Any, old: Cell) -> None:
     layer._set_precision(old._precision)
 
 
-def _dense(old: Dense) -> DenseThor | None:
-    if not old.weight.requires_grad:
-        return None
+def _dense(old: Dense) -> DenseThor:
     return DenseThor(old.in_channels, old.out_channels, has_bias=old.has_bias, activation=old.activation)
 
 
 def _conv(old: Conv2d) -> Conv2dThor | None:
-    if not old.weight.requires_grad or old.group > 1 or old.data_format != "NCHW":
+    if old.group > 1 or old.data_format != "NCHW":
         return None
     settings: Any = (old.kernel_size, old.stride, old.pad_mode, old.padding, old.dilation, old.group, old.has_bias)
     return Conv2dThor(old.in_channels, old.out_channels, *settings)
 
 
-def _embedding(old: Embedding) -> EmbeddingThor | None:
-    if not old.embedding_table.requires_grad:
-        return None
+def _embedding(old: Embedding) -> EmbeddingThor:
     return EmbeddingThor(old.vocab_size, old.embedding_size, old.use_one_hot, dtype=old.dtype)
 
 
 def _lookup(old: EmbeddingLookup) -> EmbeddingLookupThor | None:
-    if not old.embedding_table.requires_grad or old.target != "DEVICE":
+    if old.target != "DEVICE":
         return None
     settings: Any = (old.slice_mode, old.manual_shapes, old.max_norm, old.sparse)
     return EmbeddingLookupThor(old.vocab_size, old.embedding_size, "zeros", old.target, *settings)
 
 
+# By the type of a layer, whose first parameter is its weight.
 _CONVERSIONS: dict[Any, Any] = {Dense: _dense, Conv2d: _conv, Embedding: _embedding, EmbeddingLookup: _lookup}

@@ -1,4 +1,4 @@
-"""Layers that gather the statistics of the second order optimizer THOR, and are plain layers otherwise."""
+"""Layers that gather the statistics of the second-order optimizer THOR; otherwise they are plain layers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from torchspore.ops.linalg.products import dense, matmul
 
 __all__ = ["Conv2dThor", "DenseThor", "EmbeddingLookupThor", "EmbeddingThor"]
 
-_MANY = 2**22  # so many elements of windows are not worth a copy
+_MANY = 2**22  # the number of window elements from which a copy does not pay
 
 
 def _statistic(values: np.ndarray, name: str) -> Parameter:
@@ -45,22 +45,15 @@ class DenseThor(Dense):
 
     Args:
         in_channels, out_channels, has_bias, activation: as for `Dense`.
-        weight_init: the weight's initializer, as for `Dense`. Default: "normal".
-        bias_init: the bias's initializer, as for `Dense`. Default: "zeros".
+        weight_init, bias_init: as for `Dense`. Default: "normal" and "zeros".
 
-    Inputs:
-        A Tensor of shape (N, in_channels).
-
-    Outputs:
-        A Tensor of shape (N, out_channels).
+    Inputs and outputs: a Tensor of shape (N, in_channels) becomes (N, out_channels).
 
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.DenseThor(2, 3)
         >>> net(ms.Tensor([[1.0, 2.0]])).shape, net.matrix_a.shape, net.matrix_g.shape
         ((1, 3), (2, 2), (3, 3))
-
-    MindSpore: `mindspore.nn.DenseThor`.
     """
 
     def __init__(
@@ -94,20 +87,16 @@ class Conv2dThor(Conv2d):
 
     While its attribute `thor` is True, each call writes `matrix_a_cov`, the mean products of the windows' elements, and
     each differentiation `matrix_g_cov`, those of the gradients of the output's channels; `a_normalizer` and
-    `g_normalizer` say over how many places.
+    `g_normalizer` are the numbers of positions.
 
     Args:
         in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias: as for `Conv2d`.
-        weight_init: the weight's initializer, as for `Conv2d`. Default: "normal".
-        bias_init: the bias's initializer, as for `Conv2d`. Default: "zeros".
+        weight_init, bias_init: as for `Conv2d`. Default: "normal" and "zeros".
 
     Inputs:
-        A Tensor of shape (N, in_channels, H, W). In another dtype than the weight's, the convolution is done in that.
+        A Tensor of shape (N, in_channels, H, W). The convolution is computed in its dtype.
 
-    Outputs:
-        A Tensor of shape (N, out_channels, H', W').
-
-    MindSpore: `mindspore.nn.Conv2dThor`.
+    Outputs: a Tensor of shape (N, out_channels, H', W').
     """
 
     def __init__(
@@ -141,7 +130,7 @@ class Conv2dThor(Conv2d):
         return dout
 
     def _windows(self, x: Tensor) -> Tensor:
-        """Return the elements under the kernel, as the weight orders them: a row for every place."""
+        """Return the elements under the kernel, as the weight orders them: a row for every position."""
         take: Any = ExtractImagePatches
         stride, padding, dilation, _ = self._geometry
         patches = take(self._kernel, stride, dilation, "same" if padding is None else "valid")(self._padded(x))
@@ -154,16 +143,16 @@ class Conv2dThor(Conv2d):
         top, bottom, left, right = border if len(border) == 4 else [n for n in border for _ in "12"]
         return pad(x, (left, right, top, bottom)) if any(border) else x
 
-    def _save_inputs(self, x: Tensor, places: int) -> None:
-        """Write what the windows of the images say, each of which lies at one of `places`."""
+    def _save_inputs(self, x: Tensor, positions: int) -> None:
+        """Write the statistics of the windows of the images at a number of positions."""
         size = self.matrix_a_cov.shape[0]
         (stride, _, dilation, _), (height, width) = self._geometry, self._kernel
-        if places * size >= _MANY and all(step == 1 for step in stride):
-            products = window_products(self._padded(x), (height, width), dilation) / places
+        if positions * size >= _MANY and all(s == 1 for s in stride):
+            products = window_products(self._padded(x), (height, width), dilation) / positions
         else:
-            products = _correlation(reshape(self._windows(x), (-1, size)), places)
+            products = _correlation(reshape(self._windows(x), (-1, size)), positions)
         assign(self.matrix_a_cov, products)
-        assign(self.a_normalizer, Tensor([places], mstype.float32))
+        assign(self.a_normalizer, Tensor([positions], mstype.float32))
 
     def construct(self, x: Tensor) -> Tensor:
         bias = None if self.bias is None or not self.has_bias else self.bias.astype(x.dtype)
@@ -182,12 +171,10 @@ class Conv2dThor(Conv2d):
 class EmbeddingThor(Embedding):
     """A table of vectors, `Embedding`, that gathers statistics.
 
-    While its attribute `thor` is True, each call writes `matrix_a`, how often every vector was used, and each
+    While its attribute `thor` is True, each call writes `matrix_a`, the number of uses of every vector, and each
     differentiation `matrix_g`, the mean products of the elements of the vectors' gradients.
 
     Args: as for `Embedding`.
-
-    MindSpore: `mindspore.nn.EmbeddingThor`.
     """
 
     def __init__(
@@ -203,7 +190,7 @@ class EmbeddingThor(Embedding):
         _add_table_statistics(self)
 
     def construct(self, ids: Tensor) -> Tensor:
-        return _watched_rows(self, ids, super().construct(ids)) if self.thor else super().construct(ids)
+        return _observed_rows(self, ids, super().construct(ids)) if self.thor else super().construct(ids)
 
 
 class EmbeddingLookupThor(EmbeddingLookup):
@@ -212,8 +199,6 @@ class EmbeddingLookupThor(EmbeddingLookup):
     As in MindSpore, the table is of float16 unless a Tensor is given, and only the target "DEVICE" gathers statistics.
 
     Args: as for `EmbeddingLookup`, without `dtype`.
-
-    MindSpore: `mindspore.nn.EmbeddingLookupThor`.
     """
 
     def __init__(
@@ -233,7 +218,7 @@ class EmbeddingLookupThor(EmbeddingLookup):
 
     def construct(self, indices: Tensor) -> Tensor:
         rows = super().construct(indices)
-        return _watched_rows(self, indices, rows) if self.thor and self.target == "DEVICE" else rows
+        return _observed_rows(self, indices, rows) if self.thor and self.target == "DEVICE" else rows
 
 
 def _add_table_statistics(layer: Any) -> None:
@@ -242,8 +227,8 @@ def _add_table_statistics(layer: Any) -> None:
     layer.matrix_g = _statistic(np.zeros((layer.embedding_size,) * 2), "matrix_g")
 
 
-def _watched_rows(layer: Any, ids: Tensor, rows: Tensor) -> Tensor:
-    """Return `rows`, their statistics being gathered."""
+def _observed_rows(layer: Any, ids: Tensor, rows: Tensor) -> Tensor:
+    """Return `rows`, and gather their statistics."""
 
     def save_gradient(dout: Tensor) -> Tensor:
         gradients = reshape(dout, (-1, layer.embedding_size))

@@ -23,23 +23,14 @@ class TimeDistributed(Cell):
         reshape_with_axis: the axis, such as that of the batch, with which the time is joined, so that one call of the
             layer does all. Default: None: one call for each time step.
 
-    Inputs:
-        A Tensor of at least three dimensions.
-
-    Outputs:
-        A Tensor with time at the same axis, and what the layer makes of the other axes.
-
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: the input has less than three dimensions, or no such axis.
+    Inputs: a Tensor of at least three dimensions.
+    Outputs: a Tensor with time at the same axis, and the other axes as the layer returns them.
 
     Examples:
         >>> import torchspore as ms
         >>> layer = ms.nn.TimeDistributed(ms.nn.Dense(3, 6), time_axis=1, reshape_with_axis=0)
         >>> layer(ms.ops.ones((32, 10, 3))).shape
         (32, 10, 6)
-
-    MindSpore: `mindspore.nn.TimeDistributed`.
     """
 
     def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:
@@ -55,18 +46,17 @@ class TimeDistributed(Cell):
     def construct(self, inputs: Tensor) -> Tensor:
         time = self._axis(inputs, self.time_axis)
         if self.reshape_with_axis is None:
-            steps = inputs.unbind(time)
-            return stack([self.layer(step) for step in steps], time)
-        other = self._axis(inputs, self.reshape_with_axis)
-        if other == time:
+            return stack([self.layer(step) for step in inputs.unbind(time)], time)
+        joined = self._axis(inputs, self.reshape_with_axis)
+        if joined == time:
             raise ValueError("For 'TimeDistributed', 'time_axis' and 'reshape_with_axis' must be different axes.")
-        # The joined axes stand where `other` is without the time axis.
-        place = other - (other > time)
-        moved = inputs.movedim(time, place)
+        # The joined axes are where `joined` is without the time axis.
+        position = joined - (joined > time)
+        moved = inputs.movedim(time, position)
         shape = moved.shape
-        output = self.layer(moved.reshape(*shape[:place], -1, *shape[place + 2 :]))
-        parts = output.reshape(*output.shape[:place], shape[place], shape[place + 1], *output.shape[place + 1 :])
-        return parts.movedim(place, time)
+        output = self.layer(moved.reshape(*shape[:position], -1, *shape[position + 2 :]))
+        before, after = output.shape[:position], output.shape[position + 1 :]
+        return output.reshape(*before, *shape[position : position + 2], *after).movedim(position, time)
 
     def _axis(self, inputs: Tensor, axis: int) -> int:
         if inputs.ndim < 3:

@@ -1,4 +1,4 @@
-"""The transformer of Vaswani et al., Attention Is All You Need, 2017: its layers, stacks of them, and the whole."""
+"""The transformer of Vaswani et al., Attention Is All You Need, 2017: layers, encoder, decoder, and both together."""
 
 from __future__ import annotations
 
@@ -89,10 +89,8 @@ class _Layer(Cell):
             setattr(self, f"dropout{number}", Dropout(p=dropout))
 
     def _added(self, x: Tensor, part: Callable[[Tensor], Tensor], norm: Cell, dropout: Cell) -> Tensor:
-        """Return `x` plus what a part makes of it, normalized before the part or after the sum."""
-        if self.norm_first:
-            return x + dropout(part(norm(x)))
-        return norm(x + dropout(part(x)))
+        """Return `x` plus the output of a part for it, normalized before the part or after the sum."""
+        return x + dropout(part(norm(x))) if self.norm_first else norm(x + dropout(part(x)))
 
     def _fed_forward(self, x: Tensor) -> Tensor:
         return self.dense2(self.dropout(self.activation(self.dense1(x))))
@@ -106,7 +104,7 @@ class TransformerEncoderLayer(_Layer):
         nhead: the number of heads, which divides `d_model`.
         dim_feedforward: the size between the two dense layers. Default: 2048.
         dropout: the probability, in [0, 1), to drop an element, in training. Default: 0.1.
-        activation: what stands between the dense layers: "relu", "gelu", `ops.relu`, `ops.gelu`, or an `nn.ReLU` or
+        activation: the function between the dense layers: "relu", "gelu", `ops.relu`, `ops.gelu`, or an `nn.ReLU` or
             `nn.GELU`. Default: "relu".
         layer_norm_eps: what the normalizations add to the variance. Default: 1e-5.
         batch_first: whether the batch is the first dimension, else the second. Default: False.
@@ -116,18 +114,14 @@ class TransformerEncoderLayer(_Layer):
 
     Inputs:
         - src: a Tensor of shape (S, N, d_model), with `batch_first` (N, S, d_model), without a batch (S, d_model).
-        - src_mask: which pairs do not see each other, or what is added to their scores, of shape (S, S) or
-          (N * nhead, S, S). Default: None.
-        - src_key_padding_mask: which places are hidden, or what is added to their scores, of shape (N, S) or (S,).
-          Default: None.
+        - src_mask: the pairs that are hidden from each other (bools), or what is added to their scores, of shape (S, S)
+          or (N * nhead, S, S). Default: None.
+        - src_key_padding_mask: the positions that are hidden, or what is added to their scores, of shape (N, S) or
+          (S,). Default: None.
 
-    Outputs:
-        A Tensor of the shape and dtype of `src`.
+    Outputs: a Tensor of the shape and dtype of `src`.
 
     Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, `nhead` does not divide `d_model`, `dropout` is out of range, another
-            activation, or the shapes do not fit.
         AssertionError: `src_key_padding_mask` holds neither bools nor floats.
 
     Examples:
@@ -135,8 +129,6 @@ class TransformerEncoderLayer(_Layer):
         >>> layer = ms.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
         >>> print(layer(ms.ops.ones((3, 5, 8))).shape)
         (3, 5, 8)
-
-    MindSpore: `mindspore.nn.TransformerEncoderLayer`.
     """
 
     _attentions = ("self_attn",)
@@ -156,42 +148,23 @@ class TransformerEncoderLayer(_Layer):
 class TransformerDecoderLayer(_Layer):
     """A layer of a transformer's decoder: attention of a sequence to itself and to another, and two dense layers.
 
-    Args:
-        d_model: the size of input and output.
-        nhead: the number of heads, which divides `d_model`.
-        dim_feedforward: the size between the two dense layers. Default: 2048.
-        dropout: the probability, in [0, 1), to drop an element, in training. Default: 0.1.
-        activation: as for `TransformerEncoderLayer`. Default: "relu".
-        layer_norm_eps: what the normalizations add to the variance. Default: 1e-5.
-        batch_first: whether the batch is the first dimension, else the second. Default: False.
-        norm_first: whether attention and dense layers get normalized input, else the sums are normalized.
-            Default: False.
-        dtype: the data type of the parameters. Default: float32.
+    Arguments are those of `TransformerEncoderLayer`.
 
     Inputs:
         - tgt: a Tensor of shape (T, N, d_model), with `batch_first` (N, T, d_model), without a batch (T, d_model).
         - memory: the encoder's output, of shape (S, N, d_model), (N, S, d_model) or (S, d_model).
-        - tgt_mask: which pairs within `tgt` do not see each other, or what is added to their scores, of shape (T, T)
-          or (N * nhead, T, T). Default: None.
+        - tgt_mask: as `src_mask` of `TransformerEncoderLayer`, of shape (T, T) or (N * nhead, T, T). Default: None.
         - memory_mask: the same between `tgt` and `memory`, of shape (T, S) or (N * nhead, T, S). Default: None.
-        - tgt_key_padding_mask: which places of `tgt` are hidden, of shape (N, T) or (T,). Default: None.
-        - memory_key_padding_mask: which places of `memory` are hidden, of shape (N, S) or (S,). Default: None.
+        - tgt_key_padding_mask: the positions of `tgt` that are hidden, of shape (N, T) or (T,). Default: None.
+        - memory_key_padding_mask: the positions of `memory` that are hidden, of shape (N, S) or (S,). Default: None.
 
-    Outputs:
-        A Tensor of the shape and dtype of `tgt`.
-
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: a size is not positive, `nhead` does not divide `d_model`, `dropout` is out of range, another
-            activation, the shapes do not fit, or a mask holds neither bools nor floats.
+    Outputs: a Tensor of the shape and dtype of `tgt`.
 
     Examples:
         >>> import torchspore as ms
         >>> layer = ms.nn.TransformerDecoderLayer(8, 2, 16, batch_first=True)
         >>> print(layer(ms.ops.ones((3, 4, 8)), ms.ops.ones((3, 5, 8))).shape)
         (3, 4, 8)
-
-    MindSpore: `mindspore.nn.TransformerDecoderLayer`.
     """
 
     _attentions = ("self_attn", "multihead_attn")
@@ -208,16 +181,16 @@ class TransformerDecoderLayer(_Layer):
         def attended(x: Tensor) -> Tensor:
             return self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask)[0]
 
-        def remembered(x: Tensor) -> Tensor:
+        def attended_memory(x: Tensor) -> Tensor:
             return self.multihead_attn(x, memory, memory, memory_key_padding_mask, False, memory_mask)[0]
 
         x = self._added(tgt, attended, self.norm1, self.dropout1)
-        x = self._added(x, remembered, self.norm2, self.dropout2)
+        x = self._added(x, attended_memory, self.norm2, self.dropout2)
         return self._added(x, self._fed_forward, self.norm3, self.dropout3)
 
 
 class _Stack(Cell):
-    """Copies of a layer, one after another."""
+    """Copies of a layer in sequence."""
 
     def __init__(self, layer: Cell, num_layers: int, norm: Cell | None, name: str) -> None:
         super().__init__()
@@ -233,7 +206,7 @@ class _Stack(Cell):
 
 
 class TransformerEncoder(_Stack):
-    """A transformer's encoder: layers, one on the output of another.
+    """A transformer's encoder: a stack of layers.
 
     Args:
         encoder_layer: a `TransformerEncoderLayer`, or another Cell with the same inputs; the layers are copies of it,
@@ -241,26 +214,13 @@ class TransformerEncoder(_Stack):
         num_layers: the number of layers.
         norm: a Cell for the output of the last layer. Default: None.
 
-    Inputs:
-        - src: a Tensor of shape (S, N, d_model), (N, S, d_model) or (S, d_model), as the layers take it.
-        - src_mask: as for `TransformerEncoderLayer`. Default: None.
-        - src_key_padding_mask: as for `TransformerEncoderLayer`. Default: None.
-
-    Outputs:
-        A Tensor of the shape and dtype of `src`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `num_layers` is negative.
-        AssertionError: `src_key_padding_mask` holds neither bools nor floats.
+    Inputs, outputs and errors are those of `TransformerEncoderLayer`.
 
     Examples:
         >>> import torchspore as ms
         >>> encoder = ms.nn.TransformerEncoder(ms.nn.TransformerEncoderLayer(8, 2, 16), 2)
         >>> print(encoder(ms.ops.ones((5, 3, 8))).shape)
         (5, 3, 8)
-
-    MindSpore: `mindspore.nn.TransformerEncoder`.
     """
 
     def __init__(self, encoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
@@ -276,32 +236,16 @@ class TransformerEncoder(_Stack):
 
 
 class TransformerDecoder(_Stack):
-    """A transformer's decoder: layers, one on the output of another.
+    """A transformer's decoder: a stack of layers.
 
-    Args:
-        decoder_layer: a `TransformerDecoderLayer`, or another Cell with the same inputs; the layers are copies of it,
-            with the same initial values.
-        num_layers: the number of layers.
-        norm: a Cell for the output of the last layer. Default: None.
-
-    Inputs:
-        As for `TransformerDecoderLayer`: tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask and
-        memory_key_padding_mask.
-
-    Outputs:
-        A Tensor of the shape and dtype of `tgt`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `num_layers` is negative.
+    Arguments are those of `TransformerEncoder`, with a `TransformerDecoderLayer`; inputs and outputs are those of the
+    layer.
 
     Examples:
         >>> import torchspore as ms
         >>> decoder = ms.nn.TransformerDecoder(ms.nn.TransformerDecoderLayer(8, 2, 16), 2)
         >>> print(decoder(ms.ops.ones((4, 3, 8)), ms.ops.ones((5, 3, 8))).shape)
         (4, 3, 8)
-
-    MindSpore: `mindspore.nn.TransformerDecoder`.
     """
 
     def __init__(self, decoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
@@ -328,19 +272,11 @@ class Transformer(Cell):
     Bengio propose.
 
     Args:
-        d_model: the size of input and output. Default: 512.
-        nhead: the number of heads, which divides `d_model`. Default: 8.
-        num_encoder_layers: the number of layers of the encoder. Default: 6.
-        num_decoder_layers: the number of layers of the decoder. Default: 6.
-        dim_feedforward: the size between the two dense layers of a layer. Default: 2048.
-        dropout: the probability, in [0, 1), to drop an element, in training. Default: 0.1.
-        activation: as for `TransformerEncoderLayer`. Default: "relu".
-        custom_encoder: a Cell in the place of the encoder. Default: None.
-        custom_decoder: a Cell in the place of the decoder. Default: None.
-        layer_norm_eps: what the normalizations add to the variance. Default: 1e-5.
-        batch_first: whether the batch is the first dimension, else the second. Default: False.
-        norm_first: as for `TransformerEncoderLayer`. Default: False.
-        dtype: the data type of the parameters. Default: float32.
+        d_model, nhead: as for `TransformerEncoderLayer`. Default: 512 and 8.
+        num_encoder_layers, num_decoder_layers: the number of layers. Default: 6.
+        custom_encoder, custom_decoder: a Cell instead of the encoder or decoder. Default: None.
+
+    The other arguments are those of `TransformerEncoderLayer`.
 
     Inputs:
         - src: a Tensor of shape (S, N, d_model), with `batch_first` (N, S, d_model), without a batch (S, d_model).
@@ -350,20 +286,13 @@ class Transformer(Cell):
           order of all is src_mask, tgt_mask, memory_mask, src_key_padding_mask, tgt_key_padding_mask,
           memory_key_padding_mask. Default: None.
 
-    Outputs:
-        A Tensor of the shape of `tgt`.
-
-    Raises:
-        TypeError: an argument or input is of a wrong type.
-        ValueError: an argument is out of range, or `src` and `tgt` differ in their batch, or are not of size `d_model`.
+    Outputs: a Tensor of the shape of `tgt`.
 
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.Transformer(8, 2, 1, 1, 16)
         >>> print(net(ms.ops.ones((5, 3, 8)), ms.ops.ones((4, 3, 8))).shape)
         (4, 3, 8)
-
-    MindSpore: `mindspore.nn.Transformer`.
     """
 
     def __init__(

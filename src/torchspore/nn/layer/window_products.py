@@ -1,4 +1,4 @@
-"""The products of the elements under a convolution's kernel, summed over all places, without a copy of each window."""
+"""The products of the elements under a convolution's kernel, summed over all positions, without copies of windows."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["window_products"]
 
 @op
 def window_products(x: Tensor, kernel: Any, dilation: Any) -> Tensor:
-    """Return `rows.T @ rows` in float32 for the matrix `rows` that has a row for every window of step 1.
+    """Return `rows.T @ rows` in float32 for the matrix `rows` that has a row for every window of stride 1.
 
     Two elements of a window that lie `down` and `across` apart meet in sums over rectangles of one image, the products
-    of it and of its shifted self, whatever their places in the window are; only the rectangles differ, at the border.
-    So the inside is summed once for every distance, not once for every pair of places.
+    of it and of its shifted self, whatever their positions in the window are; only the rectangles differ, at the
+    border. So the inside is summed once for every distance, not once for every pair of positions.
 
     Args:
         x: the padded images, of shape (N, C, H, W); no gradient flows back to them.
         kernel: the height and width of the window.
-        dilation: the steps between its elements.
+        dilation: the distance between its elements.
 
     Returns:
         A matrix of C * height * width rows and columns, in this order.
@@ -50,9 +50,9 @@ def window_products(x: Tensor, kernel: Any, dilation: Any) -> Tensor:
     return result.reshape(channels * kh * kw, -1)
 
 
-def _edges(places: range, step: int, length: int) -> list[int]:
-    """Return where the stretches of a length that begin at some places begin and end."""
-    starts = {place * step for place in places}
+def _edges(positions: range, dilation: int, length: int) -> list[int]:
+    """Return where intervals of one length begin and end that start at some positions."""
+    starts = {position * dilation for position in positions}
     return sorted(starts | {start + length for start in starts})
 
 

@@ -1,4 +1,4 @@
-"""Loss cells of classes: of focus, of overlap, of sequences without alignment, and of samples of the classes."""
+"""Loss cells of classification: focal, Dice, CTC and sampled softmax losses."""
 
 from __future__ import annotations
 
@@ -18,22 +18,18 @@ __all__ = ["CTCLoss", "DiceLoss", "FocalLoss", "MultiClassDiceLoss", "SampledSof
 
 
 class CTCLoss(LossBase):
-    """The loss of sequences of labels whose alignment with the scores is not known, `ops.ctc_loss`.
+    """The loss of label sequences whose alignment with the scores is unknown, `ops.ctc_loss`.
 
     Args:
-        blank: the class that means nothing. Default: 0.
+        blank: the blank class. Default: 0.
         reduction: "mean" (over the batch, each loss over its number of labels), "sum" or "none". Default: "mean".
-        zero_infinity: whether the loss of labels that do not fit into the time is 0, not infinite. Default: False.
+        zero_infinity: whether the loss of label sequences that are too long is 0, not infinite. Default: False.
 
     Inputs:
         - log_probs: the logarithms of the classes' probabilities, of shape (T, N, C), or (T, C) without a batch.
         - targets: the labels, of shape (N, S), or (S,) without a batch.
-        - input_lengths: how many times count, of shape (N,), or (1,), a Tensor or a tuple.
-        - target_lengths: how many labels count, likewise.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction; when called, `blank` is not a class, or the shapes do not fit.
+        - input_lengths: the lengths of the inputs, of shape (N,), or (1,), a Tensor or a tuple.
+        - target_lengths: the lengths of the label sequences, likewise.
 
     Examples:
         >>> import torchspore as ms
@@ -41,8 +37,6 @@ class CTCLoss(LossBase):
         >>> loss = ms.nn.CTCLoss(reduction="sum")(log_probs, ms.Tensor([[1, 2]]), (4,), (2,))
         >>> round(float(loss), 4)
         1.6864
-
-    MindSpore: `mindspore.nn.CTCLoss`.
     """
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
@@ -61,7 +55,7 @@ class CTCLoss(LossBase):
 
 
 class FocalLoss(LossBase):
-    r"""The cross entropy in which what is easy counts less.
+    r"""The cross entropy with lower weights for what is easy.
 
     .. math::
         -w (1 - p)^\gamma \log p
@@ -69,29 +63,21 @@ class FocalLoss(LossBase):
     p being the probability of the right class. T.-Y. Lin et al., Focal Loss for Dense Object Detection, 2017.
 
     Args:
-        weight: how much each class counts, of shape (C,). Default: None, all the same.
-        gamma: how much less what is easy counts, a float. Default: 2.0.
-        reduction: "mean", "sum" or "none". Default: "mean".
+        weight: the weights of the classes, of shape (C,). Default: None, all the same.
+        gamma: the exponent, a float. Default: 2.0.
 
     Inputs:
         - logits: the scores, of shape (N, C), (N, C, H) or (N, C, H, W).
-        - labels: the right classes, of that shape with 1 in the place of C; or factors for all classes, such as one-hot
+        - labels: the right classes, of that shape with 1 instead of C; or factors for all classes, such as one-hot
           vectors, of the same shape.
 
-    Outputs:
-        A Tensor without dimensions, for "none" of shape (N,), or (N, C) for factors: the mean over H and W.
-
-    Raises:
-        TypeError: `weight` is not a Tensor, or `gamma` not a float.
-        ValueError: another reduction; when called, shapes that do not fit.
+    Outputs: a Tensor without dimensions, for "none" of shape (N,), or (N, C) for factors: the mean over H and W.
 
     Examples:
         >>> import torchspore as ms
         >>> logits, labels = ms.Tensor([[1.0, 1.0], [2.0, 2.0]]), ms.Tensor([[0], [1]], ms.int32)
         >>> print(ms.nn.FocalLoss(gamma=1.0)(logits, labels))
         0.3465736
-
-    MindSpore: `mindspore.nn.FocalLoss`.
     """
 
     def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
@@ -106,7 +92,7 @@ class FocalLoss(LossBase):
 
 
 class DiceLoss(LossBase):
-    r"""How little two sets overlap.
+    r"""One minus the overlap of two sets.
 
     .. math::
         1 - \frac{2 \sum x y}{\sum x^2 + \sum y^2 + smooth}
@@ -115,19 +101,13 @@ class DiceLoss(LossBase):
         smooth: what keeps the denominator away from 0, a float > 0. Default: 1e-5.
 
     Inputs:
-        - logits: how much each element belongs to the set, of any shape.
+        - logits: the degree to which each element belongs to the set, of any shape.
         - label: whether it does, 1 or 0, of the same shape.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `smooth` is not positive; when called, the shapes differ.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.DiceLoss(1.0)(ms.Tensor([1.0, 1.0, 0.0]), ms.Tensor([1.0, 0.0, 0.0])))
         0.5
-
-    MindSpore: `mindspore.nn.DiceLoss`.
     """
 
     def __init__(self, smooth: float = 1e-5) -> None:
@@ -142,8 +122,8 @@ class MultiClassDiceLoss(LossBase):
     """The mean of the `DiceLoss` of all classes.
 
     Args:
-        weights: how much each class counts, of shape (C, D); the result is then of shape (D,). Default: None.
-        ignore_indiex: the class that does not count. Default: None.
+        weights: the weights of the classes, of shape (C, D); the result then has shape (D,). Default: None.
+        ignore_indiex: the class to ignore. Default: None.
         activation: what the scores go through first: the name of an activation, a Cell, or None for nothing.
             Default: "softmax".
 
@@ -151,19 +131,12 @@ class MultiClassDiceLoss(LossBase):
         - logits: the scores, of shape (N, C, *).
         - label: whether each element belongs to each class, 1 or 0, of the same shape.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `weights` has not two dimensions, or no activation has the name; when called, shapes that do not
-            fit.
-
     Examples:
         >>> import torchspore as ms
         >>> loss = ms.nn.MultiClassDiceLoss(activation=None)
         >>> x = ms.Tensor([[1.0, 0.0], [1.0, 1.0]])
         >>> print(loss(x, ms.Tensor([[1.0, 0.0], [1.0, 1.0]])).round(decimals=4))
         0.0
-
-    MindSpore: `mindspore.nn.MultiClassDiceLoss`.
     """
 
     def __init__(
@@ -206,11 +179,11 @@ class SampledSoftmaxLoss(LossBase):
     """The cross entropy over the right classes and some of the others, for training with very many classes.
 
     Args:
-        num_sampled: how many classes to draw, in [1, num_classes].
+        num_sampled: the number of classes to draw, in [1, num_classes].
         num_classes: the number of classes.
         num_true: the number of right classes of each sample, in [1, num_classes]. Default: 1.
-        sampled_values: what a sampler such as `ops.log_uniform_candidate_sampler` returned: the drawn classes, and how
-            often the right ones and these were expected. Default: None, different classes are drawn in each call,
+        sampled_values: what a sampler such as `ops.log_uniform_candidate_sampler` returned: the drawn classes, and the
+            expected counts of the right and the drawn ones. Default: None, distinct classes are drawn in each call,
             all equally likely.
         remove_accidental_hits: whether a right class among the drawn ones does not count as a wrong one. Default: True.
         seed: the seed of the draw, >= 0; 0 follows `set_seed`. Default: 0.
@@ -220,11 +193,7 @@ class SampledSoftmaxLoss(LossBase):
         - weights: of the last layer, of shape (num_classes, D).
         - biases: of the last layer, of shape (num_classes,).
         - labels: the right classes, a Tensor of int32 or int64 of shape (N, num_true).
-        - logits: what comes into the last layer, of shape (N, D).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of range; when called, shapes that do not fit.
+        - logits: the input of the last layer, of shape (N, D).
 
     Examples:
         >>> import torchspore as ms
@@ -232,8 +201,6 @@ class SampledSoftmaxLoss(LossBase):
         >>> weights, biases, labels = ms.ops.zeros((9, 3)), ms.ops.zeros(9), ms.Tensor([[1], [5]])
         >>> print(loss(weights, biases, labels, ms.ops.ones((2, 3))))
         [1.609438 1.609438]
-
-    MindSpore: `mindspore.nn.SampledSoftmaxLoss`.
     """
 
     def __init__(
@@ -265,15 +232,5 @@ class SampledSoftmaxLoss(LossBase):
         self.seed = check_int(seed, "seed", api, least=0)
 
     def construct(self, weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor) -> Tensor:  # type: ignore[override]
-        return ops.sampled_softmax_loss(
-            weights,
-            biases,
-            labels,
-            logits,
-            self.num_sampled,
-            self.num_true,
-            self.sampled_values,
-            self.remove_accidental_hits,
-            self.seed,
-            self.reduction,
-        )
+        draw = (self.num_sampled, self.num_true, self.sampled_values, self.remove_accidental_hits, self.seed)
+        return ops.sampled_softmax_loss(weights, biases, labels, logits, *draw, self.reduction)

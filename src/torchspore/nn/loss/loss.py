@@ -1,4 +1,7 @@
-"""Loss cells: each is a function of `torchspore.ops.losses.elementary` with its arguments kept."""
+"""Loss cells: the functions of `torchspore.ops.losses.elementary` with their arguments as attributes.
+
+The argument `reduction`, "mean" (the default), "sum" or "none", is that of `LossBase`.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,6 @@ class LossBase(Cell):
     Args:
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Raises:
-        ValueError: another reduction.
-
     Examples:
         >>> import torchspore as ms
         >>> class AbsoluteError(ms.nn.LossBase):
@@ -36,8 +36,6 @@ class LossBase(Cell):
         ...         return self.get_loss((logits - labels).abs())
         >>> print(AbsoluteError("sum")(ms.Tensor([1.0, 2.0]), ms.Tensor([0.0, 4.0])))
         3.0
-
-    MindSpore: `mindspore.nn.LossBase`.
     """
 
     _reductions: tuple[str, ...] = ("mean", "sum", "none")
@@ -51,7 +49,7 @@ class LossBase(Cell):
             )
         self.reduction = reduction
 
-    # MindSpore's two attributes for the same; they follow it, and it follows them.
+    # MindSpore's two attributes for the same: each way, a change of one changes the other.
 
     @property
     def reduce(self) -> bool:
@@ -90,10 +88,6 @@ class LossBase(Cell):
 
         Returns:
             A Tensor without dimensions, for the reduction "none" of the broadcast shape; of the dtype of `x`.
-
-        Raises:
-            TypeError: `weights` is neither a number nor a Tensor.
-            ValueError: the shapes do not broadcast.
         """
         return ops.weighted_loss(x, weights, self.reduction)
 
@@ -101,22 +95,12 @@ class LossBase(Cell):
 class MSELoss(LossBase):
     """The squared difference, `ops.mse_loss`.
 
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-
-    Inputs:
-        - logits: a Tensor of any shape.
-        - labels: a Tensor of a shape that broadcasts with it.
-
-    Raises:
-        ValueError: another reduction.
+    Inputs: (logits, labels), Tensors whose shapes broadcast.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MSELoss()(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([1.0, 1.0, 0.0])))
         3.3333333
-
-    MindSpore: `mindspore.nn.MSELoss`.
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -126,17 +110,7 @@ class MSELoss(LossBase):
 class L1Loss(LossBase):
     """The absolute difference, `ops.l1_loss`.
 
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-
-    Inputs:
-        - logits: a Tensor of any shape.
-        - labels: a Tensor of a shape that broadcasts with it.
-
-    Raises:
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.L1Loss`.
+    Inputs: (logits, labels), Tensors whose shapes broadcast.
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -144,32 +118,24 @@ class L1Loss(LossBase):
 
 
 class MAELoss(L1Loss):
-    """Another name of `L1Loss`.
-
-    MindSpore: `mindspore.nn.MAELoss`.
-    """
+    """Another name of `L1Loss`."""
 
 
 class L1LossExt(L1Loss):
-    """Another name of `L1Loss`.
-
-    MindSpore: `mindspore.nn.L1LossExt`.
-    """
+    """Another name of `L1Loss`."""
 
 
 class RMSELoss(LossBase):
     """The square root of the mean of the squared differences.
 
     Inputs:
-        - logits: a Tensor of any shape; integers count as float32.
+        - logits: a Tensor of any shape; integers are converted to float32.
         - label: a Tensor of a shape that broadcasts with it.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.RMSELoss()(ms.Tensor([1.0, 2.0, 3.0, 4.0]), ms.Tensor([1.0, 2.0, 3.0, 2.0])))
         1.0
-
-    MindSpore: `mindspore.nn.RMSELoss`.
     """
 
     def __init__(self) -> None:
@@ -180,21 +146,13 @@ class RMSELoss(LossBase):
 
 
 class SmoothL1Loss(LossBase):
-    """The absolute difference without its kink, `ops.smooth_l1_loss`.
+    """The absolute difference, smoothed around 0, `ops.smooth_l1_loss`.
 
     Args:
         beta: where the line becomes a parabola, > 0. Default: 1.0.
         reduction: "mean", "sum" or "none". Default: "none".
 
-    Inputs:
-        - logits: a Tensor of any shape.
-        - labels: a Tensor of the same shape.
-
-    Raises:
-        TypeError: `beta` is not a number.
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.SmoothL1Loss`.
+    Inputs: (logits, labels), Tensors of one shape.
     """
 
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
@@ -206,20 +164,12 @@ class SmoothL1Loss(LossBase):
 
 
 class HuberLoss(LossBase):
-    """Half the squared difference, growing along a line where it is large, `ops.huber_loss`.
+    """Half the squared difference, linear where it is large, `ops.huber_loss`.
 
     Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
         delta: where the parabola becomes a line, > 0. Default: 1.0.
 
-    Inputs:
-        - logits: a Tensor of any shape.
-        - labels: a Tensor of a shape that broadcasts with it.
-
-    Raises:
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.HuberLoss`.
+    Inputs: (logits, labels), Tensors whose shapes broadcast.
     """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
@@ -234,26 +184,19 @@ class CrossEntropyLoss(LossBase):
     """The negative logarithm of the probability given to the right class, `ops.cross_entropy`.
 
     Args:
-        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        weight: the weights of the classes, of shape (C,). Default: None, all the same.
         ignore_index: the class index that does not count. Default: -100.
-        reduction: "mean", "sum" or "none". Default: "mean".
-        label_smoothing: the part of the target, in [0, 1], that is shared out evenly to all classes. Default: 0.0.
+        label_smoothing: the part of the target, in [0, 1], that is distributed evenly over all classes. Default: 0.0.
 
     Inputs:
         - logits: the scores, of shape (C,), (N, C) or (N, C, d1, d2, ...).
         - labels: class indices of shape (), (N,) or (N, d1, d2, ...), or probabilities of the shape of the scores.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction, or `label_smoothing` outside [0, 1].
 
     Examples:
         >>> import torchspore as ms
         >>> logits = ms.Tensor([[1.0, 1.0], [2.0, 2.0]])
         >>> print(ms.nn.CrossEntropyLoss()(logits, ms.Tensor([0, 1], ms.int32)))
         0.6931472
-
-    MindSpore: `mindspore.nn.CrossEntropyLoss`.
     """
 
     def __init__(
@@ -280,19 +223,12 @@ class NLLLoss(LossBase):
     """The negative of the log probability given to the right class, `ops.nll_loss`.
 
     Args:
-        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        weight: the weights of the classes, of shape (C,). Default: None, all the same.
         ignore_index: the class index that does not count. Default: -100.
-        reduction: "mean", "sum" or "none". Default: "mean".
 
     Inputs:
         - logits: the log probabilities, of shape (C,), (N, C) or (N, C, d1, d2, ...).
         - labels: class indices of shape (), (N,) or (N, d1, d2, ...).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.NLLLoss`.
     """
 
     def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:
@@ -315,12 +251,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         - logits: the scores, of shape (N, C).
         - labels: class indices in [0, C) of shape (N,), or probabilities of shape (N, C).
 
-    Outputs:
-        A Tensor without dimensions, for "none" of shape (N,).
-
-    Raises:
-        TypeError: `sparse` is not a bool; when called, labels that are not of the kind that `sparse` says.
-        ValueError: another reduction; when called, shapes that do not fit or a class index outside [0, C).
+    Outputs: a Tensor without dimensions, for "none" of shape (N,).
 
     Examples:
         >>> import torchspore as ms
@@ -328,8 +259,6 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         >>> logits = ms.Tensor([[1.0, 1.0], [2.0, 2.0]])
         >>> print(loss(logits, ms.Tensor([0, 1], ms.int32)))
         0.6931472
-
-    MindSpore: `mindspore.nn.SoftmaxCrossEntropyWithLogits`.
     """
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
@@ -343,21 +272,14 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
 
 class BCELoss(LossBase):
-    """The cross entropy of predicted probabilities for yes or no, `ops.binary_cross_entropy`.
+    """The binary cross entropy of predicted probabilities, `ops.binary_cross_entropy`.
 
     Args:
-        weight: how much each element counts, of a shape that broadcasts to that of the input. Default: None.
-        reduction: "mean", "sum" or "none". Default: "mean".
+        weight: the weights of the elements, of a shape that broadcasts to that of the input. Default: None.
 
     Inputs:
         - logits: the probabilities, in [0, 1], of any shape.
         - labels: a Tensor of the same shape and dtype.
-
-    Raises:
-        TypeError: `weight` is not a Tensor.
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.BCELoss`.
     """
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
@@ -369,22 +291,15 @@ class BCELoss(LossBase):
 
 
 class BCEWithLogitsLoss(LossBase):
-    """The cross entropy of scores, before the sigmoid, for yes or no, `ops.binary_cross_entropy_with_logits`.
+    """The binary cross entropy of scores, before the sigmoid, `ops.binary_cross_entropy_with_logits`.
 
     Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-        weight: how much each element counts, of a shape that broadcasts to that of the input. Default: None.
-        pos_weight: how much the answer yes counts, in the same way. Default: None.
+        weight: the weights of the elements, of a shape that broadcasts to that of the input. Default: None.
+        pos_weight: the weights of positive targets, likewise. Default: None.
 
     Inputs:
         - input: the scores, of any shape.
         - target: a Tensor of the same shape.
-
-    Raises:
-        TypeError: a weight is not a Tensor.
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.BCEWithLogitsLoss`.
     """
 
     def __init__(self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None) -> None:
@@ -405,11 +320,6 @@ class KLDivLoss(LossBase):
     Inputs:
         - logits: log probabilities, of any shape.
         - labels: probabilities, of the same shape.
-
-    Raises:
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.KLDivLoss`.
     """
 
     _reductions = ("mean", "batchmean", "sum", "none")
@@ -419,23 +329,17 @@ class KLDivLoss(LossBase):
 
 
 class GaussianNLLLoss(LossBase):
-    """The negative logarithm of the density that normal distributions have at the targets, `ops.gaussian_nll_loss`.
+    """The negative log-likelihood of the targets under normal distributions, `ops.gaussian_nll_loss`.
 
     Args:
         full: whether to add the constant log(2 pi) / 2, a keyword argument. Default: False.
-        eps: the least variance, a float > 0, a keyword argument. Default: 1e-6.
+        eps: the minimum variance, a float > 0, a keyword argument. Default: 1e-6.
         reduction: "mean", "sum" or "none", a keyword argument. Default: "mean".
 
     Inputs:
         - logits: the means, a Tensor of floats of any shape.
         - labels: a Tensor of a shape that broadcasts.
         - var: the variances, of a shape that broadcasts, or of that of `logits` without the last dimension.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `eps` is not positive, or another reduction.
-
-    MindSpore: `mindspore.nn.GaussianNLLLoss`.
     """
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
@@ -448,7 +352,7 @@ class GaussianNLLLoss(LossBase):
 
 
 class PoissonNLLLoss(LossBase):
-    r"""The negative logarithm of the probabilities that Poisson distributions give to counts.
+    r"""The negative log-likelihood of counts under Poisson distributions.
 
     .. math::
         input - target \cdot \log(input + eps) + \log(target!)
@@ -457,22 +361,15 @@ class PoissonNLLLoss(LossBase):
         log_input: whether the input is the logarithm of the means: then exp(input) - target * input. Default: True.
         full: whether to add the last term, by Stirling's formula where the target is more than 1. Default: False.
         eps: what is added to the input before the logarithm. Default: 1e-8.
-        reduction: "mean", "sum" or "none". Default: "mean".
 
     Inputs:
         - input: a Tensor of floats of any shape.
         - target: the counts, a Tensor of floats of a shape that broadcasts.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction; when called, shapes that do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.PoissonNLLLoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, 2.0])))
         1.0
-
-    MindSpore: `mindspore.nn.PoissonNLLLoss`.
     """
 
     def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean") -> None:
@@ -486,22 +383,15 @@ class PoissonNLLLoss(LossBase):
 
 
 class CosineEmbeddingLoss(LossBase):
-    """How far pairs of vectors are from the same or from different directions, `ops.cosine_embedding_loss`.
+    """The loss of pairs of vectors that should, or should not, have the same direction, `ops.cosine_embedding_loss`.
 
     Args:
         margin: the cosine, in [-1, 1], that pairs of different directions may have. Default: 0.0.
-        reduction: "mean", "sum" or "none". Default: "mean".
 
     Inputs:
         - logits_x1: a Tensor of shape (N, D, *).
         - logits_x2: a Tensor of the same shape.
         - labels: 1 for the same direction, -1 for different ones, of shape (N, *).
-
-    Raises:
-        TypeError: `margin` is not a number.
-        ValueError: another reduction, or `margin` outside [-1, 1].
-
-    MindSpore: `mindspore.nn.CosineEmbeddingLoss`.
     """
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
@@ -518,18 +408,12 @@ class MarginRankingLoss(LossBase):
     """How far pairs of numbers are from the right order, `ops.margin_ranking_loss`.
 
     Args:
-        margin: by how much the greater number should be greater. Default: 0.0.
-        reduction: "mean", "sum" or "none". Default: "mean".
+        margin: by how much one number should exceed the other. Default: 0.0.
 
     Inputs:
         - input1: a Tensor of any shape.
         - input2: a Tensor of a shape that broadcasts with it.
         - target: 1 where `input1` should be greater, else -1.
-
-    Raises:
-        ValueError: another reduction.
-
-    MindSpore: `mindspore.nn.MarginRankingLoss`.
     """
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:

@@ -1,4 +1,4 @@
-"""Loss cells that ask for a margin between right and wrong; the functions are those of `torchspore.ops`."""
+"""Margin losses: the functions of `torchspore.ops.losses.margin` as cells."""
 
 from __future__ import annotations
 
@@ -27,22 +27,14 @@ _TRIPLET: Any = ops.TripletMarginLoss
 class SoftMarginLoss(LossBase):
     """The loss `log(1 + exp(-label * logit))`, `ops.soft_margin_loss`.
 
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-
     Inputs:
         - logits: a Tensor of floats of any shape.
         - labels: a Tensor of the same shape, of 1 and -1.
-
-    Raises:
-        ValueError: another reduction; when called, different shapes.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.SoftMarginLoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, -1.0])))
         0.6931472
-
-    MindSpore: `mindspore.nn.SoftMarginLoss`.
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -53,18 +45,11 @@ class HingeEmbeddingLoss(LossBase):
     """The distance where the label is 1, `max(0, margin - distance)` where it is -1, `ops.hinge_embedding_loss`.
 
     Args:
-        margin: how far apart different things should be. Default: 1.0.
-        reduction: "mean", "sum" or "none". Default: "mean".
+        margin: the minimum distance of dissimilar samples. Default: 1.0.
 
     Inputs:
         - logits: distances, a Tensor of floats of any shape.
         - labels: a Tensor of 1 and -1, of a shape that broadcasts.
-
-    Raises:
-        TypeError: `margin` is not a number.
-        ValueError: another reduction; when called, shapes that do not broadcast.
-
-    MindSpore: `mindspore.nn.HingeEmbeddingLoss`.
     """
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
@@ -81,24 +66,17 @@ class MultiMarginLoss(Planned, LossBase):
     Args:
         p: 1 or 2. Default: 1.
         margin: the margin. Default: 1.0.
-        reduction: "mean", "sum" or "none". Default: "mean".
-        weight: how much each class counts, of shape (C,). Default: None, all the same.
+        weight: the weights of the classes, of shape (C,). Default: None, all the same.
 
     Inputs:
         - x: the scores, of shape (N, C).
         - target: the right classes, a Tensor of int64 of shape (N,).
-        - weight: what counts if the constructor got no weight. Default: None.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range; when called, shapes that do not fit.
+        - weight: used if the constructor got none. Default: None.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.MultiMarginLoss()(ms.Tensor([[0.5, 2.0, 1.25, 0.25]]), ms.Tensor([1])))
         0.0625
-
-    MindSpore: `mindspore.nn.MultiMarginLoss`.
     """
 
     def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None) -> None:
@@ -122,23 +100,15 @@ class MultiMarginLoss(Planned, LossBase):
 class MultilabelMarginLoss(LossBase):
     """How far the scores of several right classes are from being greater than all others by 1.
 
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-
     Inputs:
         - x: the scores, of shape (C,) or (N, C).
-        - target: the right classes, of the same shape, in int32 or int64; those before the first -1 count.
-
-    Raises:
-        ValueError: another reduction; when called, shapes that do not fit.
+        - target: the right classes, of the same shape, in int32 or int64; only those before the first -1.
 
     Examples:
         >>> import torchspore as ms
         >>> x, target = ms.Tensor([[0.1, 0.2, 0.4, 0.8]]), ms.Tensor([[3, 0, -1, 1]], ms.int32)
         >>> print(ms.nn.MultilabelMarginLoss()(x, target))
         0.85
-
-    MindSpore: `mindspore.nn.MultilabelMarginLoss`.
     """
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
@@ -146,21 +116,14 @@ class MultilabelMarginLoss(LossBase):
 
 
 class MultiLabelSoftMarginLoss(LossBase):
-    """The cross entropy for yes or no, averaged over the classes, `ops.multilabel_soft_margin_loss`.
+    """The binary cross entropy, averaged over the classes, `ops.multilabel_soft_margin_loss`.
 
     Args:
-        weight: how much each class counts, of a shape that broadcasts to that of the scores. Default: None.
-        reduction: "mean", "sum" or "none". Default: "mean".
+        weight: the weights of the classes, of a shape that broadcasts to that of the scores. Default: None.
 
     Inputs:
         - x: the scores, of shape (N, C).
         - target: 1 for right classes, 0 for others, of the same shape.
-
-    Raises:
-        TypeError: `weight` is not a Tensor.
-        ValueError: another reduction; when called, shapes that do not fit.
-
-    MindSpore: `mindspore.nn.MultiLabelSoftMarginLoss`.
     """
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
@@ -172,42 +135,30 @@ class MultiLabelSoftMarginLoss(LossBase):
 
 
 class TripletMarginLoss(Planned, LossBase):
-    """How far a sample is from being nearer to a like one than to an unlike one by a margin, `ops.triplet_margin_loss`.
+    """`ops.triplet_margin_loss`: a sample should be nearer to a positive than to a negative one, by a margin.
 
     Args:
         p: the degree of the norm. Default: 2.
-        swap: whether the distance of the two others counts if it is less. Default: False.
+        swap: whether the distance of the two others is used if it is smaller. Default: False.
         eps: what is added to the differences. Default: 1e-6.
-        reduction: "mean", "sum" or "none". Default: "mean".
         margin: the margin, a number or a Tensor without dimensions. Default: 1.0.
 
     Inputs:
         - x: a Tensor of floats of shape (N, *, D).
-        - positive: a Tensor like it, of the same kind.
-        - negative: a Tensor like it, of another kind.
-        - margin: a margin for this call, a number or a Tensor without dimensions; 1.0 stands for the constructor's.
+        - positive: samples of the same class, of the same shape.
+        - negative: samples of other classes, of the same shape.
+        - margin: a margin for this call, a number or a Tensor without dimensions; 1.0 means the constructor's.
           Default: 1.0.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ.
-        ValueError: another reduction, a margin with dimensions; when called, shapes that do not fit.
 
     Examples:
         >>> import torchspore as ms
         >>> x, near, far = ms.Tensor([[0.0, 0.0]]), ms.Tensor([[0.0, 1.0]]), ms.Tensor([[1.5, 0.0]])
         >>> print(ms.nn.TripletMarginLoss(eps=0.0)(x, near, far))
         0.5
-
-    MindSpore: `mindspore.nn.TripletMarginLoss`.
     """
 
     def __init__(
-        self,
-        p: int = 2,
-        swap: bool = False,
-        eps: float = 1e-6,
-        reduction: str = "mean",
-        margin: float | Tensor = 1.0,
+        self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float | Tensor = 1.0
     ) -> None:
         super().__init__(reduction)
         self.p = check_int(p, "p", "TripletMarginLoss", least=None)
@@ -223,9 +174,9 @@ class TripletMarginLoss(Planned, LossBase):
         self, x: Tensor, positive: Tensor, negative: Tensor, margin: float | Tensor = 1.0
     ) -> Tensor:
         _check_vectors("TripletMarginLoss", x, positive, negative)
-        own = isinstance(margin, float) and margin == 1.0
-        loss, usual = self._plan or self._planned()
-        return loss(x, positive, negative, usual if own else _margin(margin))
+        is_default = isinstance(margin, float) and margin == 1.0
+        loss, default = self._plan or self._planned()
+        return loss(x, positive, negative, default if is_default else _margin(margin))
 
 
 def _margin(margin: Any) -> Tensor:
@@ -246,31 +197,20 @@ def _distance(x: Tensor, y: Tensor) -> Tensor:
 
 
 class TripletMarginWithDistanceLoss(LossBase):
-    """How far a sample is from being nearer to a like one than to an unlike one by a margin, by any distance.
+    """`TripletMarginLoss` with any distance.
 
     Args:
         distance_function: the distance, a function of two Tensors; None for the Euclidean one of the vectors along
             dimension 1. Default: None.
-        swap: whether the distance of the two others counts if it is less. Default: False.
-        reduction: "mean", "sum" or "none". Default: "mean".
-        margin: the margin, a float. Default: 1.0.
+        swap, margin: as for `TripletMarginLoss`.
 
-    Inputs:
-        - x: a Tensor of floats of shape (N, D).
-        - positive: a Tensor like it, of the same kind.
-        - negative: a Tensor like it, of another kind.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another reduction; when called, shapes that do not fit.
+    Inputs: (x, positive, negative), as for `TripletMarginLoss`, of shape (N, D).
 
     Examples:
         >>> import torchspore as ms
         >>> x, near, far = ms.Tensor([[0.0, 0.0]]), ms.Tensor([[0.5, 1.0]]), ms.Tensor([[1.5, 0.0]])
         >>> print(ms.nn.TripletMarginWithDistanceLoss(lambda a, b: (a - b).abs().sum(-1))(x, near, far))
         1.0
-
-    MindSpore: `mindspore.nn.TripletMarginWithDistanceLoss`.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.errors import describe, explain
-from torchspore.nn.probability.parametric import Parametric, check_instance
+from torchspore.nn.probability.parametric import Parametric, check_instance, parameter
 
 __all__ = ["Bijector", "Exp", "GumbelCDF", "Invert", "PowerTransform", "ScalarAffine", "Softplus"]
 
@@ -32,11 +32,8 @@ class Bijector(Parametric):
         is_constant_jacobian: whether the Jacobian is the same everywhere. Default: False.
         is_injective: whether no two values are mapped to one. Default: True.
         name: the name, a str.
-        dtype: the dtype of the parameters; None for that which they have. Default: None.
+        dtype: the dtype of the parameters. Default: None, their own.
         param: the arguments of the constructor, a dictionary; its entry "param_dict" has the parameters by name.
-
-    Raises:
-        TypeError: an argument is of another type.
 
     Examples:
         >>> import torchspore as ms
@@ -50,8 +47,6 @@ class Bijector(Parametric):
         [8.]
 
     A bijector called with a distribution returns the transformed distribution.
-
-    MindSpore: `mindspore.nn.probability.bijector.Bijector`.
     """
 
     def __init__(
@@ -67,20 +62,9 @@ class Bijector(Parametric):
         self._is_constant_jacobian = is_constant_jacobian
         self._is_injective = is_injective
 
-    @property
-    def dtype(self) -> Any:
-        """The dtype that the constructor was given."""
-        return self._dtype
-
-    @property
-    def is_constant_jacobian(self) -> bool:
-        """Whether the Jacobian is the same everywhere."""
-        return self._is_constant_jacobian
-
-    @property
-    def is_injective(self) -> bool:
-        """Whether no two values are mapped to one."""
-        return self._is_injective
+    dtype = parameter("dtype", "The dtype that the constructor was given.")
+    is_constant_jacobian = parameter("is_constant_jacobian", "Whether the Jacobian is the same everywhere.")
+    is_injective = parameter("is_injective", "Whether no two values are mapped to one.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Transform a distribution, or call a function by its name."""
@@ -124,8 +108,8 @@ class Bijector(Parametric):
             raise TypeError(f"For '{api}', 'value' must be of floats, but got {describe(value)}.")
         return found(value, *args, **kwargs)
 
-    def _falls(self) -> _Tensor | None:
-        """Where `forward` falls, as truth values; None if it rises everywhere."""
+    def _is_decreasing(self) -> _Tensor | None:
+        """Return where `forward` decreases, as bools; None if it increases everywhere."""
         return None
 
 
@@ -143,6 +127,14 @@ def _mapping(function: Callable[..., Tensor]) -> Callable[..., _Tensor]:
     return method
 
 
+def _mappings(family: type) -> type:
+    """Apply `_mapping` to the formulas of a family of bijectors."""
+    for name, method in list(vars(family).items()):
+        if name[1:] in _FUNCTIONS:
+            setattr(family, name, _mapping(method))
+    return family
+
+
 class _Family(Bijector):
     """A family of bijectors, with its parameters as keywords."""
 
@@ -157,6 +149,7 @@ class _Family(Bijector):
         self._keep(parameters)
 
 
+@_mappings
 class PowerTransform(_Family):
     """The power transformation, `(1 + c * x)**(1 / c)` for the power `c`, and `exp(x)` for the power 0.
 
@@ -164,54 +157,42 @@ class PowerTransform(_Family):
         power: the power, >= 0: a float, a list, an array or a Tensor of floats. Default: 0.0.
         name: the name. Default: "PowerTransform".
 
-    Raises:
-        TypeError: `power` is of another type.
-        ValueError: `power` is less than 0.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.PowerTransform(0.5).forward(ms.Tensor([0.0, 2.0])))
         [1. 4.]
-
-    MindSpore: `mindspore.nn.probability.bijector.PowerTransform`.
     """
 
     def __init__(self, power: Any = 0.0, name: str = "PowerTransform") -> None:
         super().__init__(name, power=power)
         self._check_values("power", lambda values: values >= 0, "at least 0")
 
-    @property
-    def power(self) -> Any:
-        """The power."""
-        return self._power
+    power = parameter("power", "The power.")
 
-    @_mapping
     def _forward(self, value: Tensor, power: Tensor) -> Tensor:
-        is_exp, divisor = _apart_from_zero(power)
+        is_exp, divisor = _split_zero(power)
         return torch.where(is_exp, value, torch.log1p(value * power) / divisor).exp()
 
-    @_mapping
     def _inverse(self, value: Tensor, power: Tensor) -> Tensor:
-        is_exp, divisor = _apart_from_zero(power)
+        is_exp, divisor = _split_zero(power)
         return torch.where(is_exp, value.log(), torch.expm1(value.log() * power) / divisor)
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
-        is_exp, divisor = _apart_from_zero(power)
+        is_exp, divisor = _split_zero(power)
         return torch.where(is_exp, value, (1 / divisor - 1) * torch.log1p(value * power))
 
-    @_mapping
     def _inverse_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
         return (power - 1) * value.log()
 
 
-def _apart_from_zero(power: Tensor) -> tuple[Tensor, Tensor]:
-    """Return where numbers are 0, and the numbers with 1 there."""
+def _split_zero(power: Tensor) -> tuple[Tensor, Tensor]:
+    """Return where numbers are 0, and the numbers with 1 instead of 0."""
     is_zero = power == 0
     return is_zero, torch.where(is_zero, 1, power)
 
 
+@_mappings
 class Exp(PowerTransform):
     """The exponential function.
 
@@ -223,8 +204,6 @@ class Exp(PowerTransform):
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.Exp().forward(ms.Tensor([0.0])), msb.Exp().inverse_log_jacobian(ms.Tensor([1.0])))
         [1.] [-0.]
-
-    MindSpore: `mindspore.nn.probability.bijector.Exp`.
     """
 
     def __init__(self, name: str = "Exp") -> None:
@@ -234,19 +213,17 @@ class Exp(PowerTransform):
         """Return "exp"."""
         return "exp"
 
-    @_mapping
     def _forward(self, value: Tensor, power: Tensor) -> Tensor:
         return value.exp()
 
-    @_mapping
     def _inverse(self, value: Tensor, power: Tensor) -> Tensor:
         return value.log()
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, power: Tensor) -> Tensor:
         return value
 
 
+@_mappings
 class ScalarAffine(_Family):
     """The affine function `scale * x + shift`.
 
@@ -255,18 +232,12 @@ class ScalarAffine(_Family):
         shift: the shift, likewise. Default: 0.0.
         name: the name. Default: "ScalarAffine".
 
-    Raises:
-        TypeError: a parameter is of another type, or they are of different dtypes.
-        ValueError: the shapes of the parameters do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> affine = msb.ScalarAffine(2.0, 1.0)
         >>> print(affine.forward(ms.Tensor([1.0])), affine.forward_log_jacobian(ms.Tensor([1.0])))
         [3.] 0.6931472
-
-    MindSpore: `mindspore.nn.probability.bijector.ScalarAffine`.
     """
 
     _is_constant = True
@@ -274,36 +245,26 @@ class ScalarAffine(_Family):
     def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
         super().__init__(name, scale=scale, shift=shift)
 
-    @property
-    def scale(self) -> Any:
-        """The factor."""
-        return self._scale
+    scale = parameter("scale", "The factor.")
+    shift = parameter("shift", "The shift.")
 
-    @property
-    def shift(self) -> Any:
-        """The shift."""
-        return self._shift
-
-    @_mapping
     def _forward(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return scale * value + shift
 
-    @_mapping
     def _inverse(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return (value - shift) / scale
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return scale.abs().log()
 
-    @_mapping
     def _inverse_log_jacobian(self, value: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
         return -scale.abs().log()
 
-    def _falls(self) -> _Tensor | None:
+    def _is_decreasing(self) -> _Tensor | None:
         return ops.less(self._scale, 0)
 
 
+@_mappings
 class Softplus(_Family):
     """The softplus function, `log(1 + exp(k * x)) / k` for the sharpness `k`.
 
@@ -311,44 +272,33 @@ class Softplus(_Family):
         sharpness: the sharpness: a float, a list, an array or a Tensor of floats. Default: 1.0.
         name: the name. Default: "Softplus".
 
-    Raises:
-        TypeError: `sharpness` is of another type.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.Softplus().forward(ms.Tensor([0.0])))
         [0.6931472]
-
-    MindSpore: `mindspore.nn.probability.bijector.Softplus`.
     """
 
     def __init__(self, sharpness: Any = 1.0, name: str = "Softplus") -> None:
         super().__init__(name, sharpness=sharpness)
 
-    @property
-    def sharpness(self) -> Any:
-        """The sharpness."""
-        return self._sharpness
+    sharpness = parameter("sharpness", "The sharpness.")
 
-    @_mapping
     def _forward(self, value: Tensor, sharpness: Tensor) -> Tensor:
         return -torch.nn.functional.logsigmoid(-sharpness * value) / sharpness
 
-    @_mapping
     def _inverse(self, value: Tensor, sharpness: Tensor) -> Tensor:
         scaled = sharpness * value
         return value + (-torch.expm1(-scaled)).log() / sharpness
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, sharpness: Tensor) -> Tensor:
         return torch.nn.functional.logsigmoid(sharpness * value)
 
-    @_mapping
     def _inverse_log_jacobian(self, value: Tensor, sharpness: Tensor) -> Tensor:
         return -(-torch.expm1(-sharpness * value)).log()
 
 
+@_mappings
 class GumbelCDF(_Family):
     """The cdf of a Gumbel distribution, `exp(-exp(-(x - loc) / scale))`.
 
@@ -357,17 +307,11 @@ class GumbelCDF(_Family):
         scale: the scale, greater than 0, likewise. Default: 1.0.
         name: the name. Default: "GumbelCDF".
 
-    Raises:
-        TypeError: a parameter is of another type, or they are of different dtypes.
-        ValueError: `scale` is not greater than 0, or the shapes of the parameters do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.GumbelCDF(1.0, 2.0).forward(ms.Tensor([1.0])))
         [0.36787945]
-
-    MindSpore: `mindspore.nn.probability.bijector.GumbelCDF`.
     """
 
     _positive = ("scale",)
@@ -375,30 +319,19 @@ class GumbelCDF(_Family):
     def __init__(self, loc: Any = 0.0, scale: Any = 1.0, name: str = "GumbelCDF") -> None:
         super().__init__(name, loc=loc, scale=scale)
 
-    @property
-    def loc(self) -> Any:
-        """The location."""
-        return self._loc
+    loc = parameter("loc", "The location.")
+    scale = parameter("scale", "The scale.")
 
-    @property
-    def scale(self) -> Any:
-        """The scale."""
-        return self._scale
-
-    @_mapping
     def _forward(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.exp(-torch.exp((loc - value) / scale))
 
-    @_mapping
     def _inverse(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return loc - scale * (-value.log()).log()
 
-    @_mapping
     def _forward_log_jacobian(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         distance = (value - loc) / scale
         return -(distance + torch.exp(-distance)) - scale.log()
 
-    @_mapping
     def _inverse_log_jacobian(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return (scale / (-value * value.log())).log()
 
@@ -410,16 +343,11 @@ class Invert(Bijector):
         bijector: the other, a Bijector.
         name: the name; "" for "Invert" and the other's name. Default: "".
 
-    Raises:
-        TypeError: `bijector` is not a Bijector.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb
         >>> print(msb.Invert(msb.ScalarAffine(2.0, 1.0)).forward(ms.Tensor([3.0])))
         [1.]
-
-    MindSpore: `mindspore.nn.probability.bijector.Invert`.
     """
 
     def __init__(self, bijector: Bijector, name: str = "") -> None:
@@ -429,10 +357,7 @@ class Invert(Bijector):
         super().__init__(bijector.is_constant_jacobian, bijector.is_injective, name, bijector.dtype, given)
         self._bijector = bijector
 
-    @property
-    def bijector(self) -> Bijector:
-        """The bijector that is inverted."""
-        return self._bijector
+    bijector = parameter("bijector", "The bijector that is inverted.")
 
     @property
     def batch_shape(self) -> tuple[int, ...] | None:
@@ -460,8 +385,8 @@ class Invert(Bijector):
         """The logarithm of the absolute derivative of `inverse`."""
         return self._bijector.forward_log_jacobian(value, *args, **kwargs)
 
-    def _falls(self) -> _Tensor | None:
-        return self._bijector._falls()
+    def _is_decreasing(self) -> _Tensor | None:
+        return self._bijector._is_decreasing()
 
 
 _suggest_names(globals())

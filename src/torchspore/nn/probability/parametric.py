@@ -1,4 +1,4 @@
-"""What distributions and bijectors have in common: a name, and parameters that broadcast with each other."""
+"""The base of distributions and bijectors: a name, and parameters that broadcast with each other."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops.updates.rules import is_traced
 
-__all__ = ["Parametric", "check_instance"]
+__all__ = ["Parametric", "check_instance", "parameter"]
 
 _KEPT = (mstype.float16, mstype.bfloat16, mstype.float32)
 
 
 class Parametric(Cell):
-    """A cell with a name and parameters: numbers, lists, arrays, Tensors, or None for what every call gives.
+    """A cell with a name and parameters: numbers, lists, arrays, Tensors, or None for what every call passes.
 
     Args:
         name: the name.
@@ -72,19 +72,19 @@ class Parametric(Cell):
         return ", ".join(f"{self._labels.get(name, name)} = {value}" for name, value in pairs)
 
     def _reset_parameters(self) -> None:
-        """Forget the parameters."""
+        """Remove all parameters."""
         self.parameter_names: list[str] = []
         self.default_parameters: list[Tensor | None] = []
 
     def _add_parameter(self, value: Any, name: str) -> Tensor | None:
-        """Take a parameter, and return it as a Tensor."""
+        """Add a parameter, and return it as a Tensor."""
         tensor = None if value is None else self._as_parameter(value, name)
         self.parameter_names.append(name)
         self.default_parameters.append(tensor)
         return tensor
 
     def _keep(self, parameters: dict[str, Any]) -> None:
-        """Take parameters, and make them attributes: of `rate`, `_rate`."""
+        """Add parameters, and make them attributes: `rate` becomes `_rate`."""
         for name, value in parameters.items():
             is_taken = callable(getattr(type(self), name, None))  # `_mean` and `_sd` are functions of distributions
             setattr(self, f"_{name}{'_value' * is_taken}", self._add_parameter(value, name))
@@ -110,13 +110,13 @@ class Parametric(Cell):
             ) from None
 
     def _check_values(self, name: str, accept: Callable[[torch.Tensor], torch.Tensor], accepted: str) -> None:
-        """Refuse the values of a parameter, where they are known."""
+        """Check the values of a parameter, where they are known."""
         values = self._known(name)
         if values is not None and not bool(accept(values).all()):
             raise ValueError(f"For '{type(self).__name__}', '{name}' must be {accepted}, but got {values.tolist()}.")
 
     def _known(self, name: str) -> torch.Tensor | None:
-        """Return the values of a parameter where they are known: given, and nothing that is being traced."""
+        """Return the values of a parameter where they are known: given, and not being traced."""
         value = self.default_parameters[self.parameter_names.index(name)]
         if value is None or is_traced() or is_functorch_wrapped_tensor(value._t):
             return None
@@ -143,10 +143,11 @@ class Parametric(Cell):
 
 
 def check_instance(value: Any, kind: type, name: str, api: str) -> None:
-    """Refuse an argument of another type.
-
-    Raises:
-        TypeError: `value` is not a `kind`.
-    """
+    """Check the type of an argument."""
     if not isinstance(value, kind):
         raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")
+
+
+def parameter(name: str, description: str) -> Any:
+    """Return the property of a parameter, or of another argument of the constructor."""
+    return property(lambda self: getattr(self, f"_{name}"), doc=description)

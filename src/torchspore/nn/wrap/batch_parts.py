@@ -1,4 +1,4 @@
-"""Cells that take a batch in parts, and names of training on several devices, which are refused."""
+"""Cells that split a batch into parts, and names of training on several devices, which are refused."""
 
 from __future__ import annotations
 
@@ -9,17 +9,11 @@ from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 
-__all__ = [
-    "GetNextSingleOp",
-    "GradAccumulationCell",
-    "MicroBatchInterleaved",
-    "PipelineCell",
-    "PipelineGradReducer",
-]
+__all__ = ["GetNextSingleOp", "GradAccumulationCell", "MicroBatchInterleaved", "PipelineCell", "PipelineGradReducer"]
 
 
 class _InParts(Cell):
-    """A network that gets a batch in parts of equal size; its outputs are added.
+    """A network that gets a batch in parts of equal size; its outputs are summed.
 
     Args:
         network: a Cell with one output, such as its loss.
@@ -46,8 +40,8 @@ class _InParts(Cell):
     def _part(self, value: Any, i: int) -> Any:
         if not isinstance(value, Tensor):
             return value
-        size, left = divmod(value.shape[0], self.parts)
-        if left:
+        size, remainder = divmod(value.shape[0], self.parts)
+        if remainder:
             raise ValueError(
                 f"For '{type(self).__name__}', the first dimension of every input must be a multiple of {self.parts}, "
                 f"but got the shape {value.shape}."
@@ -56,21 +50,16 @@ class _InParts(Cell):
 
 
 class GradAccumulationCell(_InParts):
-    """A network whose gradients are added up over the parts of a batch.
+    """A network whose gradients are accumulated over the parts of a batch.
+
+    The first dimension of the inputs is split; the output is the sum of the losses.
 
     Args:
         network: a Cell that returns the loss.
         micro_size: the number of parts.
 
-    Inputs:
-        The inputs of the network; the first dimension is split.
-
-    Outputs:
-        The sum of the losses.
-
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `micro_size` is less than 1, or an input cannot be split.
+    Inputs: the inputs of the network; the first dimension is split.
+    Outputs: the sum of the losses.
 
     Examples:
         >>> import torchspore as ms
@@ -79,8 +68,6 @@ class GradAccumulationCell(_InParts):
         ...         return x.mean()
         >>> print(ms.nn.GradAccumulationCell(Loss(), 2)(ms.Tensor([1.0, 3.0, 5.0, 7.0])))
         8.0
-
-    MindSpore: `mindspore.nn.GradAccumulationCell`.
     """
 
     def __init__(self, network: Cell, micro_size: int) -> None:
@@ -88,23 +75,16 @@ class GradAccumulationCell(_InParts):
 
 
 class MicroBatchInterleaved(_InParts):
-    """A network that gets a batch in parts, which MindSpore computes on several devices at a time; here one by one.
+    """A network that gets a batch in parts, which MindSpore computes on several devices; here in sequence.
+
+    The first dimension of the inputs is split; the outputs are summed.
 
     Args:
         network: a Cell with one output.
         interleave_num: the number of parts. Default: 2.
 
-    Inputs:
-        The inputs of the network; the first dimension is split.
-
-    Outputs:
-        The sum of the outputs.
-
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `interleave_num` is less than 1, or an input cannot be split.
-
-    MindSpore: `mindspore.nn.MicroBatchInterleaved`.
+    Inputs: the inputs of the network; the first dimension is split.
+    Outputs: the sum of the outputs.
     """
 
     def __init__(self, network: Cell, interleave_num: int = 2) -> None:
@@ -112,7 +92,9 @@ class MicroBatchInterleaved(_InParts):
 
 
 class PipelineCell(_InParts):
-    """A network that gets a batch in parts, which MindSpore sends through a pipeline of devices; here one by one.
+    """A network that gets a batch in parts, which MindSpore sends through a pipeline of devices; here in sequence.
+
+    The first dimension of the inputs is split; the outputs are summed.
 
     Args:
         network: a Cell with one output.
@@ -121,18 +103,8 @@ class PipelineCell(_InParts):
             network. All are on one device here, so it does not change results. Default: None.
         segment_config: the segment of each of some cells, likewise. Default: None.
 
-    Inputs:
-        The inputs of the network; the first dimension is split.
-
-    Outputs:
-        The sum of the outputs.
-
     Raises:
         KeyError: a name is not that of a cell of the network.
-        TypeError: an argument of a wrong type.
-        ValueError: `micro_size` is less than 1, a stage is negative, or an input cannot be split.
-
-    MindSpore: `mindspore.nn.PipelineCell`.
     """
 
     def __init__(
@@ -143,11 +115,11 @@ class PipelineCell(_InParts):
         segment_config: dict[str, int] | None = None,
     ) -> None:
         super().__init__(network, micro_size, "micro_size")
-        _check_places(network, stage_config, "stage_config")
-        _check_places(network, segment_config, "segment_config")
+        _check_config(network, stage_config, "stage_config")
+        _check_config(network, segment_config, "segment_config")
 
 
-def _check_places(network: Cell, config: Any, name: str) -> None:
+def _check_config(network: Cell, config: Any, name: str) -> None:
     """Check a dict from names of cells in a network to numbers."""
     if config is None:
         return
@@ -163,7 +135,7 @@ def _check_places(network: Cell, config: Any, name: str) -> None:
 
 
 class _Refused(Cell):
-    """A cell that cannot be made here."""
+    """A cell that is not supported."""
 
     reason = ""
 
@@ -172,10 +144,7 @@ class _Refused(Cell):
 
 
 class PipelineGradReducer(_Refused):
-    """Not supported: it exchanges gradients between the stages of a pipeline.
-
-    MindSpore: `mindspore.nn.PipelineGradReducer`.
-    """
+    """Not supported: it exchanges gradients between the stages of a pipeline."""
 
     reason = (
         "networks are not split into stages over processes. Train with data parallelism and "
@@ -184,9 +153,6 @@ class PipelineGradReducer(_Refused):
 
 
 class GetNextSingleOp(_Refused):
-    """Not supported: it reads MindSpore's data queues.
-
-    MindSpore: `mindspore.nn.GetNextSingleOp`.
-    """
+    """Not supported: it reads MindSpore's data queues."""
 
     reason = "there are no data queues. Iterate over the dataset."

@@ -1,4 +1,4 @@
-"""Cells around a network: its loss, its evaluation, its training step."""
+"""Cells around a network: loss, evaluation and training step."""
 
 from __future__ import annotations
 
@@ -24,22 +24,14 @@ class WithLossCell(Cell):
         backbone: the network, a Cell or function of the data.
         loss_fn: the loss, a Cell or function of the network's output and the label.
 
-    Inputs:
-        The data and the label.
-
-    Outputs:
-        The loss.
-
-    Raises:
-        TypeError: an argument cannot be called.
+    Inputs: the data and the label.
+    Outputs: the loss.
 
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.WithLossCell(lambda x: x * 2, lambda output, label: (output - label).abs())
         >>> print(net(ms.Tensor([1.0]), ms.Tensor([5.0])))
         [3.]
-
-    MindSpore: `mindspore.nn.WithLossCell`.
     """
 
     def __init__(self, backbone: Any, loss_fn: Any) -> None:
@@ -57,21 +49,15 @@ class WithLossCell(Cell):
 
 
 class WithEvalCell(Cell):
-    """A network that gives what metrics need: its loss, its output and the label.
+    """A network that returns what metrics need: its loss, its output and the label.
 
     Args:
         network: the network, a Cell or function of the data.
         loss_fn: the loss, a Cell or function of the network's output and the label.
         add_cast_fp32: whether the output and the label are cast to float32. Default: False.
 
-    Inputs:
-        The data and the label.
-
-    Outputs:
-        A tuple of the loss, the output and the label.
-
-    Raises:
-        TypeError: an argument of the wrong type.
+    Inputs: the data and the label.
+    Outputs: a tuple of the loss, the output and the label.
 
     Examples:
         >>> import torchspore as ms
@@ -79,8 +65,6 @@ class WithEvalCell(Cell):
         >>> loss, output, label = net(ms.Tensor([1.0]), ms.Tensor([5.0]))
         >>> print(loss, output, label)
         [3.] [2.] [5.]
-
-    MindSpore: `mindspore.nn.WithEvalCell`.
     """
 
     def __init__(self, network: Any, loss_fn: Any, add_cast_fp32: bool = False) -> None:
@@ -97,26 +81,18 @@ class WithEvalCell(Cell):
 
 
 class VirtualDatasetCellTriple(Cell):
-    """A network of three inputs, as it is: in MindSpore's automatic parallel modes they are split over devices.
+    """A network of three inputs, unchanged: MindSpore's automatic parallel modes split them over devices.
 
     Args:
         backbone: the network.
 
-    Inputs:
-        The three inputs.
-
-    Outputs:
-        Those of the network.
-
-    Raises:
-        TypeError: `backbone` cannot be called.
+    Inputs: the three inputs.
+    Outputs: those of the network.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.nn.VirtualDatasetCellTriple(lambda a, b, c: a + b * c)(1, 2, 3))
         7
-
-    MindSpore: `mindspore.nn.VirtualDatasetCellTriple`.
     """
 
     def __init__(self, backbone: Any) -> None:
@@ -128,7 +104,7 @@ class VirtualDatasetCellTriple(Cell):
 
 
 class TrainOneStepCell(Cell):
-    """One step of training: the loss, its gradients, and the optimizer's change of the parameters.
+    """One training step: the loss, its gradients, and the optimizer's update of the parameters.
 
     In the modes "data_parallel" and "hybrid_parallel" of `set_auto_parallel_context` the gradients are those of all
     processes, see `DistributedGradReducer`.
@@ -136,18 +112,11 @@ class TrainOneStepCell(Cell):
     Args:
         network: a Cell whose output is the loss; several outputs count as their sum.
         optimizer: an `Optimizer` of the network's parameters.
-        sens: what the gradient of the loss starts from: a number or a Tensor, not 0. Default: None, which is 1.
-        return_grad: whether the gradients are returned too. Default: False.
+        sens: the gradient of the loss to start from: a number or a Tensor, not 0. Default: None, 1.
+        return_grad: whether to return the gradients too. Default: False.
 
-    Inputs:
-        The inputs of the network.
-
-    Outputs:
-        The loss; with `return_grad` a tuple of the loss and a dict of the gradients by the parameters' names.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: `sens` is 0.
+    Inputs: the inputs of the network.
+    Outputs: the loss; with `return_grad` a tuple of the loss and a dict of the gradients by the parameters' names.
 
     Examples:
         >>> import torchspore as ms
@@ -161,8 +130,6 @@ class TrainOneStepCell(Cell):
         >>> train = ms.nn.TrainOneStepCell(net, ms.nn.SGD(net.trainable_params(), 0.5))
         >>> print(train(ms.Tensor([3.0])), net.weight.asnumpy())
         [6.] [0.5]
-
-    MindSpore: `mindspore.nn.TrainOneStepCell`.
     """
 
     def __init__(self, network: Cell, optimizer: Optimizer, sens: Any = None, return_grad: bool = False) -> None:
@@ -200,19 +167,19 @@ class TrainOneStepCell(Cell):
         return loss, {weight.name: gradient for weight, gradient in zip(self.weights, gradients)}
 
     def _loss_and_gradients(self, inputs: tuple[Any, ...], start: Any) -> tuple[Any, tuple[Tensor, ...]]:
-        """Return the loss, and the gradients of the weights that come of `start` as the gradient of the loss."""
+        """Return the loss, and the gradients of the weights if `start` is the gradient of the loss."""
         loss, _, gradients = differentiate(self.network, inputs, {}, (), list(self.weights), False, start)
         return loss, tuple(gradients)
 
     def _update(self, loss: Any, gradients: tuple[Tensor, ...], inputs: tuple[Any, ...]) -> None:
-        """Change the weights; subclasses may need the loss and the inputs for that."""
+        """Update the weights; subclasses may need the loss and the inputs for that."""
         self.optimizer(gradients)
 
 
 def calls_itself(step: Cell) -> bool:
-    """Return whether a step is a user's, which calls its network and then `self.grad` of it: one forward is to do.
+    """Return whether a step is a user's, which calls its network and then `self.grad` of it: one forward pass suffices.
 
-    The steps of the library need no record of the forward pass, and would only slow the network down elsewhere.
+    The library's own steps need no record of the forward pass; it would only slow down the network elsewhere.
     """
     return type(step).construct.__module__.partition(".")[0] != __name__.partition(".")[0]
 

@@ -1,4 +1,4 @@
-"""Cells that return gradients or products with Jacobians, and one that writes a parameter."""
+"""Cells that return gradients or products with Jacobians, and a cell that writes a parameter."""
 
 from __future__ import annotations
 
@@ -26,25 +26,19 @@ class ForwardValueAndGrad(Cell):
         weights: the parameters to differentiate, needed with `get_by_list`. Default: None.
         get_all: whether all inputs are differentiated; else the first. Default: False.
         get_by_list: whether the weights are differentiated; without `get_all` no input is. Default: False.
-        sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
+        sens_param: whether the last input is the gradient of the output, to start from. Default: False, ones.
 
-    Inputs:
-        The inputs of the network; with `sens_param` then the gradient of the output.
+    Inputs: the inputs of the network; with `sens_param` then the gradient of the output.
 
     Outputs:
         A tuple of the value and the gradients: of the first input, or the tuple of those of all inputs, or of the
         weights, or with both flags a tuple of both.
-
-    Raises:
-        TypeError: an argument of a wrong type.
 
     Examples:
         >>> import torchspore as ms
         >>> value, gradient = ms.nn.ForwardValueAndGrad(lambda x: x * x)(ms.Tensor([3.0]))
         >>> print(value, gradient)
         [9.] [6.]
-
-    MindSpore: `mindspore.nn.ForwardValueAndGrad`.
     """
 
     def __init__(
@@ -89,16 +83,10 @@ class WithGradCell(Cell):
     Args:
         network: a Cell; without `loss_fn` its output is the loss.
         loss_fn: the loss, a Cell or function of the network's output and the label. Default: None.
-        sens: the gradient of the loss, to start from: a number, a Tensor or a tuple of them. Default: None: ones.
+        sens: the gradient of the loss, to start from: a number, a Tensor or a tuple of them. Default: None, ones.
 
-    Inputs:
-        The inputs of the network; with `loss_fn` the data and the label.
-
-    Outputs:
-        A tuple of one Tensor for each parameter.
-
-    Raises:
-        TypeError: an argument of a wrong type.
+    Inputs: the inputs of the network; with `loss_fn` the data and the label.
+    Outputs: a tuple of one Tensor for each parameter.
 
     Examples:
         >>> import torchspore as ms
@@ -107,8 +95,6 @@ class WithGradCell(Cell):
         ...     ms.Tensor([[2.0, 3.0]]), ms.Tensor([[1.0]]))
         >>> print(of_weight, of_bias)
         [[2. 3.]] [1.]
-
-    MindSpore: `mindspore.nn.WithGradCell`.
     """
 
     def __init__(self, network: Cell, loss_fn: Any = None, sens: Any = None) -> None:
@@ -131,60 +117,50 @@ class WithGradCell(Cell):
         return gradients(self.network_with_loss, self.weights)(*inputs, *sens)
 
 
-class Jvp(Cell):
+class _Product(Cell):
+    """The base of products with a Jacobian: keeps the function."""
+
+    def __init__(self, fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self.fn = check_callable(fn, "fn", self.cls_name)
+
+
+class Jvp(_Product):
     """The outputs of a network and the product of its Jacobian with a vector.
 
     Args:
         fn: a Cell or function of tensors.
 
-    Inputs:
-        The inputs, and then the vector for them: a Tensor, or a tuple of one Tensor for each input.
-
-    Outputs:
-        A tuple of the outputs and the product.
+    Inputs: the inputs, and then the vector for them: a Tensor, or a tuple of one Tensor for each input.
+    Outputs: a tuple of the outputs and the product.
 
     Examples:
         >>> import torchspore as ms
         >>> output, product = ms.nn.Jvp(lambda x: x * x)(ms.Tensor([3.0]), ms.Tensor([2.0]))
         >>> print(output, product)
         [9.] [12.]
-
-    MindSpore: `mindspore.nn.Jvp`.
     """
-
-    def __init__(self, fn: Any) -> None:
-        super().__init__(auto_prefix=False)
-        self.fn = check_callable(fn, "fn", type(self).__name__)
 
     def construct(self, *args: Any) -> tuple[Any, ...]:
         *inputs, vector = args
         return jvp(self.fn, tuple(inputs), vector)
 
 
-class Vjp(Cell):
+class Vjp(_Product):
     """The outputs of a network and the product of a vector with its Jacobian.
 
     Args:
         fn: a Cell or function of tensors.
 
-    Inputs:
-        The inputs, and then the vector: a Tensor, or a tuple of one Tensor for each output.
-
-    Outputs:
-        A tuple of the outputs and the gradients of the inputs; a single gradient stands without a tuple.
+    Inputs: the inputs, and then the vector: a Tensor, or a tuple of one Tensor for each output.
+    Outputs: a tuple of the outputs and the gradients of the inputs; a single gradient is returned without a tuple.
 
     Examples:
         >>> import torchspore as ms
         >>> output, product = ms.nn.Vjp(lambda x: x * x)(ms.Tensor([3.0]), ms.Tensor([2.0]))
         >>> print(output, product)
         [9.] [12.]
-
-    MindSpore: `mindspore.nn.Vjp`.
     """
-
-    def __init__(self, fn: Any) -> None:
-        super().__init__(auto_prefix=False)
-        self.fn = check_callable(fn, "fn", type(self).__name__)
 
     def construct(self, *args: Any) -> tuple[Any, ...]:
         *inputs, vector = args
@@ -194,27 +170,19 @@ class Vjp(Cell):
 
 
 class ParameterUpdate(Cell):
-    """Writes a parameter.
+    """Write a parameter.
 
     Args:
         param: a Parameter.
 
-    Inputs:
-        A Tensor of the parameter's shape.
-
-    Outputs:
-        The new value.
-
-    Raises:
-        TypeError: `param` is not a Parameter.
+    Inputs: a Tensor of the parameter's shape.
+    Outputs: the new value.
 
     Examples:
         >>> import torchspore as ms
         >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]))
         >>> print(ms.nn.ParameterUpdate(weight)(ms.Tensor([3.0, 4.0])))
         [3. 4.]
-
-    MindSpore: `mindspore.nn.ParameterUpdate`.
     """
 
     def __init__(self, param: Parameter) -> None:

@@ -1,4 +1,4 @@
-"""Gradients of several processes as one."""
+"""Reduction of gradients over processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["DistributedGradReducer"]
 
 
 class DistributedGradReducer(Cell):
-    """Add up or average gradients over processes; in a single process they stay as they are.
+    """Sum or average gradients over processes; in a single process they do not change.
 
     In GRAPH_MODE several processes run it eagerly.
 
@@ -28,18 +28,13 @@ class DistributedGradReducer(Cell):
             `layerwise_parallel` are not exchanged.
         mean: whether the sum is divided by `degree`. Default: None, the setting `gradients_mean`.
         degree: the number of devices. Default: None, the setting `device_num`, which is the number of processes.
-        fusion_type: accepted; which messages are joined does not change the result. Default: 1.
+        fusion_type: accepted; how messages are fused does not change the result. Default: 1.
         group: the name of the group of processes. Default: "hccl_world_group", all.
 
-    Inputs:
-        grads: the gradients, a tuple or list of Tensors.
-
-    Outputs:
-        A tuple of the gradients of all processes.
+    Inputs: grads: the gradients, a tuple or list of Tensors.
+    Outputs: a tuple of the gradients of all processes.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: `degree` is less than 1, or there is no such group.
         RuntimeError: a group is named before `communication.init`.
 
     Examples:
@@ -48,8 +43,6 @@ class DistributedGradReducer(Cell):
         >>> reducer = ms.nn.DistributedGradReducer([weight], mean=True)
         >>> print(reducer((ms.Tensor([3.0]),)))
         (Tensor(shape=[1], dtype=Float32, value= [ 3.00000000e+00]),)
-
-    MindSpore: `mindspore.nn.DistributedGradReducer`.
     """
 
     def __init__(
@@ -87,9 +80,9 @@ class DistributedGradReducer(Cell):
 
 
 def data_parallel_reducer(network: Cell, parameters: Iterable[Parameter]) -> DistributedGradReducer | None:
-    """Return what a training step does with gradients by `set_auto_parallel_context`; None for nothing.
+    """Return the reducer that `set_auto_parallel_context` asks for; None without one.
 
-    With `parameter_broadcast` the network's parameters get the values of the first process.
+    With `parameter_broadcast`, the network's parameters take the values of the first process.
     """
     if get_auto_parallel_context("parallel_mode") not in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL):
         return None

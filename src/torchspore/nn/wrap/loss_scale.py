@@ -1,4 +1,4 @@
-"""Training with a scaled loss: small gradients survive float16, and a step whose gradients overflow is left out."""
+"""Training with a scaled loss: small gradients do not vanish in float16, and steps that overflow are skipped."""
 
 from __future__ import annotations
 
@@ -22,23 +22,18 @@ __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneSt
 
 
 class FixedLossScaleUpdateCell(Cell):
-    """A loss scale that stays as it is.
+    """A constant loss scale.
 
     Args:
         loss_scale_value: the scale.
 
-    Inputs:
-        The loss scale, a Parameter, and whether the gradients overflowed, a bool or Tensor of one bool.
-
-    Outputs:
-        Whether they overflowed.
+    Inputs: the loss scale, a Parameter, and whether the gradients overflowed, a bool or Tensor of one bool.
+    Outputs: whether they overflowed.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.nn.FixedLossScaleUpdateCell(1024).get_loss_scale()
         1024
-
-    MindSpore: `mindspore.nn.FixedLossScaleUpdateCell`.
     """
 
     def __init__(self, loss_scale_value: float) -> None:
@@ -54,21 +49,15 @@ class FixedLossScaleUpdateCell(Cell):
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """A loss scale that shrinks when gradients overflow, and grows after a number of steps in which none did.
+    """A loss scale that shrinks when gradients overflow, and grows after a number of steps without overflow.
 
     Args:
         loss_scale_value: the first scale.
-        scale_factor: what it is divided by at an overflow, down to 1, and multiplied by when it grows.
+        scale_factor: the divisor at an overflow, down to 1, and the factor of growth.
         scale_window: the number of steps without overflow after which it grows.
 
-    Inputs:
-        The loss scale, a Parameter, which is changed, and whether the gradients overflowed, a Tensor of one bool.
-
-    Outputs:
-        Whether they overflowed.
-
-    Raises:
-        TypeError: an argument is not a number.
+    Inputs: the loss scale, a Parameter, which is changed, and whether the gradients overflowed, a Tensor of one bool.
+    Outputs: whether they overflowed.
 
     Examples:
         >>> import torchspore as ms
@@ -77,8 +66,6 @@ class DynamicLossScaleUpdateCell(Cell):
         >>> overflow = manager(scale, ms.Tensor(True))
         >>> print(scale.asnumpy())
         512.0
-
-    MindSpore: `mindspore.nn.DynamicLossScaleUpdateCell`.
     """
 
     def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
@@ -107,7 +94,7 @@ class DynamicLossScaleUpdateCell(Cell):
 
 
 class TrainOneStepWithLossScaleCell(TrainOneStepCell):
-    """One step of training with a scaled loss; when a gradient is not finite, the parameters stay as they are.
+    """One training step with a scaled loss; if a gradient is not finite, the parameters do not change.
 
     Args:
         network: a Cell whose output is the loss.
@@ -115,15 +102,8 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         scale_sense: the scale: a Tensor of shape () or (1,), changed by `set_sense_scale`; or a Cell that changes it,
             such as `DynamicLossScaleUpdateCell`.
 
-    Inputs:
-        The inputs of the network.
-
-    Outputs:
-        A tuple of the loss, whether a gradient was not finite, and the loss scale after the step.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: the scale has another shape.
+    Inputs: the inputs of the network.
+    Outputs: a tuple of the loss, whether a gradient was not finite, and the loss scale after the step.
 
     Examples:
         >>> import torchspore as ms
@@ -134,8 +114,6 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         >>> loss, overflow, scale = step(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[0.0]]))
         >>> print(overflow, scale.asnumpy())
         False 1024.0
-
-    MindSpore: `mindspore.nn.TrainOneStepWithLossScaleCell`.
     """
 
     def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:
@@ -157,16 +135,11 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return loss, overflow, self.scale_sense.value()
 
     def set_sense_scale(self, sens: Tensor) -> None:
-        """Set the loss scale.
-
-        Raises:
-            TypeError: it is not a Tensor.
-            ValueError: its shape is neither () nor (1,).
-        """
+        """Set the loss scale."""
         self.scale_sense.set_data(_checked_scale(sens, "sens").reshape(self.scale_sense.shape))
 
     def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Any, Any]:
-        """Return what `get_overflow_status` takes, and `compute_input` unchanged: nothing has to be prepared here."""
+        """Return what `get_overflow_status` takes, and `compute_input` unchanged: there is nothing to prepare."""
         return Tensor([False]), compute_input
 
     def get_overflow_status(self, status: Any, compute_output: Any) -> Tensor:

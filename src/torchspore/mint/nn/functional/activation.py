@@ -8,16 +8,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op, unary
-from torchspore.ops import (
-    hardshrink,
-    hardsigmoid,
-    hardswish,
-    prelu,
-    sigmoid,
-    softplus,
-    softshrink,
-    tanh,
-)
+from torchspore.ops import hardshrink, hardsigmoid, hardswish, prelu, sigmoid, softplus, softshrink, tanh
 from torchspore.ops.array.assignment import update
 from torchspore.ops.neural import activation as ops
 
@@ -33,22 +24,12 @@ selu = unary(torch.selu, "`scale * elu(input, alpha)`, whose constants keep mean
 
 
 def written(input: _Tensor, result: _Tensor, inplace: bool) -> _Tensor:
-    """Return the result, or, with `inplace`, the input, which takes its values."""
+    """Return the result, or, with `inplace`, the input with the values of the result."""
     return update(input, "copy_", result) if inplace else result
 
 
 def relu(input: _Tensor, inplace: bool = False) -> _Tensor:
-    """The positive part, `max(input, 0)`; nan stays nan.
-
-    Args:
-        input: a Tensor of any shape, of floats or integers.
-        inplace: whether to write the result into `input`. Default: False.
-
-    Returns:
-        A Tensor of the same shape and dtype.
-
-    Raises:
-        TypeError: `input` is not a Tensor.
+    """The positive part, `max(input, 0)`; nan stays nan. With `inplace`, write the result into `input`.
 
     Examples:
         >>> import torchspore as ms
@@ -61,7 +42,7 @@ def relu(input: _Tensor, inplace: bool = False) -> _Tensor:
 
 
 def relu6(input: _Tensor, inplace: bool = False) -> _Tensor:
-    """Limit the elements to [0, 6]; in place with `inplace`."""
+    """Clamp the elements to [0, 6]; in place with `inplace`."""
     return written(input, ops.relu6(input), inplace)
 
 
@@ -76,7 +57,7 @@ def elu(input: _Tensor, alpha: float = 1.0, inplace: bool = False) -> _Tensor:
 
 
 def hardtanh(input: _Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> _Tensor:
-    """Limit the elements to [`min_val`, `max_val`]; in place with `inplace`."""
+    """Clamp the elements to [`min_val`, `max_val`]; in place with `inplace`."""
     return written(input, ops.hardtanh(input, min_val, max_val), inplace)
 
 
@@ -96,7 +77,7 @@ def elu_(input: _Tensor, alpha: float = 1.0) -> _Tensor:
 
 
 def hardtanh_(input: _Tensor, min_val: float = -1, max_val: float = 1) -> _Tensor:
-    """Limit the elements to [`min_val`, `max_val`] in place, and return the tensor."""
+    """Clamp the elements to [`min_val`, `max_val`] in place, and return the tensor."""
     return hardtanh(input, min_val, max_val, True)
 
 
@@ -123,10 +104,7 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
 
     Args:
         input: a Tensor of any shape, of floats.
-        approximate: "none" for the exact probability, "tanh" for a formula with tanh instead. Default: "none".
-
-    Raises:
-        ValueError: another `approximate`.
+        approximate: "none" for the exact probability, "tanh" for an approximation. Default: "none".
     """
     return ops.gelu.body(input, approximate)
 
@@ -154,7 +132,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 
 
 def _dim_of_classes(dim: int | None, input: Tensor) -> int:
-    """Return `dim`, or the dimension that torch used to take without one."""
+    """Return `dim`, or the dimension that torch took by default in the past."""
     if dim is not None:
         return dim
     return 0 if input.dim() in (0, 1, 3) else 1
@@ -168,10 +146,6 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Type | None = None) ->
         input: a Tensor of floats.
         dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
         dtype: the dtype to convert `input` to first, and of the result. Default: None, that of `input`.
-
-    Raises:
-        TypeError: `dim` is not an int.
-        ValueError: there is no such dimension.
     """
     return torch.softmax(input, _dim_of_classes(dim, input), dtype=dtype)
 

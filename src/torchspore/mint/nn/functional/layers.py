@@ -12,8 +12,8 @@ from torchspore import ops
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import op
 from torchspore.mint.nn.functional.activation import written
+from torchspore.ops import conv_transpose2d, embedding, group_norm, layer_norm
 from torchspore.ops import dense as linear
-from torchspore.ops import embedding, group_norm, layer_norm
 
 __all__ = [
     "batch_norm", "conv1d", "conv2d", "conv3d", "conv_transpose2d", "dropout", "dropout2d", "embedding", "group_norm",
@@ -47,15 +47,11 @@ def _convolution(count: int) -> Any:
         input: a Tensor of floats.
         weight: a Tensor of shape (outputs, C / groups, *kernel).
         bias: a Tensor of shape (outputs,). Default: None.
-        stride: the steps of the window, an int or one for each spatial dimension. Default: 1.
-        padding: the zeros on both ends of each dimension, likewise; "valid": none; "same": so many that the size
-            stays. Default: 0.
-        dilation: the distance between the elements that the kernel meets, likewise. Default: 1.
+        stride: the stride of the window, an int or one for each spatial dimension. Default: 1.
+        padding: the zeros on both ends of each dimension, likewise; "valid": none; "same": the output keeps the size.
+            Default: 0.
+        dilation: the distance between the elements under the kernel, likewise. Default: 1.
         groups: the number of groups into which the channels are split. Default: 1.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ.
-        ValueError: the shapes do not fit, a number is out of range, or "same" with a stride.
     """
     return op(body)
 
@@ -63,36 +59,6 @@ def _convolution(count: int) -> Any:
 conv1d = _convolution(1)
 conv2d = _convolution(2)
 conv3d = _convolution(3)
-
-
-@op
-def conv_transpose2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int | tuple[int, ...] = 1,
-    padding: int | tuple[int, ...] = 0,
-    output_padding: int | tuple[int, ...] = 0,
-    groups: int = 1,
-    dilation: int | tuple[int, ...] = 1,
-) -> Tensor:
-    """Convolve images transposed: as `conv2d` computes gradients.
-
-    Args:
-        input: a Tensor of shape (N, C, H, W) or (C, H, W).
-        weight: a Tensor of shape (C, outputs / groups, height, width).
-        bias: a Tensor of shape (outputs,). Default: None.
-        stride: the distance of the windows in the result, an int or (vertical, horizontal). Default: 1.
-        padding: what is cut off both ends of the result, likewise. Default: 0.
-        output_padding: the elements computed beyond the end, less than the stride or the dilation. Default: 0.
-        groups: the number of groups into which the channels are split. Default: 1.
-        dilation: the distance between the elements that the kernel meets. Default: 1.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ.
-        ValueError: the shapes do not fit, or a number is out of range.
-    """
-    return torch.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 @op
@@ -106,10 +72,10 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalize every channel over the batch and the space, then scale and shift it.
+    """Normalize every channel over batch and space, then scale and shift it.
 
     Args:
-        input: a Tensor of shape (N, C, *), of a floating point type.
+        input: a Tensor of shape (N, C, *), of a floating-point type.
         running_mean: a Tensor of shape (C,), used outside training and moved towards the observed mean, in place,
             while training; None if there is none.
         running_var: the same for the variance.
@@ -118,10 +84,6 @@ def batch_norm(
         training: whether the statistics are those of the input. Default: False.
         momentum: the weight of the observed statistics. Default: 0.1.
         eps: what is added to the variance. Default: 1e-5.
-
-    Raises:
-        TypeError: an argument is not a Tensor, or the dtypes do not go together.
-        ValueError: the number of channels differs, or there are no statistics to use.
     """
     if running_mean is None and not training:
         raise ValueError("outside training 'running_mean' and 'running_var' are needed")
@@ -136,14 +98,10 @@ def dropout(input: _Tensor, p: float = 0.5, training: bool = True, inplace: bool
     """Set each element to zero with probability `p`, and multiply the others by 1 / (1 - p).
 
     Args:
-        input: a Tensor of a floating point type.
+        input: a Tensor of a floating-point type.
         p: the probability, in [0, 1]. Default: 0.5.
-        training: whether to do it at all; False returns the input. Default: True.
+        training: whether to drop anything; False returns the input. Default: True.
         inplace: whether to write the result into `input`. Default: False.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or `input` holds integers.
-        ValueError: `p` is outside [0, 1].
     """
     return written(input, ops.dropout(input, p, training), inplace)
 
@@ -170,18 +128,14 @@ def normalize(input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps
 
 @op
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Vectors of zeros with a one at the place that each element names.
+    """Vectors of zeros with a one at the index given by each element.
 
     Args:
         tensor: a Tensor of integers >= 0.
-        num_classes: the length of the vectors. Default: -1, one more than the greatest element.
+        num_classes: the length of the vectors. Default: -1, one more than the maximum.
 
     Returns:
         An int64 Tensor of the shape of `tensor`, and then (num_classes,).
-
-    Raises:
-        TypeError: `tensor` holds no integers.
-        ValueError: an element is negative or not less than `num_classes`.
     """
     if tensor.is_floating_point() or tensor.is_complex() or tensor.dtype is torch.bool:
         raise TypeError("the tensor must hold integers")

@@ -1,4 +1,4 @@
-"""Maxima and averages over windows, with torch's signatures."""
+"""Pooling, with torch's signatures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """The averages over sliding windows of sequences, shape (N, C, L) or (C, L); see `avg_pool2d`."""
+    """The averages over sliding windows of sequences, shape (N, C, L) or (C, L); arguments as for `avg_pool2d`."""
     _check_window(kernel_size)
     stride = kernel_size if stride is None else stride
     return torch.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
@@ -63,15 +63,11 @@ def _average(count: int) -> Any:
     Args:
         input: a Tensor of floats.
         kernel_size: the size of the window, an int or one for each spatial dimension.
-        stride: the steps of the window, likewise. Default: None, its size.
+        stride: the stride of the window, likewise. Default: None, its size.
         padding: the zeros on both ends of each dimension, at most half of the window. Default: 0.
         ceil_mode: whether the last window may reach over the end. Default: False.
         count_include_pad: whether the padding counts as elements. Default: True.
         divisor_override: what the sum is divided by. Default: None, the number of elements.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
     """
     return op(body)
 
@@ -90,23 +86,9 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The maxima over sliding windows of images.
+    """The maxima over sliding windows of images; arguments and result as for `ops.max_pool2d`.
 
-    Args:
-        input: a Tensor of shape (N, C, H, W) or (C, H, W).
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, its size.
-        padding: the elements, taken as -inf, on both ends, at most half of the window. Default: 0.
-        dilation: the distance between the elements of the window. Default: 1.
-        ceil_mode: whether the last window may reach over the end. Default: False.
-        return_indices: whether to return the places of the maxima too, for `max_unpool2d`. Default: False.
-
-    Returns:
-        A Tensor; with `return_indices`, that and an int64 Tensor of the same shape.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or the input has another number of dimensions.
+    A `stride` of None is the size of the window.
     """
     function: Any = F.max_pool2d_with_indices if return_indices else torch.max_pool2d
     _check_window(kernel_size)
@@ -123,19 +105,13 @@ def max_unpool2d(
     padding: int | tuple[int, ...] = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Put maxima back to where they were; everything else is zero.
+    """Put maxima back to their positions; everything else is zero.
 
     Args:
         input: the maxima, a Tensor of shape (N, C, H, W) or (C, H, W).
-        indices: their places, as `max_pool2d` returns them.
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, its size.
-        padding: the padding of the pooling. Default: 0.
-        output_size: the size of the result, of which several may fit. Default: None, the least.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ, or `output_size` does not fit.
+        indices: their indices, as `max_pool2d` returns them.
+        kernel_size, stride, padding: the arguments of the pooling.
+        output_size: the size of the result, of which several may fit. Default: None, the smallest.
     """
     function: Any = F.max_unpool2d
     return function(input, indices.long(), kernel_size, stride, padding, output_size)
@@ -143,15 +119,15 @@ def max_unpool2d(
 
 @op
 def adaptive_avg_pool1d(input: Tensor, output_size: int | tuple[int, ...]) -> Tensor:
-    """Average sequences, shape (N, C, L) or (C, L), over `output_size` windows that are as equal as can be."""
+    """Average sequences, shape (N, C, L) or (C, L), over `output_size` windows of nearly equal size."""
     return torch.adaptive_avg_pool1d(input, output_size)
 
 
 @op
 def adaptive_max_pool1d(input: Tensor, output_size: int | tuple[int, ...], return_indices: bool = False) -> Any:
-    """The maxima over `output_size` windows, as equal as can be, of sequences of shape (N, C, L) or (C, L).
+    """The maxima over `output_size` windows of nearly equal size of sequences, shape (N, C, L) or (C, L).
 
-    With `return_indices` also an int64 Tensor of their places.
+    With `return_indices` also an int64 Tensor of their indices.
     """
     values, indices = F.adaptive_max_pool1d(input, output_size, return_indices=True)
     return (values, indices) if return_indices else values

@@ -1,4 +1,4 @@
-"""Padding, patches, and images of another size, with torch's signatures."""
+"""Padding, patches and resizing, with torch's signatures."""
 
 from __future__ import annotations
 
@@ -17,21 +17,7 @@ __all__ = ["flatten", "fold", "grid_sample", "interpolate", "pad", "pixel_shuffl
 
 @op
 def pad(input: Tensor, pad: Size, mode: str = "constant", value: Operand | None = None) -> Tensor:
-    """Put elements before and behind the last dimensions.
-
-    Args:
-        input: a Tensor; for other modes than "constant" of 2 or 3 dimensions to pad the last, of 3 or 4 to pad the last
-            two, of 4 or 5 to pad the last three.
-        pad: how many elements, a pair (before, behind) for the last dimension, then for the one before it, and so on.
-            Negative numbers cut elements off ("constant" only).
-        mode: "constant" fills with `value`, "reflect" mirrors without repeating the edge, "replicate" repeats the edge,
-            "circular" goes on from the other end. Default: "constant".
-        value: what "constant" fills with. Default: None, 0.
-
-    Raises:
-        TypeError: `pad` holds no ints.
-        ValueError: no pairs, more pairs than dimensions, another mode, or `value` with a mode that does not use it.
-    """
+    """`ops.pad`, for example `pad(x, (1, 2))`: the numbers of elements before and after the last dimension."""
     return _pad.body(input, pad, mode, value)
 
 
@@ -50,13 +36,10 @@ def unfold(
         kernel_size: the size of a patch, an int or (height, width).
         dilation: the distance between the elements of a patch. Default: 1.
         padding: the zeros on both ends. Default: 0.
-        stride: the distance of the patches. Default: 1.
+        stride: the stride of the patches. Default: 1.
 
     Returns:
         A Tensor of shape (N, C * height * width, patches), or without N.
-
-    Raises:
-        ValueError: there is no patch, or a number is out of range.
     """
     return F.unfold(input, kernel_size, dilation, padding, stride)
 
@@ -75,20 +58,14 @@ def fold(
     Args:
         input: a Tensor of shape (N, C * height * width, patches), or without N.
         output_size: the size of the images, an int or (H, W).
-        kernel_size: the size of a patch, an int or (height, width).
-        dilation: the distance between the elements of a patch. Default: 1.
-        padding: the zeros that were on both ends. Default: 0.
-        stride: the distance of the patches. Default: 1.
-
-    Raises:
-        ValueError: the numbers do not fit the input.
+        kernel_size, dilation, padding, stride: as for `unfold`.
     """
     return F.fold(input, output_size, kernel_size, dilation, padding, stride)
 
 
 @op
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Make images larger from their channels: (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
+    """Rearrange channels into larger images: (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
 
     Raises:
         ValueError: the number of channels is not a multiple of `upscale_factor` squared.
@@ -105,23 +82,7 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
-    """Give sequences, images or volumes another size.
-
-    Args:
-        input: a Tensor of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W).
-        size: the sizes of the result, an int or a tuple; either this or `scale_factor`. Default: None.
-        scale_factor: how many times as large the result is, a float or a tuple. Default: None.
-        mode: "nearest", "nearest-exact", "area", "linear" (sequences), "bilinear", "bicubic" (images) or "trilinear"
-            (volumes). Default: "nearest".
-        align_corners: whether the centres of the corner elements stay where they are; not for "nearest" and "area".
-            Default: None, False.
-        recompute_scale_factor: whether the scale follows from the size computed with `scale_factor`. Default: None,
-            False.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: not just one of `size` and `scale_factor`, or a mode that does not fit the input.
-    """
+    """Resize sequences, images or volumes; arguments as for `ops.interpolate`."""
     return F.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
 
@@ -133,29 +94,13 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Give sequences, images or volumes another size; see `interpolate`."""
+    """Resize sequences, images or volumes; arguments as for `interpolate`."""
     return F.interpolate(input, size, scale_factor, mode, align_corners)
 
 
 @op
 def grid_sample(
-    input: Tensor,
-    grid: Tensor,
-    mode: str = "bilinear",
-    padding_mode: str = "zeros",
-    align_corners: bool | None = None,
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Tensor:
-    """Read images or volumes at given places, between their elements too.
-
-    Args:
-        input: a Tensor of shape (N, C, H, W) or (N, C, D, H, W).
-        grid: the places, of shape (N, H', W', 2) or (N, D', H', W', 3): coordinates (x, y) or (x, y, z) in [-1, 1].
-        mode: "bilinear", "nearest" or "bicubic". Default: "bilinear".
-        padding_mode: what is outside: "zeros", "border" or "reflection". Default: "zeros".
-        align_corners: whether -1 and 1 are the centres of the corner elements, else their outer edges. Default: None,
-            False.
-
-    Raises:
-        ValueError: the shapes do not fit, or another mode.
-    """
+    """Sample images or volumes at given positions, interpolating; arguments as for `ops.grid_sample`."""
     return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))

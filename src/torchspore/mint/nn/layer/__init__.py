@@ -1,98 +1,13 @@
-"""Layers of `mint.nn`."""
+"""Layers of `mint.nn`: every family is a module, and its `__all__` says what it adds to this package."""
+# ruff: noqa: F403
 
-from __future__ import annotations
+from torchspore.mint.nn.layer.activation import *
+from torchspore.mint.nn.layer.conv import *
+from torchspore.mint.nn.layer.loss import *
+from torchspore.mint.nn.layer.normalization import *
+from torchspore.mint.nn.layer.padding import *
+from torchspore.mint.nn.layer.pooling import *
+from torchspore.mint.nn.layer.vision import *
+from torchspore.nn.public_names import set_public_names
 
-from torchspore.mint.nn.layer.activation import (
-    ELU,
-    GELU,
-    GLU,
-    SELU,
-    Hardshrink,
-    Hardsigmoid,
-    Hardswish,
-    Hardtanh,
-    LogSigmoid,
-    LogSoftmax,
-    Mish,
-    PReLU,
-    ReLU,
-    ReLU6,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Softshrink,
-    Tanh,
-    Threshold,
-)
-from torchspore.mint.nn.layer.conv import (
-    Conv1d,
-    Conv2d,
-    Conv3d,
-    ConvTranspose2d,
-)
-from torchspore.mint.nn.layer.loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CosineEmbeddingLoss,
-    CrossEntropyLoss,
-    KLDivLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-    SmoothL1Loss,
-    SoftMarginLoss,
-)
-from torchspore.mint.nn.layer.normalization import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    GroupNorm,
-    LayerNorm,
-    SyncBatchNorm,
-)
-from torchspore.mint.nn.layer.padding import (
-    ConstantPad1d,
-    ConstantPad2d,
-    ConstantPad3d,
-    ReflectionPad1d,
-    ReflectionPad2d,
-    ReflectionPad3d,
-    ReplicationPad1d,
-    ReplicationPad2d,
-    ReplicationPad3d,
-    ZeroPad1d,
-    ZeroPad2d,
-    ZeroPad3d,
-)
-from torchspore.mint.nn.layer.pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d,
-    AvgPool1d,
-    AvgPool2d,
-    AvgPool3d,
-    MaxPool2d,
-    MaxUnpool2d,
-)
-from torchspore.mint.nn.layer.vision import (
-    Fold,
-    PixelShuffle,
-    Unfold,
-    Upsample,
-    UpsamplingBilinear2d,
-    UpsamplingNearest2d,
-)
-
-__all__ = [
-    "ELU", "GELU", "GLU", "SELU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",
-    "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d",
-    "BatchNorm2d", "BatchNorm3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv2d", "Conv3d",
-    "ConvTranspose2d", "CosineEmbeddingLoss", "CrossEntropyLoss", "Fold", "GroupNorm", "Hardshrink", "Hardsigmoid",
-    "Hardswish", "Hardtanh", "KLDivLoss", "L1Loss", "LayerNorm", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool2d",
-    "MaxUnpool2d", "Mish", "NLLLoss", "PReLU", "PixelShuffle", "ReLU", "ReLU6", "ReflectionPad1d", "ReflectionPad2d",
-    "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "SiLU", "Sigmoid", "SmoothL1Loss",
-    "SoftMarginLoss", "Softmax", "Softshrink", "SyncBatchNorm", "Tanh", "Threshold", "Unfold", "Upsample",
-    "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
-]  # fmt: skip
+set_public_names(globals())

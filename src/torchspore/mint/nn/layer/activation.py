@@ -1,4 +1,4 @@
-"""Activation layers: each is the function of `mint.nn.functional` as a cell."""
+"""Activation layers: functions of `mint.nn.functional` as cells, with the functions' arguments."""
 
 from __future__ import annotations
 
@@ -21,115 +21,68 @@ __all__ = [
 
 
 class SELU(nn.SeLU):
-    """The scaled exponential linear unit, `mint.nn.functional.selu`.
-
-    MindSpore: `mindspore.mint.nn.SELU`.
-    """
+    """The scaled exponential linear unit, `mint.nn.functional.selu`."""
 
 
-class ReLU6(Cell):
-    """The elements limited to [0, 6], `mint.nn.functional.relu6`.
-
-    Args:
-        inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.ReLU6`.
-    """
+class _InPlace(Cell):
+    """The base of activations that may write their result into the input."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
+
+
+class ReLU6(_InPlace):
+    """The elements clamped to [0, 6], with `inplace` in place, `mint.nn.functional.relu6`."""
 
     def construct(self, input: Tensor) -> Tensor:
         return F.relu6(input, self.inplace)
 
 
-class SiLU(Cell):
-    """The element times its sigmoid, `mint.nn.functional.silu`.
-
-    Args:
-        inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.SiLU`.
-    """
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
+class SiLU(_InPlace):
+    """The element times its sigmoid, with `inplace` in place, `mint.nn.functional.silu`."""
 
     def construct(self, input: Tensor) -> Tensor:
         return F.silu(input, self.inplace)
 
 
-class ELU(Cell):
-    """The exponential linear unit, `mint.nn.functional.elu`.
-
-    Args:
-        alpha: the negative of the limit on the negative side. Default: 1.0.
-        inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.ELU`.
-    """
+class ELU(_InPlace):
+    """The exponential linear unit, `mint.nn.functional.elu`."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         self.alpha = alpha
-        self.inplace = inplace
 
     def construct(self, input: Tensor) -> Tensor:
         return F.elu(input, self.alpha, self.inplace)
 
 
-class Hardtanh(Cell):
-    """The elements limited to an interval, `mint.nn.functional.hardtanh`.
-
-    Args:
-        min_val: the least value. Default: -1.0.
-        max_val: the greatest value. Default: 1.0.
-        inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.Hardtanh`.
-    """
+class Hardtanh(_InPlace):
+    """The elements clamped to [`min_val`, `max_val`], `mint.nn.functional.hardtanh`."""
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         self.min_val = min_val
         self.max_val = max_val
-        self.inplace = inplace
 
     def construct(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
 
-class Threshold(Cell):
-    """The elements, those not above a bound replaced by a value, `mint.nn.functional.threshold`.
-
-    Args:
-        threshold: the bound.
-        value: the value.
-        inplace: whether to write the result into the input. Default: False.
-
-    MindSpore: `mindspore.mint.nn.Threshold`.
-    """
+class Threshold(_InPlace):
+    """The elements, those not above `threshold` replaced by `value`, `mint.nn.functional.threshold`."""
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         self.threshold = threshold
         self.value = value
-        self.inplace = inplace
 
     def construct(self, input: Tensor) -> Tensor:
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
 
 class GELU(Cell):
-    """The Gaussian error linear unit, `mint.nn.functional.gelu`.
-
-    Args:
-        approximate: "none" for the exact probability, "tanh" for a formula with tanh instead. Default: "none".
-
-    MindSpore: `mindspore.mint.nn.GELU`.
-    """
+    """The Gaussian error linear unit, `mint.nn.functional.gelu`."""
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -140,13 +93,7 @@ class GELU(Cell):
 
 
 class GLU(Cell):
-    """The first half along a dimension times the sigmoid of the second half, `mint.nn.functional.glu`.
-
-    Args:
-        dim: the dimension. Default: -1.
-
-    MindSpore: `mindspore.mint.nn.GLU`.
-    """
+    """The first half along `dim` times the sigmoid of the second half, `mint.nn.functional.glu`."""
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
@@ -157,17 +104,12 @@ class GLU(Cell):
 
 
 class Softmax(Cell):
-    """Exponentials divided by their sum along a dimension, `mint.nn.functional.softmax`.
-
-    Args:
-        dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
+    """Exponentials divided by their sum along `dim`, `mint.nn.functional.softmax`.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.mint.nn.Softmax(dim=-1)(ms.Tensor([1.0, 2.0, 3.0])))
         [0.09003057 0.24472848 0.66524094]
-
-    MindSpore: `mindspore.mint.nn.Softmax`.
     """
 
     def __init__(self, dim: int | None = None) -> None:

@@ -73,7 +73,7 @@ class _Conv(Cell):
         return padding
 
     def _sides(self) -> tuple[int, ...]:
-        """Return what to pad before convolving: (before, behind) of every dimension, the last first."""
+        """Return what to pad before convolving: (before, after) of every dimension, the last first."""
         if self.padding == "valid":
             both = [(0, 0)] * self._count
         elif self.padding == "same":
@@ -114,13 +114,10 @@ class Conv2d(_Conv):
         in_channels: the channels of the input.
         out_channels: the channels of the output.
         kernel_size: the size of the kernel, an int or (height, width).
-        stride: the steps of the window, likewise. Default: 1.
-        padding: the elements put on both ends of each dimension, likewise; "valid": none; "same": so many that the
-            size stays. Default: 0.
-        dilation: the distance between the elements that the kernel meets. Default: 1.
+        stride, padding, dilation: as for `mint.nn.functional.conv2d`.
         groups: the number of groups into which both channels are split, which must divide both. Default: 1.
         bias: whether there is a bias. Default: True.
-        padding_mode: what is put there: "zeros", "reflect", "replicate" or "circular". Default: "zeros".
+        padding_mode: the padding: "zeros", "reflect", "replicate" or "circular". Default: "zeros".
         dtype: the data type of the parameters. Default: None, float32.
 
     Attributes:
@@ -128,23 +125,14 @@ class Conv2d(_Conv):
             U(-sqrt(k), sqrt(k)), where k = groups / (in_channels * height * width).
         bias: the Parameter of shape (out_channels,), or None.
 
-    Inputs:
-        A Tensor of shape (N, in_channels, H, W) or (in_channels, H, W).
-
-    Outputs:
-        A Tensor of shape (N, out_channels, H', W') or (out_channels, H', W').
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape does not fit.
+    Inputs: a Tensor of shape (N, in_channels, H, W) or (in_channels, H, W).
+    Outputs: a Tensor of shape (N, out_channels, H', W') or (out_channels, H', W').
 
     Examples:
         >>> import torchspore as ms
         >>> net = ms.mint.nn.Conv2d(3, 8, 3, padding=1)
         >>> net(ms.mint.ones((2, 3, 16, 16))).shape
         (2, 8, 16, 16)
-
-    MindSpore: `mindspore.mint.nn.Conv2d`.
     """
 
     def __init__(
@@ -170,10 +158,7 @@ class Conv2d(_Conv):
 
 
 class Conv1d(Conv2d):
-    """A convolution over sequences, shape (N, C, L) or (C, L); arguments as for `Conv2d`, with one dimension.
-
-    MindSpore: `mindspore.mint.nn.Conv1d`.
-    """
+    """A convolution over sequences, shape (N, C, L) or (C, L); arguments as for `Conv2d`, with one dimension."""
 
     _count = 1
 
@@ -182,10 +167,7 @@ class Conv1d(Conv2d):
 
 
 class Conv3d(Conv2d):
-    """A convolution over volumes, shape (N, C, D, H, W) or (C, D, H, W); arguments as for `Conv2d`.
-
-    MindSpore: `mindspore.mint.nn.Conv3d`.
-    """
+    """A convolution over volumes, shape (N, C, D, H, W) or (C, D, H, W); arguments as for `Conv2d`."""
 
     _count = 3
 
@@ -197,17 +179,9 @@ class ConvTranspose2d(_Conv):
     """A transposed convolution over images, with torch's arguments.
 
     Args:
-        in_channels: the channels of the input.
-        out_channels: the channels of the output.
-        kernel_size: the size of the kernel, an int or (height, width).
-        stride: the distance of the windows in the output, likewise. Default: 1.
-        padding: what is cut off both ends of each dimension of the output. Default: 0.
-        output_padding: the elements computed beyond the end, less than the stride or the dilation. Default: 0.
-        groups: the number of groups into which both channels are split, which must divide both. Default: 1.
-        bias: whether there is a bias. Default: True.
-        dilation: the distance between the elements that the kernel meets. Default: 1.
+        in_channels, out_channels, kernel_size, groups, bias, dtype: as for `Conv2d`.
+        stride, padding, output_padding, dilation: as for `ops.conv_transpose2d`.
         padding_mode: only "zeros".
-        dtype: the data type of the parameters. Default: None, float32.
 
     Inputs:
         - input: a Tensor of shape (N, in_channels, H, W) or (in_channels, H, W).
@@ -217,18 +191,12 @@ class ConvTranspose2d(_Conv):
         A Tensor of shape (N, out_channels, H', W') or (out_channels, H', W'), where
         H' = (H - 1) * stride - 2 * padding + dilation * (height - 1) + output_padding + 1; W' likewise.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or the input's dtype is not the weight's.
-        ValueError: an argument is out of its range, or the input's shape or `output_size` does not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.mint.nn.ConvTranspose2d(3, 8, 3, stride=2, padding=1)
         >>> x = ms.mint.ones((1, 3, 6, 6))
         >>> net(x).shape, net(x, output_size=(12, 12)).shape
         ((1, 8, 11, 11), (1, 8, 12, 12))
-
-    MindSpore: `mindspore.mint.nn.ConvTranspose2d`.
     """
 
     transposed = True
@@ -251,24 +219,24 @@ class ConvTranspose2d(_Conv):
         super().__init__(in_channels, out_channels, *window, groups, bias, padding_mode, dtype)
 
     def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
-        extra = self.output_padding if output_size is None else self._missing(input.shape[-2:], output_size)
+        extra = self.output_padding if output_size is None else self._output_padding_for(input.shape[-2:], output_size)
         geometry = (self.stride, self.padding, extra, self.groups, self.dilation)
         return F.conv_transpose2d(input, self.weight, self.bias, *geometry)
 
-    def _missing(self, sizes: tuple[int, ...], output_size: Any) -> tuple[int, ...]:
+    def _output_padding_for(self, sizes: tuple[int, ...], output_size: Any) -> tuple[int, ...]:
         """Return the output padding with which the output has the size `output_size`."""
         wanted = tuple(output_size)[-2:]
-        least = [
+        smallest = [
             (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1
             for size, stride, padding, dilation, kernel in zip(
                 sizes, self.stride, self.padding, self.dilation, self.kernel_size
             )
         ]
-        extra = tuple(want - have for want, have in zip(wanted, least))
-        if len(wanted) != 2 or any(not 0 <= more < stride for more, stride in zip(extra, self.stride)):
-            most = [have + stride - 1 for have, stride in zip(least, self.stride)]
+        extra = tuple(want - have for want, have in zip(wanted, smallest))
+        if len(wanted) != 2 or any(not 0 <= size < stride for size, stride in zip(extra, self.stride)):
+            largest = [size + stride - 1 for size, stride in zip(smallest, self.stride)]
             raise ValueError(
-                f"For 'ConvTranspose2d', 'output_size' must be between {tuple(least)} and {tuple(most)} for this "
+                f"For 'ConvTranspose2d', 'output_size' must be between {tuple(smallest)} and {tuple(largest)} for this "
                 f"input, but got {output_size}."
             )
         return extra

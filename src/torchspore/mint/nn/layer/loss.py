@@ -1,4 +1,4 @@
-"""Loss cells: each is a function of `mint.nn.functional` with its arguments kept."""
+"""Loss cells: functions of `mint.nn.functional` with their arguments as attributes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,7 @@ __all__ = [
 
 
 class SmoothL1Loss(Cell):
-    """The absolute difference without its kink, `mint.nn.functional.smooth_l1_loss`.
-
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-        beta: where the line becomes a parabola, > 0. Default: 1.0.
-
-    MindSpore: `mindspore.mint.nn.SmoothL1Loss`.
-    """
+    """The absolute difference, smoothed around 0, `mint.nn.functional.smooth_l1_loss` with its arguments."""
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__()
@@ -34,27 +27,14 @@ class SmoothL1Loss(Cell):
 
 
 class SoftMarginLoss(nn.SoftMarginLoss):
-    """`log(1 + exp(-target * input))`, `mint.nn.functional.soft_margin_loss`.
-
-    Args:
-        reduction: "mean", "sum" or "none". Default: "mean".
-
-    MindSpore: `mindspore.mint.nn.SoftMarginLoss`.
-    """
+    """`log(1 + exp(-target * input))`, `mint.nn.functional.soft_margin_loss`."""
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, self.reduction)
 
 
 class KLDivLoss(Cell):
-    """The Kullback-Leibler divergence, `mint.nn.functional.kl_div`.
-
-    Args:
-        reduction: "mean", "batchmean", "sum" or "none". Default: "mean".
-        log_target: whether the target holds logarithms. Default: False.
-
-    MindSpore: `mindspore.mint.nn.KLDivLoss`.
-    """
+    """The Kullback-Leibler divergence, `mint.nn.functional.kl_div` with its arguments."""
 
     def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
         super().__init__()
@@ -66,29 +46,14 @@ class KLDivLoss(Cell):
 
 
 class BCELoss(nn.BCELoss):
-    """The cross entropy of answers that are yes or no, `mint.nn.functional.binary_cross_entropy`.
-
-    Args:
-        weight: how much each element counts. Default: None.
-        reduction: "mean", "sum" or "none". Default: "mean".
-
-    MindSpore: `mindspore.mint.nn.BCELoss`.
-    """
+    """The binary cross entropy, `mint.nn.functional.binary_cross_entropy`; `weight` is that of the elements."""
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, self.weight, self.reduction)
 
 
 class BCEWithLogitsLoss(Cell):
-    """`BCELoss` of the sigmoid, `mint.nn.functional.binary_cross_entropy_with_logits`.
-
-    Args:
-        weight: how much each element counts. Default: None.
-        reduction: "mean", "sum" or "none". Default: "mean".
-        pos_weight: how much the answer yes counts. Default: None.
-
-    MindSpore: `mindspore.mint.nn.BCEWithLogitsLoss`.
-    """
+    """`BCELoss` of the sigmoid, `mint.nn.functional.binary_cross_entropy_with_logits` with its arguments."""
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> None:
         super().__init__()

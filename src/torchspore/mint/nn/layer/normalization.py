@@ -13,7 +13,7 @@ from torchspore.engine.errors import describe
 from torchspore.mint.nn import functional as F
 from torchspore.nn import LayerNormExt as LayerNorm
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.checks import rank
+from torchspore.nn.layer.checks import check_groups, rank
 from torchspore.ops.array.assignment import assign_add
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm", "SyncBatchNorm"]
@@ -29,7 +29,7 @@ def _scale_and_shift(
 
 
 class BatchNorm1d(Cell):
-    """Normalize every channel over the batch (and the length), then scale and shift it.
+    """Normalize every channel over batch and length, then scale and shift it.
 
     In training, and without running statistics, the statistics are those of the batch; in training the running ones
     move towards them: running = (1 - momentum) * running + momentum * observed, with the unbiased variance.
@@ -42,15 +42,8 @@ class BatchNorm1d(Cell):
         track_running_stats: whether there are running statistics. Default: True.
         dtype: the data type of the parameters. Default: None, float32.
 
-    Inputs:
-        A Tensor of shape (N, C) or (N, C, L).
-
-    Outputs:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of range, or the input's shape does not fit.
+    Inputs: a Tensor of shape (N, C) or (N, C, L).
+    Outputs: a Tensor of the same shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -60,10 +53,9 @@ class BatchNorm1d(Cell):
          [ 0.999995]]
         >>> print(norm.running_mean.asnumpy(), norm.num_batches_tracked.asnumpy())
         [0.2] 1
-
-    MindSpore: `mindspore.mint.nn.BatchNorm1d`.
     """
 
+    _shown = ("num_features", "eps", "momentum", "affine", "track_running_stats")
     _keeps_parameter_types = True
     _dims: tuple[int, ...] = (2, 3)
 
@@ -107,27 +99,15 @@ class BatchNorm1d(Cell):
         of_batch = self.training or not self.track_running_stats
         return F.batch_norm(input, mean, variance, self.weight, self.bias, of_batch, self.momentum, self.eps)
 
-    def extend_repr(self) -> str:
-        return (
-            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"track_running_stats={self.track_running_stats}"
-        )
-
 
 class BatchNorm2d(BatchNorm1d):
-    """Normalize every channel of images, shape (N, C, H, W), over the batch and the space; see `BatchNorm1d`.
-
-    MindSpore: `mindspore.mint.nn.BatchNorm2d`.
-    """
+    """Normalize every channel of images, shape (N, C, H, W), over batch and space; see `BatchNorm1d`."""
 
     _dims = (4,)
 
 
 class BatchNorm3d(BatchNorm1d):
-    """Normalize every channel of volumes, shape (N, C, D, H, W), over the batch and the space; see `BatchNorm1d`.
-
-    MindSpore: `mindspore.mint.nn.BatchNorm3d`.
-    """
+    """Normalize every channel of volumes, shape (N, C, D, H, W), over batch and space; see `BatchNorm1d`."""
 
     _dims = (5,)
 
@@ -142,8 +122,6 @@ class SyncBatchNorm(BatchNorm1d):
 
     Raises:
         NotImplementedError: there are several processes.
-
-    MindSpore: `mindspore.mint.nn.SyncBatchNorm`.
     """
 
     _dims = (2, 3, 4, 5)
@@ -172,22 +150,12 @@ class GroupNorm(Cell):
     """Normalize over groups of channels and the space, then scale and shift every channel.
 
     Args:
-        num_groups: the number of groups.
-        num_channels: the number of channels, a multiple of `num_groups`.
-        eps: what is added to the variance. Default: 1e-5.
+        num_groups, num_channels, eps: as for `nn.GroupNorm`.
         affine: whether there are `weight` and `bias`. Default: True.
         dtype: the data type of the parameters. Default: None, float32.
-
-    Inputs:
-        A Tensor of shape (N, C, *), of a floating point type.
-
-    Raises:
-        TypeError: a number is not an int.
-        ValueError: `num_groups` does not divide `num_channels`, or the input has another number of channels.
-
-    MindSpore: `mindspore.mint.nn.GroupNorm`.
     """
 
+    _shown = ("num_groups", "num_channels", "eps", "affine")
     _keeps_parameter_types = True
 
     def __init__(
@@ -199,19 +167,10 @@ class GroupNorm(Cell):
         dtype: mstype.Type | None = None,
     ) -> None:
         super().__init__()
-        self.num_groups = check_int(num_groups, "num_groups", "GroupNorm")
-        self.num_channels = check_int(num_channels, "num_channels", "GroupNorm")
-        if num_channels % num_groups:
-            raise ValueError(
-                f"For 'GroupNorm', 'num_channels' must be a multiple of 'num_groups', but got {num_channels} and "
-                f"{num_groups}."
-            )
+        self.num_groups, self.num_channels = check_groups(num_groups, num_channels, "GroupNorm")
         self.eps = eps
         self.affine = affine
         self.weight, self.bias = _scale_and_shift((num_channels,), affine, dtype or mstype.float32)
 
     def construct(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
-
-    def extend_repr(self) -> str:
-        return f"num_groups={self.num_groups}, num_channels={self.num_channels}, eps={self.eps}, affine={self.affine}"

@@ -1,4 +1,4 @@
-"""Padding layers: each is `mint.nn.functional.pad` with its arguments kept."""
+"""Padding layers: `mint.nn.functional.pad` as cells."""
 
 from __future__ import annotations
 
@@ -15,30 +15,21 @@ __all__ = [
     "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
 ]  # fmt: skip
 
-_ANY = -(2**63)  # a constant may also cut elements off: negative padding
+_ANY = -(2**63)  # negative padding cuts elements off; only constant padding may be negative
 
 
 class ConstantPad1d(Cell):
-    """Put a number before and behind the last dimension.
+    """Pad the last dimension with a number.
 
     Args:
-        padding: how many, an int for all sides, or a pair (before, behind) for each dimension padded, the last
-            dimension first; negative numbers cut elements off.
+        padding: the number of elements, an int for all sides, or a pair (before, after) for each dimension padded, the
+            last dimension first; negative numbers cut elements off.
         value: the number.
-
-    Inputs:
-        A Tensor.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `padding` does not hold a pair for each dimension.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.mint.nn.ConstantPad1d((1, 2), 9.0)(ms.Tensor([[1.0, 2.0]])))
         [[9. 1. 2. 9. 9.]]
-
-    MindSpore: `mindspore.mint.nn.ConstantPad1d`.
     """
 
     _count = 1
@@ -53,47 +44,32 @@ class ConstantPad1d(Cell):
 
 
 class ConstantPad2d(ConstantPad1d):
-    """Put a number before and behind the last two dimensions; see `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ConstantPad2d`.
-    """
+    """Pad the last two dimensions with a number; see `ConstantPad1d`."""
 
     _count = 2
 
 
 class ConstantPad3d(ConstantPad1d):
-    """Put a number before and behind the last three dimensions; see `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ConstantPad3d`.
-    """
+    """Pad the last three dimensions with a number; see `ConstantPad1d`."""
 
     _count = 3
 
 
 class ZeroPad1d(ConstantPad1d):
-    """Put zeros before and behind the last dimension; `padding` as for `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ZeroPad1d`.
-    """
+    """Pad the last dimension with zeros; `padding` as for `ConstantPad1d`."""
 
     def __init__(self, padding: int | tuple[int, ...]) -> None:
         super().__init__(padding, 0.0)
 
 
 class ZeroPad2d(ZeroPad1d):
-    """Put zeros before and behind the last two dimensions; `padding` as for `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ZeroPad2d`.
-    """
+    """Pad the last two dimensions with zeros; `padding` as for `ConstantPad1d`."""
 
     _count = 2
 
 
 class ZeroPad3d(ZeroPad1d):
-    """Put zeros before and behind the last three dimensions; `padding` as for `ConstantPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ZeroPad3d`.
-    """
+    """Pad the last three dimensions with zeros; `padding` as for `ConstantPad1d`."""
 
     _count = 3
 
@@ -113,70 +89,46 @@ class _EdgePad(Cell):
 
 
 class ReflectionPad1d(_EdgePad):
-    """Mirror the last dimension at its ends, without repeating the edge.
+    """Pad the last dimension with its reflection, without repeating the edge.
 
     Args:
-        padding: how many elements, an int for all sides, or a pair (before, behind) for each dimension padded, the
+        padding: the number of elements, an int for all sides, or a pair (before, after) for each dimension padded, the
             last dimension first.
 
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L); for two dimensions (N, C, H, W) or (C, H, W), and so on.
-
-    Raises:
-        TypeError: `padding` holds no ints.
-        ValueError: `padding` does not hold a pair for each dimension, or the input is too small.
+    Inputs: a Tensor of shape (N, C, L) or (C, L); for two dimensions (N, C, H, W) or (C, H, W), and so on.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.mint.nn.ReflectionPad1d(2)(ms.Tensor([[1.0, 2.0, 3.0]])))
         [[3. 2. 1. 2. 3. 2. 1.]]
-
-    MindSpore: `mindspore.mint.nn.ReflectionPad1d`.
     """
 
 
 class ReflectionPad2d(_EdgePad):
-    """Mirror the last two dimensions at their ends; see `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReflectionPad2d`.
-    """
+    """Pad the last two dimensions with their reflection; see `ReflectionPad1d`."""
 
     _count = 2
 
 
 class ReflectionPad3d(_EdgePad):
-    """Mirror the last three dimensions at their ends; see `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReflectionPad3d`.
-    """
+    """Pad the last three dimensions with their reflection; see `ReflectionPad1d`."""
 
     _count = 3
 
 
 class ReplicationPad1d(_EdgePad):
-    """Repeat the first and the last element of the last dimension; arguments and errors as for `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReplicationPad1d`.
-    """
+    """Pad the last dimension by repeating its first and last element; arguments as for `ReflectionPad1d`."""
 
     _mode = "replicate"
 
 
-class ReplicationPad2d(_EdgePad):
-    """Repeat the outermost elements of the last two dimensions; see `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReplicationPad2d`.
-    """
+class ReplicationPad2d(ReplicationPad1d):
+    """Pad the last two dimensions by repeating the outermost elements; see `ReflectionPad1d`."""
 
     _count = 2
-    _mode = "replicate"
 
 
-class ReplicationPad3d(_EdgePad):
-    """Repeat the outermost elements of the last three dimensions; see `ReflectionPad1d`.
-
-    MindSpore: `mindspore.mint.nn.ReplicationPad3d`.
-    """
+class ReplicationPad3d(ReplicationPad1d):
+    """Pad the last three dimensions by repeating the outermost elements; see `ReflectionPad1d`."""
 
     _count = 3
-    _mode = "replicate"

@@ -20,19 +20,15 @@ __all__ = [
 
 
 class MaxUnpool2d(Cell):
-    """Put maxima back to where they were, `mint.nn.functional.max_unpool2d`.
+    """Put maxima back to their positions, `mint.nn.functional.max_unpool2d`.
 
     Args:
-        kernel_size: the size of the window, an int or (height, width).
-        stride: the steps of the window, likewise. Default: None, its size.
-        padding: the padding of the pooling. Default: 0.
+        kernel_size, stride, padding: the arguments of the pooling, as for `MaxPool2d`.
 
     Inputs:
         - input: the maxima, a Tensor of shape (N, C, H, W) or (C, H, W).
-        - indices: their places.
-        - output_size: the size of the result. Default: None, the least that fits.
-
-    MindSpore: `mindspore.mint.nn.MaxUnpool2d`.
+        - indices: their indices.
+        - output_size: the size of the result. Default: None, the smallest that fits.
     """
 
     def __init__(
@@ -51,16 +47,15 @@ class MaxUnpool2d(Cell):
 
 
 class AdaptiveAvgPool1d(Cell):
-    """The averages over as many windows as the output is to have, `mint.nn.functional.adaptive_avg_pool1d`.
+    """The averages over `output_size` windows of sequences, `mint.nn.functional.adaptive_avg_pool1d`.
 
     Args:
         output_size: the number of windows.
 
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
-
-    MindSpore: `mindspore.mint.nn.AdaptiveAvgPool1d`.
+    Inputs: a Tensor of shape (N, C, L) or (C, L).
     """
+
+    _shown = ("output_size",)
 
     def __init__(self, output_size: int) -> None:
         super().__init__()
@@ -69,22 +64,18 @@ class AdaptiveAvgPool1d(Cell):
     def construct(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
-    def extend_repr(self) -> str:
-        return f"output_size={self.output_size}"
-
 
 class AdaptiveMaxPool1d(Cell):
-    """The maxima over as many windows as the output is to have, `mint.nn.functional.adaptive_max_pool1d`.
+    """The maxima over `output_size` windows of sequences, `mint.nn.functional.adaptive_max_pool1d`.
 
     Args:
         output_size: the number of windows.
-        return_indices: whether to return the places of the maxima too. Default: False.
+        return_indices: whether to return the indices of the maxima too. Default: False.
 
-    Inputs:
-        A Tensor of shape (N, C, L) or (C, L).
-
-    MindSpore: `mindspore.mint.nn.AdaptiveMaxPool1d`.
+    Inputs: a Tensor of shape (N, C, L) or (C, L).
     """
+
+    _shown = ("output_size", "return_indices")
 
     def __init__(self, output_size: int, return_indices: bool = False) -> None:
         super().__init__()
@@ -93,6 +84,3 @@ class AdaptiveMaxPool1d(Cell):
 
     def construct(self, input: Tensor) -> Any:
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
-
-    def extend_repr(self) -> str:
-        return f"output_size={self.output_size}, return_indices={self.return_indices}"

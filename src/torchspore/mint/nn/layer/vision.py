@@ -1,4 +1,4 @@
-"""Layers for patches, and images of another size: each is a function of `mint.nn.functional` as a cell."""
+"""Layers for patches and resizing: functions of `mint.nn.functional` as cells."""
 
 from __future__ import annotations
 
@@ -13,20 +13,12 @@ __all__ = ["Fold", "PixelShuffle", "Unfold", "Upsample", "UpsamplingBilinear2d",
 
 
 class Unfold(Cell):
-    """The patches of images as columns, `mint.nn.functional.unfold`.
-
-    Args:
-        kernel_size: the size of a patch, an int or (height, width).
-        dilation: the distance between the elements of a patch. Default: 1.
-        padding: the zeros on both ends. Default: 0.
-        stride: the distance of the patches. Default: 1.
+    """The patches of images as columns: `mint.nn.functional.unfold` with its arguments.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.mint.nn.Unfold(3)(ms.mint.ones((1, 2, 5, 5))).shape
         (1, 18, 9)
-
-    MindSpore: `mindspore.mint.nn.Unfold`.
     """
 
     def __init__(
@@ -47,15 +39,7 @@ class Unfold(Cell):
 
 
 class Fold(Unfold):
-    """Images from their patches, which are added where they overlap, `mint.nn.functional.fold`.
-
-    Args:
-        output_size: the size of the images, an int or (height, width).
-
-    The other arguments are those of `Unfold`.
-
-    MindSpore: `mindspore.mint.nn.Fold`.
-    """
+    """Images from their patches, which are added where they overlap: `mint.nn.functional.fold` with its arguments."""
 
     def __init__(
         self,
@@ -73,14 +57,12 @@ class Fold(Unfold):
 
 
 class Upsample(Cell):
-    """Give sequences, images or volumes another size, `mint.nn.functional.interpolate`, with its arguments.
+    """Resize sequences, images or volumes: `mint.nn.functional.interpolate` with its arguments.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.mint.nn.Upsample(scale_factor=2.0)(ms.Tensor([[[1.0, 2.0]]])))
         [[[1. 1. 2. 2.]]]
-
-    MindSpore: `mindspore.mint.nn.Upsample`.
     """
 
     def __init__(
@@ -104,13 +86,11 @@ class Upsample(Cell):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Give images another size, each element being that of the nearest.
+    """Resize images, taking the nearest element.
 
     Args:
         size: the size of the result, an int or (height, width); either this or `scale_factor`. Default: None.
-        scale_factor: how many times as large the result is. Default: None.
-
-    MindSpore: `mindspore.mint.nn.UpsamplingNearest2d`.
+        scale_factor: the factor of the sizes. Default: None.
     """
 
     def __init__(self, size: int | tuple[int, ...] | None = None, scale_factor: Any = None) -> None:
@@ -118,10 +98,7 @@ class UpsamplingNearest2d(Upsample):
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Give images another size, interpolating between the centres of the corners; see `UpsamplingNearest2d`.
-
-    MindSpore: `mindspore.mint.nn.UpsamplingBilinear2d`.
-    """
+    """Resize images by bilinear interpolation, corners aligned; see `UpsamplingNearest2d`."""
 
     def __init__(self, size: int | tuple[int, ...] | None = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, "bilinear", True)

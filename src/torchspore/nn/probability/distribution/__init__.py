@@ -1,41 +1,13 @@
 """Distributions: densities, probabilities, moments, divergences and samples."""
-
-from __future__ import annotations
+# ruff: noqa: F403
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.nn.probability.distribution.base import (
-    Distribution,
-)
-from torchspore.nn.probability.distribution.discrete import (
-    Bernoulli,
-    Categorical,
-    Geometric,
-    Poisson,
-)
-from torchspore.nn.probability.distribution.intervals import (
-    Beta,
-    Exponential,
-    Gamma,
-    HalfNormal,
-    Uniform,
-)
-from torchspore.nn.probability.distribution.real_line import (
-    Cauchy,
-    Laplace,
-    Logistic,
-    Normal,
-    StudentT,
-)
-from torchspore.nn.probability.distribution.transformed import (
-    Gumbel,
-    LogNormal,
-    TransformedDistribution,
-)
+from torchspore.nn.probability.distribution.base import Distribution as Distribution
+from torchspore.nn.probability.distribution.discrete import *
+from torchspore.nn.probability.distribution.intervals import *
+from torchspore.nn.probability.distribution.real_line import *
+from torchspore.nn.probability.distribution.transformed import *
+from torchspore.nn.public_names import set_public_names
 
-__all__ = [
-    "Bernoulli", "Beta", "Categorical", "Cauchy", "Distribution", "Exponential", "Gamma", "Geometric", "Gumbel",
-    "HalfNormal", "Laplace", "LogNormal", "Logistic", "Normal", "Poisson", "StudentT", "TransformedDistribution",
-    "Uniform",
-]  # fmt: skip
-
+set_public_names(globals())
 _suggest_names(globals())

@@ -1,4 +1,4 @@
-"""Distributions: the functions that all have, and how a family defines them by formulas."""
+"""Distributions: the functions of all, and how a family defines them by formulas."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from torchspore.common.random import op_generator
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_size
 from torchspore.engine.errors import describe, explain
-from torchspore.nn.probability.parametric import Parametric
+from torchspore.nn.probability.parametric import Parametric, parameter
 
-__all__ = ["Distribution", "Family", "Formulas", "check_dtype", "formula", "parameter"]
+__all__ = ["Distribution", "Family", "Formulas", "check_dtype", "formula", "formulas"]
 
 _FUNCTIONS = frozenset((
     "prob", "log_prob", "cdf", "log_cdf", "survival_function", "log_survival", "mean", "mode", "sd", "var", "entropy",
@@ -30,19 +30,15 @@ class Distribution(Parametric):
     """The base of distributions.
 
     A subclass defines `_log_prob` or `_prob`, and what else it has of `_cdf`, `_log_cdf`, `_survival_function`,
-    `_log_survival`, `_mean`, `_mode`, `_sd`, `_var`, `_entropy`, `_cross_entropy`, `_kl_loss` and `_sample`. Of prob
-    and log_prob, of the four functions of the cdf, and of sd and var, one gives the others. The last arguments of each
-    are the parameters of the distribution; those that a call leaves out are the constructor's.
+    `_log_survival`, `_mean`, `_mode`, `_sd`, `_var`, `_entropy`, `_cross_entropy`, `_kl_loss` and `_sample`. One of
+    prob and log_prob, of the four functions of the cdf, and of sd and var determines the others. The last arguments of
+    each are the parameters of the distribution; the default is what the constructor was given.
 
     Args:
         seed: the seed of the samples, an int >= 0; with None or 0 they follow `set_seed`.
         dtype: the dtype of the samples.
         name: the name, a str.
         param: the arguments of the constructor, a dictionary; its entry "param_dict" has the parameters by name.
-
-    Raises:
-        TypeError: `name` is not a str, `seed` is not an int, or `param` is not a dictionary.
-        ValueError: `seed` is negative.
 
     Examples:
         >>> import torchspore as ms
@@ -57,11 +53,9 @@ class Distribution(Parametric):
         >>> triangle = Triangle(2.0)
         >>> print(triangle.prob(ms.Tensor([0.0, 1.0])), triangle.log_prob(ms.Tensor([0.0]), ms.Tensor(1.0)))
         [0.5  0.25] [0.]
-
-    MindSpore: `mindspore.nn.probability.distribution.Distribution`.
     """
 
-    _transformed_by: ClassVar[Any] = None  # what a bijector makes of a distribution; set beside TransformedDistribution
+    _transformed_by: ClassVar[Any] = None  # a function that applies a bijector; set beside TransformedDistribution
 
     def __init__(self, seed: int | None, dtype: Any, name: str, param: dict[str, Any]) -> None:
         if not isinstance(param, dict):
@@ -71,20 +65,9 @@ class Distribution(Parametric):
         self._seed = seed or 0
         self._dtype = dtype
 
-    @property
-    def dtype(self) -> Any:
-        """The dtype of the samples."""
-        return self._dtype
-
-    @property
-    def parameter_type(self) -> mstype.Type:
-        """The dtype of the parameters and of all results but samples."""
-        return self._common_type
-
-    @property
-    def seed(self) -> int:
-        """The seed of the samples."""
-        return self._seed
+    dtype = parameter("dtype", "The dtype of the samples.")
+    parameter_type = parameter("common_type", "The dtype of the parameters and of all results but samples.")
+    seed = parameter("seed", "The seed of the samples.")
 
     @property
     def broadcast_shape(self) -> tuple[int, ...] | None:
@@ -147,7 +130,7 @@ class Distribution(Parametric):
         return self._required("mean")(*args, **kwargs)
 
     def mode(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The place of the greatest density or probability."""
+        """The value of maximum density or probability."""
         return self._required("mode")(*args, **kwargs)
 
     def sd(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -184,8 +167,8 @@ class Distribution(Parametric):
         """Draw samples.
 
         Args:
-            *args: the `shape`, which stands before the shape of the parameters, a tuple. Default: (). Then the
-                parameters.
+            *args: the `shape`, a tuple, which precedes the shape of the parameters in the result. Default: (). Then
+                the parameters.
             **kwargs: the same by name.
         """
         return self._required("sample")(*args, **kwargs)
@@ -207,7 +190,7 @@ class Distribution(Parametric):
         return value
 
     def _check_param_type(self, *args: Any) -> Any:
-        """Return parameters as Tensors of one dtype and shape; None stands for the constructor's."""
+        """Return parameters as Tensors of one dtype and shape; None means the constructor's."""
         tensors = [Tensor(value) for value in self._resolved(dict(zip(self.parameter_names, args)))]
         return tensors[0] if len(tensors) == 1 else tuple(tensors)
 
@@ -219,7 +202,7 @@ class Distribution(Parametric):
             value = default if value is None else self._check_value(value, name)
             if value is None:
                 raise TypeError(
-                    f"For '{type(self).__name__}', '{name}' is missing: give it to the constructor or to this call."
+                    f"For '{type(self).__name__}', '{name}' is missing: pass it to the constructor or to this call."
                 )
             values.append(value._t.to(self._common_type.torch))
         return [*torch.broadcast_tensors(*values)] if len(values) > 1 else values
@@ -242,7 +225,7 @@ class Distribution(Parametric):
 
 
 class Formulas:
-    """What a family defined by formulas has: `_type` is what `get_dist_type` returns."""
+    """The methods of a family defined by formulas; `_type` is what `get_dist_type` returns."""
 
     _type: ClassVar[str]
     _seed: int
@@ -270,7 +253,7 @@ class Formulas:
         return op_generator(type(self).__name__, self._seed)
 
     def _uniform(self, shape: tuple[int, ...], like: torch.Tensor) -> torch.Tensor:
-        """Draw numbers between 0 and 1, without these two."""
+        """Draw numbers between 0 and 1, both excluded."""
         numbers = torch.rand(shape, generator=self._generator(), dtype=like.dtype, device=like.device)
         return numbers.clamp_min(torch.finfo(like.dtype).tiny)
 
@@ -291,9 +274,12 @@ class Family(Formulas, Distribution):
         self._keep(parameters)
 
 
-def parameter(name: str, description: str) -> Any:
-    """Make the property of a parameter."""
-    return property(lambda self: getattr(self, f"_{name}"), doc=description)
+def formulas(family: type) -> type:
+    """Apply `formula` to the methods of a family that return a torch tensor."""
+    for name, method in list(vars(family).items()):
+        if name[1:] in _FUNCTIONS and getattr(method, "__annotations__", {}).get("return") == "Tensor":
+            setattr(family, name, formula(method))
+    return family
 
 
 def formula(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
@@ -382,11 +368,7 @@ def _rounded(cell: Any, result: torch.Tensor) -> Tensor:
 
 
 def check_dtype(dtype: Any, accepted: tuple[mstype.Type, ...], api: str) -> None:
-    """Refuse a dtype that samples cannot have.
-
-    Raises:
-        TypeError: `dtype` is none of `accepted`.
-    """
+    """Refuse a dtype that samples cannot have."""
     if dtype not in accepted:
         names = ", ".join(kind.name for kind in accepted)
         raise TypeError(f"For '{api}', 'dtype' must be one of {names}, but got {dtype!r}.")

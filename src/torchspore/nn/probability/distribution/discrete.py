@@ -1,4 +1,4 @@
-"""Distributions of whole numbers, as formulas over torch tensors."""
+"""Distributions of integers, as formulas over torch tensors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.nn.probability.distribution.base import Family, formula, parameter
-from torchspore.nn.probability.distribution.functions import gamma_share
+from torchspore.nn.probability.distribution.base import Family, formulas
+from torchspore.nn.probability.distribution.functions import gammainc
+from torchspore.nn.probability.parametric import parameter
 
 __all__ = ["Bernoulli", "Categorical", "Geometric", "Poisson"]
 
@@ -22,27 +23,22 @@ class _Discrete(Family):
         self._check_values("probs", lambda values: (values > 0) & (values < 1), "between 0 and 1")
 
 
+@formulas
 class Bernoulli(_Discrete):
     """The Bernoulli distribution: 1 with a probability, otherwise 0.
 
     Args:
-        probs: the probability of 1, between 0 and 1: a number, a list, an array, a Tensor, or None: then every call
-            gives it. Default: None.
+        probs: the probability of 1, between 0 and 1: a number, a list, an array, a Tensor, or None if every
+            call passes it. Default: None.
         seed: the seed of the samples, >= 0; with None or 0 they follow `set_seed`. Default: None.
         dtype: the dtype of the samples, of integers or floats. Default: int32.
         name: the name. Default: "Bernoulli".
-
-    Raises:
-        TypeError: `dtype` is another one, or a parameter is of another type.
-        ValueError: `probs` is not between 0 and 1.
 
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Bernoulli(0.25).prob(ms.Tensor([1, 0, 1])), msd.Bernoulli(0.25).var())
         [0.25 0.75 0.25] 0.1875
-
-    MindSpore: `mindspore.nn.probability.distribution.Bernoulli`.
     """
 
     _type = "Bernoulli"
@@ -54,42 +50,35 @@ class Bernoulli(_Discrete):
         super().__init__(seed, dtype, name, probs=probs)
         self._check_probabilities()
 
-    @formula
     def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
         return torch.xlogy(value, probs) + torch.special.xlog1py(1 - value, -probs)
 
-    @formula
     def _cdf(self, value: Tensor, probs: Tensor) -> Tensor:
         return torch.where(value < 0, 0, torch.where(value < 1, 1 - probs, 1))
 
-    @formula
     def _mean(self, probs: Tensor) -> Tensor:
         return probs
 
-    @formula
     def _mode(self, probs: Tensor) -> Tensor:
         return (probs > 0.5).to(self.dtype.torch)
 
-    @formula
     def _var(self, probs: Tensor) -> Tensor:
         return probs * (1 - probs)
 
-    @formula
     def _entropy(self, probs: Tensor) -> Tensor:
         return torch.special.entr(probs) + torch.special.entr(1 - probs)
 
-    @formula
     def _kl_loss(self, probs_b: Tensor, probs: Tensor) -> Tensor:
         failure = torch.xlogy(1 - probs, (1 - probs) / (1 - probs_b))
         return torch.xlogy(probs, probs / probs_b) + failure
 
-    @formula
     def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Tensor:
         return self._uniform(shape, probs) < probs
 
 
+@formulas
 class Geometric(_Discrete):
-    """The geometric distribution: how many trials fail before one succeeds.
+    """The geometric distribution: the number of failures before the first success.
 
     Args:
         probs: the probability of success, between 0 and 1; as for `Bernoulli`. Default: None.
@@ -100,8 +89,6 @@ class Geometric(_Discrete):
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Geometric(0.5).prob(ms.Tensor([0, 1, 2])), msd.Geometric(0.5).mean())
         [0.5   0.25  0.125] 1.0
-
-    MindSpore: `mindspore.nn.probability.distribution.Geometric`.
     """
 
     _type = "Geometric"
@@ -113,44 +100,36 @@ class Geometric(_Discrete):
         super().__init__(seed, dtype, name, probs=probs)
         self._check_probabilities()
 
-    @formula
     def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
         return torch.where(value < 0, -math.inf, probs.log() + value.floor() * torch.log1p(-probs))
 
-    @formula
     def _cdf(self, value: Tensor, probs: Tensor) -> Tensor:
         return -torch.expm1((value.floor() + 1).clamp_min(0) * torch.log1p(-probs))
 
-    @formula
     def _log_survival(self, value: Tensor, probs: Tensor) -> Tensor:
         return (value.floor() + 1).clamp_min(0) * torch.log1p(-probs)
 
-    @formula
     def _mean(self, probs: Tensor) -> Tensor:
         return (1 - probs) / probs
 
-    @formula
     def _mode(self, probs: Tensor) -> Tensor:
         return torch.zeros_like(probs, dtype=self.dtype.torch)
 
-    @formula
     def _var(self, probs: Tensor) -> Tensor:
         return (1 - probs) / probs**2
 
-    @formula
     def _entropy(self, probs: Tensor) -> Tensor:
         return (torch.special.entr(probs) + torch.special.entr(1 - probs)) / probs
 
-    @formula
     def _kl_loss(self, probs_b: Tensor, probs: Tensor) -> Tensor:
         failure = (1 - probs) / probs * ((1 - probs) / (1 - probs_b)).log()
         return (probs / probs_b).log() + failure
 
-    @formula
     def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Tensor:
         return (self._uniform(shape, probs).log() / torch.log1p(-probs)).floor()
 
 
+@formulas
 class Poisson(_Discrete):
     """The Poisson distribution.
 
@@ -176,44 +155,35 @@ class Poisson(_Discrete):
     ) -> None:
         super().__init__(seed, dtype, name, rate=rate)
 
-    @formula
     def _log_prob(self, value: Tensor, rate: Tensor) -> Tensor:
         return torch.where(value < 0, -math.inf, torch.xlogy(value, rate) - rate - torch.lgamma(value + 1))
 
-    @formula
     def _cdf(self, value: Tensor, rate: Tensor) -> Tensor:
-        return torch.where(value < 0, 0, 1 - gamma_share(value.clamp_min(0) + 1, rate))
+        return torch.where(value < 0, 0, 1 - gammainc(value.clamp_min(0) + 1, rate))
 
-    @formula
     def _mean(self, rate: Tensor) -> Tensor:
         return rate
 
     _var = _mean
 
-    @formula
     def _mode(self, rate: Tensor) -> Tensor:
         return rate.floor()
 
-    @formula
     def _kl_loss(self, rate_b: Tensor, rate: Tensor) -> Tensor:
         return torch.xlogy(rate, rate / rate_b) - rate + rate_b
 
-    @formula
     def _sample(self, shape: tuple[int, ...], rate: Tensor) -> Tensor:
         return torch.poisson(rate.expand(shape), self._generator())
 
 
+@formulas
 class Categorical(_Discrete):
-    """The categorical distribution: the number of a category, each with its probability.
+    """The categorical distribution: the index of a category, each with its probability.
 
     Args:
         probs: the probabilities, along the last dimension, each between 0 and 1 and their sum 1; as for `Bernoulli`.
             Default: None.
         seed, dtype, name: as for `Bernoulli`; the name is "Categorical".
-
-    Raises:
-        TypeError: as for `Bernoulli`.
-        ValueError: `probs` has no dimension, is not between 0 and 1, or the sums are not 1.
 
     Examples:
         >>> import torchspore as ms
@@ -221,8 +191,6 @@ class Categorical(_Discrete):
         >>> categorical = msd.Categorical([0.25, 0.5, 0.25])
         >>> print(categorical.prob(ms.Tensor([0, 1])), categorical.mean(), categorical.mode())
         [0.25 0.5 ] [1.] 1
-
-    MindSpore: `mindspore.nn.probability.distribution.Categorical`.
     """
 
     _type = "Categorical"
@@ -247,39 +215,31 @@ class Categorical(_Discrete):
         """Whether there is one set of categories."""
         return not self.broadcast_shape
 
-    @formula
     def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
-        place, found = _looked_up(probs.log(), value)
-        return torch.where((place < 0) | (place >= probs.shape[-1]), math.nan, found)
+        index, found = _looked_up(probs.log(), value)
+        return torch.where((index < 0) | (index >= probs.shape[-1]), math.nan, found)
 
-    @formula
     def _cdf(self, value: Tensor, probs: Tensor) -> Tensor:
-        place, found = _looked_up(probs.cumsum(-1), value)
-        return torch.where(place < 0, 0, torch.where(place >= probs.shape[-1] - 1, 1, found))
+        index, found = _looked_up(probs.cumsum(-1), value)
+        return torch.where(index < 0, 0, torch.where(index >= probs.shape[-1] - 1, 1, found))
 
-    @formula
     def _mean(self, probs: Tensor) -> Tensor:
         return (probs * _numbers(probs)).sum(-1, keepdim=True)
 
-    @formula
     def _var(self, probs: Tensor) -> Tensor:
         numbers = _numbers(probs)
         mean = (probs * numbers).sum(-1, keepdim=True)
         return (probs * (numbers - mean) ** 2).sum(-1, keepdim=True)
 
-    @formula
     def _mode(self, probs: Tensor) -> Tensor:
         return probs.argmax(-1).to(self.dtype.torch)
 
-    @formula
     def _entropy(self, probs: Tensor) -> Tensor:
         return torch.special.entr(probs).sum(-1)
 
-    @formula
     def _kl_loss(self, probs_b: Tensor, probs: Tensor) -> Tensor:
         return torch.xlogy(probs, probs / probs_b).sum(-1)
 
-    @formula
     def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Tensor:
         exponential = -self._uniform(shape, probs).log()  # the first of clocks that run at the rates `probs`
         return (exponential / probs).argmin(-1)
@@ -290,8 +250,8 @@ def _numbers(probs: Tensor) -> Tensor:
 
 
 def _looked_up(table: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the place in the last dimension that each value means, and what stands there."""
+    """Return the index in the last dimension that each value means, and the element at it."""
     shape = torch.broadcast_shapes(table.shape[:-1], value.shape)
-    place = value.floor().expand(shape)
-    index = place.clamp(0, table.shape[-1] - 1).long()
-    return place, table.expand(*shape, table.shape[-1]).gather(-1, index[..., None])[..., 0]
+    index = value.floor().expand(shape)
+    inside = index.clamp(0, table.shape[-1] - 1).long()
+    return index, table.expand(*shape, table.shape[-1]).gather(-1, inside[..., None])[..., 0]

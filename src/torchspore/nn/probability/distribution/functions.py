@@ -1,4 +1,4 @@
-"""What formulas of several families share."""
+"""Functions that the formulas of several families share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.ops.math import special_functions
 
-__all__ = ["beta_share", "gamma_share", "log_beta", "normal_entropy", "normal_kl", "normal_log_prob"]
+__all__ = ["betainc", "gammainc", "log_beta", "normal_entropy", "normal_kl", "normal_log_prob"]
 
 _HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 
@@ -21,7 +21,7 @@ def normal_log_prob(value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
 
 
 def normal_entropy(sd: Tensor) -> Tensor:
-    """The entropy of normal numbers."""
+    """The entropy of a normal distribution."""
     return sd.log() + (0.5 + _HALF_LOG_TAU)
 
 
@@ -31,13 +31,13 @@ def normal_kl(mean_b: Tensor, sd_b: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
     return 0.5 * ((mean - mean_b) / sd_b) ** 2 + 0.5 * torch.expm1(2 * log_ratio) - log_ratio
 
 
-def gamma_share(concentration: Tensor, value: Tensor) -> Tensor:
-    """The incomplete gamma function, with gradients for both arguments."""
+def gammainc(concentration: Tensor, value: Tensor) -> Tensor:
+    """The regularized lower incomplete gamma function, with gradients for both arguments."""
     return special_functions.igamma(_Tensor(concentration), _Tensor(value))._t
 
 
-def beta_share(a: Tensor, b: Tensor, value: Tensor) -> Tensor:
-    """The incomplete beta function."""
+def betainc(a: Tensor, b: Tensor, value: Tensor) -> Tensor:
+    """The regularized incomplete beta function."""
     return special_functions.Betainc()(*[_Tensor(x) for x in torch.broadcast_tensors(a, b, value)])._t
 
 

@@ -1,4 +1,4 @@
-"""Distributions of the numbers of an interval, as formulas over torch tensors."""
+"""Distributions on an interval, as formulas over torch tensors."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common import dtype as mstype
+from torchspore.common.dtype import float32
 from torchspore.common.private_torch import standard_gamma
-from torchspore.nn.probability.distribution.base import Family, formula, parameter
+from torchspore.nn.probability.distribution.base import Family, formulas
 from torchspore.nn.probability.distribution.functions import (
-    beta_share,
-    gamma_share,
+    betainc,
+    gammainc,
     log_beta,
     normal_entropy,
     normal_log_prob,
 )
+from torchspore.nn.probability.parametric import parameter
 
 __all__ = ["Beta", "Exponential", "Gamma", "HalfNormal", "Uniform"]
 
 
+@formulas
 class HalfNormal(Family):
-    """The distribution of a number that is as far above `mean` as a normal one is from it.
+    """The half-normal distribution: `mean` plus the magnitude of a centered normal number.
 
     Args:
-        mean: the least number; as for `Normal`. Default: None.
+        mean: the lower bound; as for `Normal`. Default: None.
         sd: the standard deviation of the normal distribution, greater than 0. Default: None.
         seed, dtype, name: as for `Normal`; the name is "HalfNormal".
 
@@ -36,67 +38,54 @@ class HalfNormal(Family):
         >>> print(msd.HalfNormal(1.0, 2.0).prob(ms.Tensor([0.0, 1.0, 3.0])))
         [0.        0.3989423 0.2419707]
 
-    MindSpore: `mindspore.nn.probability.distribution.HalfNormal`, which has `prob` and `log_prob` only.
+    MindSpore: `mindspore.nn.probability.distribution.HalfNormal`, which has only `prob` and `log_prob`.
     """
 
     _type = "HalfNormal"
     _positive = ("sd",)
 
     def __init__(
-        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "HalfNormal",
-    ) -> None:  # fmt: skip
+        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "HalfNormal"
+    ) -> None:
         super().__init__(seed, dtype, name, mean=mean, sd=sd)
 
-    @formula
     def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         inside = normal_log_prob(value, mean, sd) + math.log(2)
         return torch.where(value < mean, -math.inf, inside)
 
-    @formula
     def _cdf(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return torch.erf((value - mean).clamp_min(0) / (sd * math.sqrt(2)))
 
-    @formula
     def _mean(self, mean: Tensor, sd: Tensor) -> Tensor:
         return mean + sd * math.sqrt(2 / math.pi)
 
-    @formula
     def _mode(self, mean: Tensor, sd: Tensor) -> Tensor:
         return mean
 
-    @formula
     def _sd(self, mean: Tensor, sd: Tensor) -> Tensor:
         return sd * math.sqrt(1 - 2 / math.pi)
 
-    @formula
     def _entropy(self, mean: Tensor, sd: Tensor) -> Tensor:
         return normal_entropy(sd) - math.log(2)
 
-    @formula
     def _sample(self, shape: tuple[int, ...], mean: Tensor, sd: Tensor) -> Tensor:
         return mean + sd * self._normal(shape, mean).abs()
 
 
+@formulas
 class Uniform(Family):
     """The uniform distribution over [low, high].
 
     Args:
-        low: the least number; as for `Normal`. Default: None.
-        high: the greatest number. Default: None.
+        low: the lower bound; as for `Normal`. Default: None.
+        high: the upper bound. Default: None.
         seed, dtype, name: as for `Normal`; the name is "Uniform".
-
-    Raises:
-        TypeError: as for `Normal`.
-        ValueError: `low` is not less than `high`.
 
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Uniform(0.0, 2.0).prob(ms.Tensor([-1.0, 1.0])), msd.Uniform(0.0, 2.0).mean())
         [0.  0.5] 1.0
-
-    MindSpore: `mindspore.nn.probability.distribution.Uniform`.
     """
 
     _type = "Uniform"
@@ -104,44 +93,37 @@ class Uniform(Family):
     high = parameter("high", "The upper bound.")
 
     def __init__(
-        self, low: Any = None, high: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Uniform",
-    ) -> None:  # fmt: skip
+        self, low: Any = None, high: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Uniform"
+    ) -> None:
         super().__init__(seed, dtype, name, low=low, high=high)
-        least = self._known("low")
-        if least is not None:
-            self._check_values("high", lambda most: most > least, f"greater than 'low', {least.tolist()}")
+        minimum = self._known("low")
+        if minimum is not None:
+            self._check_values("high", lambda maximum: maximum > minimum, f"greater than 'low', {minimum.tolist()}")
 
-    @formula
     def _prob(self, value: Tensor, low: Tensor, high: Tensor) -> Tensor:
         return torch.where((value < low) | (value > high), 0, 1 / (high - low))
 
-    @formula
     def _cdf(self, value: Tensor, low: Tensor, high: Tensor) -> Tensor:
         return ((value - low) / (high - low)).clamp(0, 1)
 
-    @formula
     def _mean(self, low: Tensor, high: Tensor) -> Tensor:
         return 0.5 * (low + high)
 
-    @formula
     def _var(self, low: Tensor, high: Tensor) -> Tensor:
         return (high - low) ** 2 / 12
 
-    @formula
     def _entropy(self, low: Tensor, high: Tensor) -> Tensor:
         return (high - low).log()
 
-    @formula
     def _kl_loss(self, low_b: Tensor, high_b: Tensor, low: Tensor, high: Tensor) -> Tensor:
         is_inside = (low_b <= low) & (high_b >= high)
         return torch.where(is_inside, ((high_b - low_b) / (high - low)).log(), math.inf)
 
-    @formula
     def _sample(self, shape: tuple[int, ...], low: Tensor, high: Tensor) -> Tensor:
         return low + (high - low) * self._uniform(shape, low)
 
 
+@formulas
 class Exponential(Family):
     """The exponential distribution.
 
@@ -154,8 +136,6 @@ class Exponential(Family):
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Exponential(0.5).prob(ms.Tensor([-1.0, 0.0, 1.0])))
         [0.         0.5        0.30326533]
-
-    MindSpore: `mindspore.nn.probability.distribution.Exponential`.
     """
 
     _type = "Exponential"
@@ -163,45 +143,38 @@ class Exponential(Family):
     rate = parameter("rate", "The rate.")
 
     def __init__(
-        self, rate: Any = None, seed: int | None = None, dtype: Any = mstype.float32, name: str = "Exponential"
+        self, rate: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Exponential"
     ) -> None:
         super().__init__(seed, dtype, name, rate=rate)
 
-    @formula
     def _log_prob(self, value: Tensor, rate: Tensor) -> Tensor:
         return torch.where(value < 0, -math.inf, rate.log() - rate * value)
 
-    @formula
     def _cdf(self, value: Tensor, rate: Tensor) -> Tensor:
         return -torch.expm1(-rate * value.clamp_min(0))
 
-    @formula
     def _log_survival(self, value: Tensor, rate: Tensor) -> Tensor:
         return -rate * value.clamp_min(0)
 
-    @formula
     def _mean(self, rate: Tensor) -> Tensor:
         return 1 / rate
 
     _sd = _mean
 
-    @formula
     def _mode(self, rate: Tensor) -> Tensor:
         return torch.zeros_like(rate)
 
-    @formula
     def _entropy(self, rate: Tensor) -> Tensor:
         return 1 - rate.log()
 
-    @formula
     def _kl_loss(self, rate_b: Tensor, rate: Tensor) -> Tensor:
         return (rate / rate_b).log() + rate_b / rate - 1
 
-    @formula
     def _sample(self, shape: tuple[int, ...], rate: Tensor) -> Tensor:
         return -self._uniform(shape, rate).log() / rate
 
 
+@formulas
 class Gamma(Family):
     """The gamma distribution.
 
@@ -226,48 +199,45 @@ class Gamma(Family):
     rate = parameter("rate", "The rate.")
 
     def __init__(
-        self, concentration: Any = None, rate: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
+        self,
+        concentration: Any = None,
+        rate: Any = None,
+        seed: int | None = None,
+        dtype: Any = float32,
         name: str = "Gamma",
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(seed, dtype, name, concentration=concentration, rate=rate)
 
-    @formula
     def _log_prob(self, value: Tensor, concentration: Tensor, rate: Tensor) -> Tensor:
         power = torch.xlogy(concentration - 1, value) + concentration * rate.log()
         return power - rate * value - torch.lgamma(concentration)
 
-    @formula
     def _cdf(self, value: Tensor, concentration: Tensor, rate: Tensor) -> Tensor:
-        return gamma_share(concentration, rate * value.clamp_min(0))
+        return gammainc(concentration, rate * value.clamp_min(0))
 
-    @formula
     def _mean(self, concentration: Tensor, rate: Tensor) -> Tensor:
         return concentration / rate
 
-    @formula
     def _mode(self, concentration: Tensor, rate: Tensor) -> Tensor:
         return torch.where(concentration > 1, (concentration - 1) / rate, math.nan)
 
-    @formula
     def _var(self, concentration: Tensor, rate: Tensor) -> Tensor:
         return concentration / rate**2
 
-    @formula
     def _entropy(self, concentration: Tensor, rate: Tensor) -> Tensor:
         rest = (1 - concentration) * torch.digamma(concentration)
         return concentration - rate.log() + torch.lgamma(concentration) + rest
 
-    @formula
     def _kl_loss(self, concentration_b: Tensor, rate_b: Tensor, concentration: Tensor, rate: Tensor) -> Tensor:
         by_shape = (concentration - concentration_b) * torch.digamma(concentration)
         by_rate = concentration_b * (rate / rate_b).log() + concentration * (rate_b / rate - 1)
         return by_shape + torch.lgamma(concentration_b) - torch.lgamma(concentration) + by_rate
 
-    @formula
     def _sample(self, shape: tuple[int, ...], concentration: Tensor, rate: Tensor) -> Tensor:
         return standard_gamma(concentration.expand(shape), self._generator()) / rate
 
 
+@formulas
 class Beta(Family):
     """The beta distribution, of numbers in [0, 1].
 
@@ -293,46 +263,42 @@ class Beta(Family):
     concentration0 = parameter("concentration0", "The concentration near 0.")
 
     def __init__(
-        self, concentration1: Any = None, concentration0: Any = None, seed: int | None = None,
-        dtype: Any = mstype.float32, name: str = "Beta",
-    ) -> None:  # fmt: skip
+        self,
+        concentration1: Any = None,
+        concentration0: Any = None,
+        seed: int | None = None,
+        dtype: Any = float32,
+        name: str = "Beta",
+    ) -> None:
         super().__init__(seed, dtype, name, concentration1=concentration1, concentration0=concentration0)
 
-    @formula
     def _log_prob(self, value: Tensor, a: Tensor, b: Tensor) -> Tensor:
         return torch.xlogy(a - 1, value) + torch.special.xlog1py(b - 1, -value) - log_beta(a, b)
 
-    @formula
     def _cdf(self, value: Tensor, a: Tensor, b: Tensor) -> Tensor:
-        return beta_share(a, b, value.clamp(0, 1))
+        return betainc(a, b, value.clamp(0, 1))
 
-    @formula
     def _mean(self, a: Tensor, b: Tensor) -> Tensor:
         return a / (a + b)
 
-    @formula
     def _mode(self, a: Tensor, b: Tensor) -> Tensor:
         return torch.where((a > 1) & (b > 1), (a - 1) / (a + b - 2), math.nan)
 
-    @formula
     def _var(self, a: Tensor, b: Tensor) -> Tensor:
         return a * b / ((a + b) ** 2 * (a + b + 1))
 
-    @formula
     def _entropy(self, a: Tensor, b: Tensor) -> Tensor:
         sides = (a - 1) * torch.digamma(a) + (b - 1) * torch.digamma(b)
         return log_beta(a, b) - sides + (a + b - 2) * torch.digamma(a + b)
 
-    @formula
     def _kl_loss(self, a_b: Tensor, b_b: Tensor, a: Tensor, b: Tensor) -> Tensor:
         sides = (a - a_b) * torch.digamma(a) + (b - b_b) * torch.digamma(b)
         return log_beta(a_b, b_b) - log_beta(a, b) + sides - (a + b - a_b - b_b) * torch.digamma(a + b)
 
-    @formula
     def _sample(self, shape: tuple[int, ...], a: Tensor, b: Tensor) -> Tensor:
         return torch.sigmoid(self._log_gamma(shape, a) - self._log_gamma(shape, b))
 
     def _log_gamma(self, shape: tuple[int, ...], concentration: Tensor) -> Tensor:
         """Draw logarithms of gamma numbers: those of small concentrations would be 0 themselves."""
-        more = standard_gamma((concentration + 1).expand(shape), self._generator())
-        return more.log() + self._uniform(shape, concentration).log() / concentration
+        increased = standard_gamma((concentration + 1).expand(shape), self._generator())
+        return increased.log() + self._uniform(shape, concentration).log() / concentration

@@ -1,4 +1,4 @@
-"""Distributions of all real numbers, as formulas over torch tensors."""
+"""Distributions on the real line, as formulas over torch tensors."""
 
 from __future__ import annotations
 
@@ -8,34 +8,32 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from torchspore.common import dtype as mstype
+from torchspore.common.dtype import float32
 from torchspore.common.private_torch import standard_gamma
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.nn.probability.distribution.base import Family, formula, parameter
+from torchspore.nn.probability.distribution.base import Family, formulas
 from torchspore.nn.probability.distribution.functions import (
-    beta_share,
+    betainc,
     log_beta,
     normal_entropy,
     normal_kl,
     normal_log_prob,
 )
+from torchspore.nn.probability.parametric import parameter
 
 __all__ = ["Cauchy", "Laplace", "Logistic", "Normal", "StudentT"]
 
 
+@formulas
 class Normal(Family):
     """The normal distribution.
 
     Args:
-        mean: the mean: a number, a list, an array, a Tensor, or None: then every call gives it. Default: None.
+        mean: the mean: a number, a list, an array, a Tensor, or None if every call passes it. Default: None.
         sd: the standard deviation, greater than 0, likewise.
         seed: the seed of the samples, >= 0; with None or 0 they follow `set_seed`. Default: None.
         dtype: the dtype of the samples, a float. Default: float32.
         name: the name. Default: "Normal".
-
-    Raises:
-        TypeError: `dtype` is not a float, or a parameter is of another type.
-        ValueError: `sd` is not greater than 0, or the shapes do not broadcast.
 
     Examples:
         >>> import torchspore as ms
@@ -47,8 +45,6 @@ class Normal(Family):
         (5, 2) [0.7978846]
         >>> print(normal.kl_loss("Normal", ms.Tensor([0.0]), ms.Tensor([1.0])))
         [0.        0.8068528]
-
-    MindSpore: `mindspore.nn.probability.distribution.Normal`.
     """
 
     _type = "Normal"
@@ -56,54 +52,44 @@ class Normal(Family):
     _labels: ClassVar = {"sd": "standard deviation"}
 
     def __init__(
-        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Normal",
-    ) -> None:  # fmt: skip
+        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Normal"
+    ) -> None:
         super().__init__(seed, dtype, name, mean=mean, sd=sd)
 
-    @formula
     def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return normal_log_prob(value, mean, sd)
 
-    @formula
     def _cdf(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return torch.special.ndtr((value - mean) / sd)
 
-    @formula
     def _log_cdf(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return torch.special.log_ndtr((value - mean) / sd)
 
-    @formula
     def _survival_function(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return torch.special.ndtr((mean - value) / sd)
 
-    @formula
     def _log_survival(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return torch.special.log_ndtr((mean - value) / sd)
 
-    @formula
     def _mean(self, mean: Tensor, sd: Tensor) -> Tensor:
         return mean
 
     _mode = _mean
 
-    @formula
     def _sd(self, mean: Tensor, sd: Tensor) -> Tensor:
         return sd
 
-    @formula
     def _entropy(self, mean: Tensor, sd: Tensor) -> Tensor:
         return normal_entropy(sd)
 
-    @formula
     def _kl_loss(self, mean_b: Tensor, sd_b: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return normal_kl(mean_b, sd_b, mean, sd)
 
-    @formula
     def _sample(self, shape: tuple[int, ...], mean: Tensor, sd: Tensor) -> Tensor:
         return mean + sd * self._normal(shape, mean)
 
 
+@formulas
 class Laplace(Family):
     """The Laplace distribution, with tails that fall exponentially on both sides.
 
@@ -119,57 +105,50 @@ class Laplace(Family):
         >>> print(laplace.log_prob(ms.Tensor([1.0, 3.0])), laplace.cdf(ms.Tensor([1.0])))
         [-1.3862944 -2.3862944] [0.5]
 
-    MindSpore: `mindspore.nn.probability.distribution.Laplace`, which has `prob` and `log_prob` only.
+    MindSpore: `mindspore.nn.probability.distribution.Laplace`, which has only `prob` and `log_prob`.
     """
 
     _type = "Laplace"
     _positive = ("sd",)
 
     def __init__(
-        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Laplace",
-    ) -> None:  # fmt: skip
+        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Laplace"
+    ) -> None:
         super().__init__(seed, dtype, name, mean=mean, sd=sd)
 
-    @formula
     def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return -(value - mean).abs() / sd - (2 * sd).log()
 
-    @formula
     def _cdf(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         distance = (value - mean) / sd
         return 0.5 - 0.5 * distance.sign() * torch.expm1(-distance.abs())
 
-    @formula
     def _mean(self, mean: Tensor, sd: Tensor) -> Tensor:
         return mean
 
     _mode = _mean
 
-    @formula
     def _sd(self, mean: Tensor, sd: Tensor) -> Tensor:
         return math.sqrt(2) * sd
 
-    @formula
     def _entropy(self, mean: Tensor, sd: Tensor) -> Tensor:
         return 1 + (2 * sd).log()
 
-    @formula
     def _kl_loss(self, mean_b: Tensor, sd_b: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         distance = (mean - mean_b).abs()
         return (sd_b / sd).log() + (distance + sd * torch.exp(-distance / sd)) / sd_b - 1
 
-    @formula
     def _sample(self, shape: tuple[int, ...], mean: Tensor, sd: Tensor) -> Tensor:
         return mean + sd * (self._uniform(shape, mean) / self._uniform(shape, mean)).log()
 
 
+@formulas
 class StudentT(Family):
-    """Student's t-distribution, moved and stretched.
+    """Student's t-distribution with a location and a scale.
 
     Args:
         df: the degrees of freedom, greater than 0; as for `Normal`. Default: None.
-        mean: the place of the middle. Default: None.
+        mean: the location. Default: None.
         sd: the scale, greater than 0. Default: None.
         seed, dtype, name: as for `Normal`; the name is "StudentT".
 
@@ -180,60 +159,59 @@ class StudentT(Family):
         >>> print(student.log_prob(ms.Tensor([1.0])), student.var())
         [-1.694036] 12.0
 
-    MindSpore: `mindspore.nn.probability.distribution.StudentT`, which has `prob` and `log_prob` only.
+    MindSpore: `mindspore.nn.probability.distribution.StudentT`, which has only `prob` and `log_prob`.
     """
 
     _type = "StudentT"
     _positive = ("df", "sd")
 
     def __init__(
-        self, df: Any = None, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
+        self,
+        df: Any = None,
+        mean: Any = None,
+        sd: Any = None,
+        seed: int | None = None,
+        dtype: Any = float32,
         name: str = "StudentT",
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(seed, dtype, name, df=df, mean=mean, sd=sd)
 
-    @formula
     def _log_prob(self, value: Tensor, df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         tail = -0.5 * (df + 1) * torch.log1p(((value - mean) / sd) ** 2 / df)
         return tail - sd.log() - 0.5 * (df * math.pi).log() + torch.lgamma(0.5 * (df + 1)) - torch.lgamma(0.5 * df)
 
-    @formula
     def _cdf(self, value: Tensor, df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         distance = (value - mean) / sd
-        outside = 0.5 * beta_share(0.5 * df, torch.full_like(df, 0.5), df / (df + distance**2))
+        outside = 0.5 * betainc(0.5 * df, torch.full_like(df, 0.5), df / (df + distance**2))
         return torch.where(distance > 0, 1 - outside, outside)
 
-    @formula
     def _mean(self, df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return torch.where(df > 1, mean, math.nan)
 
-    @formula
     def _mode(self, df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         return mean
 
-    @formula
     def _var(self, df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         finite = sd**2 * df / (df - 2)
         return torch.where(df > 2, finite, torch.where(df > 1, math.inf, math.nan))
 
-    @formula
     def _entropy(self, df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
-        half, more = 0.5 * df, 0.5 * (df + 1)
-        spread = more * (torch.digamma(more) - torch.digamma(half))
+        half, half_next = 0.5 * df, 0.5 * (df + 1)
+        spread = half_next * (torch.digamma(half_next) - torch.digamma(half))
         return spread + 0.5 * df.log() + log_beta(half, torch.full_like(half, 0.5)) + sd.log()
 
-    @formula
     def _sample(self, shape: tuple[int, ...], df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
         squares = 2 * standard_gamma((0.5 * df).expand(shape), self._generator())
         return mean + sd * self._normal(shape, mean) * (df / squares).sqrt()
 
 
+@formulas
 class Cauchy(Family):
     """The Cauchy distribution, which has no mean and no variance.
 
     Args:
-        loc: the place of the middle; as for `Normal`. Default: None.
-        scale: half the width at half the height, greater than 0. Default: None.
+        loc: the location; as for `Normal`. Default: None.
+        scale: half the width at half maximum, greater than 0. Default: None.
         seed, dtype, name: as for `Normal`; the name is "Cauchy".
 
     Examples:
@@ -241,31 +219,25 @@ class Cauchy(Family):
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Cauchy(1.0, 2.0).cdf(ms.Tensor([1.0, 3.0])))
         [0.5  0.75]
-
-    MindSpore: `mindspore.nn.probability.distribution.Cauchy`.
     """
 
     _type = "Cauchy"
     _positive = ("scale",)
     _labels: ClassVar = {"loc": "location"}
-    loc = parameter("loc", "The place of the middle.")
+    loc = parameter("loc", "The location.")
     scale = parameter("scale", "The scale.")
 
     def __init__(
-        self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Cauchy",
-    ) -> None:  # fmt: skip
+        self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Cauchy"
+    ) -> None:
         super().__init__(seed, dtype, name, loc=loc, scale=scale)
 
-    @formula
     def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return -torch.log1p(((value - loc) / scale) ** 2) - (math.pi * scale).log()
 
-    @formula
     def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.atan((value - loc) / scale) / math.pi + 0.5
 
-    @formula
     def _survival_function(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.atan((loc - value) / scale) / math.pi + 0.5
 
@@ -274,23 +246,20 @@ class Cauchy(Family):
 
     _sd = _var = _mean
 
-    @formula
     def _mode(self, loc: Tensor, scale: Tensor) -> Tensor:
         return loc
 
-    @formula
     def _entropy(self, loc: Tensor, scale: Tensor) -> Tensor:
         return (4 * math.pi * scale).log()
 
-    @formula
     def _kl_loss(self, loc_b: Tensor, scale_b: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return (((scale + scale_b) ** 2 + (loc - loc_b) ** 2) / (4 * scale * scale_b)).log()
 
-    @formula
     def _sample(self, shape: tuple[int, ...], loc: Tensor, scale: Tensor) -> Tensor:
         return loc + scale * torch.tan(math.pi * (self._uniform(shape, loc) - 0.5))
 
 
+@formulas
 class Logistic(Family):
     """The logistic distribution: the sigmoid function is its cdf.
 
@@ -304,8 +273,6 @@ class Logistic(Family):
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.Logistic(1.0, 2.0).prob(ms.Tensor([1.0])))
         [0.125]
-
-    MindSpore: `mindspore.nn.probability.distribution.Logistic`.
     """
 
     _type = "Logistic"
@@ -315,46 +282,36 @@ class Logistic(Family):
     scale = parameter("scale", "The scale.")
 
     def __init__(
-        self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: Any = mstype.float32,
-        name: str = "Logistic",
-    ) -> None:  # fmt: skip
+        self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Logistic"
+    ) -> None:
         super().__init__(seed, dtype, name, loc=loc, scale=scale)
 
-    @formula
     def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         distance = (value - loc) / scale
         return torch.nn.functional.logsigmoid(distance) + torch.nn.functional.logsigmoid(-distance) - scale.log()
 
-    @formula
     def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.sigmoid((value - loc) / scale)
 
-    @formula
     def _log_cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.nn.functional.logsigmoid((value - loc) / scale)
 
-    @formula
     def _survival_function(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.sigmoid((loc - value) / scale)
 
-    @formula
     def _log_survival(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.nn.functional.logsigmoid((loc - value) / scale)
 
-    @formula
     def _mean(self, loc: Tensor, scale: Tensor) -> Tensor:
         return loc
 
     _mode = _mean
 
-    @formula
     def _sd(self, loc: Tensor, scale: Tensor) -> Tensor:
         return scale * (math.pi / math.sqrt(3))
 
-    @formula
     def _entropy(self, loc: Tensor, scale: Tensor) -> Tensor:
         return scale.log() + 2
 
-    @formula
     def _sample(self, shape: tuple[int, ...], loc: Tensor, scale: Tensor) -> Tensor:
         return loc + scale * torch.logit(self._uniform(shape, loc))

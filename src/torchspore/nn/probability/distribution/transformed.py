@@ -13,11 +13,11 @@ from torchspore import ops
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.nn.probability.bijector import Bijector, Exp, GumbelCDF, Invert
-from torchspore.nn.probability.distribution.base import Distribution, Formulas, check_dtype, formula, parameter
+from torchspore.nn.probability.distribution.base import Distribution, Formulas, check_dtype, formulas
 from torchspore.nn.probability.distribution.functions import normal_entropy, normal_kl, normal_log_prob
 from torchspore.nn.probability.distribution.intervals import Uniform
 from torchspore.nn.probability.distribution.real_line import Normal
-from torchspore.nn.probability.parametric import check_instance
+from torchspore.nn.probability.parametric import check_instance, parameter
 
 __all__ = ["Gumbel", "LogNormal", "TransformedDistribution"]
 
@@ -35,17 +35,12 @@ class TransformedDistribution(Distribution):
         seed: the seed of the samples; None for that of `distribution`. Default: None.
         name: the name. Default: "transformed_distribution".
 
-    Raises:
-        TypeError: `bijector` is not a Bijector, or `distribution` no Distribution of floats.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import bijector as msb, distribution as msd
         >>> lognormal = msd.TransformedDistribution(msb.Exp(), msd.Normal(0.0, 1.0))
         >>> print(lognormal.cdf(ms.Tensor([1.0])), lognormal.sample((2, 3)).shape)
         [0.5] (2, 3)
-
-    MindSpore: `mindspore.nn.probability.distribution.TransformedDistribution`.
     """
 
     def __init__(
@@ -67,15 +62,8 @@ class TransformedDistribution(Distribution):
         self.parameter_names = [*distribution.parameter_names]
         self.default_parameters = [*distribution.default_parameters]
 
-    @property
-    def bijector(self) -> Bijector:
-        """The transformation."""
-        return self._bijector
-
-    @property
-    def distribution(self) -> Distribution:
-        """The distribution of what is transformed."""
-        return self._distribution
+    bijector = parameter("bijector", "The transformation.")
+    distribution = parameter("distribution", "The distribution of what is transformed.")
 
     @property
     def is_linear_transformation(self) -> bool:
@@ -102,28 +90,28 @@ class TransformedDistribution(Distribution):
         return density + self._bijector.inverse_log_jacobian(value)
 
     def _cdf(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
-        return self._either(self._distribution.cdf, self._distribution.survival_function, value, args, kwargs)
+        return self._by_direction(self._distribution.cdf, self._distribution.survival_function, value, args, kwargs)
 
     def _log_cdf(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
-        return self._either(self._distribution.log_cdf, self._distribution.log_survival, value, args, kwargs)
+        return self._by_direction(self._distribution.log_cdf, self._distribution.log_survival, value, args, kwargs)
 
     def _survival_function(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
-        return self._either(self._distribution.survival_function, self._distribution.cdf, value, args, kwargs)
+        return self._by_direction(self._distribution.survival_function, self._distribution.cdf, value, args, kwargs)
 
     def _log_survival(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
-        return self._either(self._distribution.log_survival, self._distribution.log_cdf, value, args, kwargs)
+        return self._by_direction(self._distribution.log_survival, self._distribution.log_cdf, value, args, kwargs)
 
-    def _either(self, rising: Any, falling: Any, value: _Tensor, args: Any, kwargs: Any) -> _Tensor:
-        """Call the first function where the bijector rises, the other where it falls."""
+    def _by_direction(self, increasing: Any, decreasing: Any, value: _Tensor, args: Any, kwargs: Any) -> _Tensor:
+        """Call the first function where the bijector increases, the other where it decreases."""
         original = self._bijector.inverse(value)
-        result = rising(original, *args, **kwargs)
-        falls = self._bijector._falls()
-        return result if falls is None else ops.where(falls, falling(original, *args, **kwargs), result)
+        result = increasing(original, *args, **kwargs)
+        decreases = self._bijector._is_decreasing()
+        return result if decreases is None else ops.where(decreases, decreasing(original, *args, **kwargs), result)
 
     def _mean(self, *args: Any, **kwargs: Any) -> _Tensor:
         if not self.is_linear_transformation:
             raise ValueError(
-                f"For '{type(self).__name__}', there is a mean for transformations with a constant Jacobian only, "
+                f"For '{type(self).__name__}', only transformations with a constant Jacobian have a mean, "
                 f"but the bijector is {self._bijector.name!r}."
             )
         return self._bijector.forward(self._distribution.mean(*args, **kwargs))
@@ -135,28 +123,23 @@ class TransformedDistribution(Distribution):
         return self._bijector.forward(self._distribution.sample(shape, *args, **kwargs))
 
 
+@formulas
 class LogNormal(Formulas, TransformedDistribution):
     """The log-normal distribution: the exponentials of normal numbers.
 
     Args:
-        loc: the mean of the normal numbers: a number, a list, an array, a Tensor, or None: then every call gives it.
-            Default: None.
+        loc: the mean of the normal numbers: a number, a list, an array, a Tensor, or None if every call passes
+            it. Default: None.
         scale: their standard deviation, greater than 0, likewise.
         seed: the seed of the samples, >= 0; with None or 0 they follow `set_seed`. Default: 0.
         dtype: the dtype of the samples, a float. Default: float32.
         name: the name. Default: "LogNormal".
-
-    Raises:
-        TypeError: `dtype` is not a float, or a parameter is of another type.
-        ValueError: `scale` is not greater than 0, or the shapes do not broadcast.
 
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.nn.probability import distribution as msd
         >>> print(msd.LogNormal([0.3], [[0.2], [0.4]]).prob(ms.Tensor([1.0, 2.0])).shape)
         (2, 2)
-
-    MindSpore: `mindspore.nn.probability.distribution.LogNormal`.
     """
 
     _type = "LogNormal"
@@ -175,57 +158,47 @@ class LogNormal(Formulas, TransformedDistribution):
 
     extend_repr = Distribution.extend_repr
 
-    @formula
-    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         logarithm = value.log()
         return torch.where(value > 0, normal_log_prob(logarithm, loc, scale) - logarithm, -math.inf)
 
-    @formula
-    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return torch.special.ndtr((value.clamp_min(0).log() - loc) / scale)
 
-    @formula
-    def _log_cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return torch.special.log_ndtr((value.clamp_min(0).log() - loc) / scale)
 
-    @formula
-    def _survival_function(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _survival_function(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return torch.special.ndtr((loc - value.clamp_min(0).log()) / scale)
 
-    @formula
-    def _log_survival(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_survival(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return torch.special.log_ndtr((loc - value.clamp_min(0).log()) / scale)
 
-    @formula
-    def _mean(self, loc: Tensor, scale: Tensor) -> Tensor:
+    def _mean(self, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return torch.exp(loc + 0.5 * scale**2)
 
-    @formula
     def _mode(self, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.exp(loc - scale**2)
 
-    @formula
     def _var(self, loc: Tensor, scale: Tensor) -> Tensor:
         return torch.expm1(scale**2) * torch.exp(2 * loc + scale**2)
 
-    @formula
     def _entropy(self, loc: Tensor, scale: Tensor) -> Tensor:
         return loc + normal_entropy(scale)
 
-    @formula
     def _kl_loss(self, loc_b: Tensor, scale_b: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return normal_kl(loc_b, scale_b, loc, scale)
 
-    @formula
-    def _sample(self, shape: tuple[int, ...], loc: Tensor, scale: Tensor) -> Tensor:
+    def _sample(self, shape: tuple[int, ...], loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return torch.exp(loc + scale * self._normal(shape, loc))
 
 
+@formulas
 class Gumbel(Formulas, TransformedDistribution):
-    """The Gumbel distribution, of the greatest of many numbers.
+    """The Gumbel distribution, of the maximum of many numbers.
 
     Args:
-        loc: the place of the greatest density: a number, a list, an array or a Tensor.
+        loc: the mode: a number, a list, an array or a Tensor.
         scale: the scale, greater than 0, likewise.
         seed, dtype, name: as for `LogNormal`; the name is "Gumbel".
 
@@ -239,7 +212,7 @@ class Gumbel(Formulas, TransformedDistribution):
     """
 
     _type = "Gumbel"
-    loc = parameter("loc", "The place of the greatest density.")
+    loc = parameter("loc", "The mode.")
     scale = parameter("scale", "The scale.")
 
     def __init__(
@@ -253,51 +226,40 @@ class Gumbel(Formulas, TransformedDistribution):
 
     extend_repr = Distribution.extend_repr
 
-    @formula
-    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         distance = (value - loc) / scale
         return -(distance + torch.exp(-distance)) - scale.log()
 
-    @formula
-    def _log_cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return -torch.exp((loc - value) / scale)
 
-    @formula
-    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return torch.exp(-torch.exp((loc - value) / scale))
 
-    @formula
-    def _survival_function(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _survival_function(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return -torch.expm1(-torch.exp((loc - value) / scale))
 
-    @formula
-    def _log_survival(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_survival(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return (-torch.expm1(-torch.exp((loc - value) / scale))).log()
 
-    @formula
-    def _mean(self, loc: Tensor, scale: Tensor) -> Tensor:
+    def _mean(self, loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return loc + _EULER * scale
 
-    @formula
     def _mode(self, loc: Tensor, scale: Tensor) -> Tensor:
         return loc
 
-    @formula
     def _sd(self, loc: Tensor, scale: Tensor) -> Tensor:
         return scale * (math.pi / math.sqrt(6))
 
-    @formula
     def _entropy(self, loc: Tensor, scale: Tensor) -> Tensor:
         return scale.log() + (1 + _EULER)
 
-    @formula
     def _kl_loss(self, loc_b: Tensor, scale_b: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         ratio = scale / scale_b
         shift = (loc_b - loc) / scale_b
         return _EULER * (ratio - 1) - ratio.log() + torch.expm1(shift + torch.lgamma(ratio + 1)) - shift
 
-    @formula
-    def _sample(self, shape: tuple[int, ...], loc: Tensor, scale: Tensor) -> Tensor:
+    def _sample(self, shape: tuple[int, ...], loc: Tensor, scale: Tensor) -> Tensor:  # type: ignore[override]
         return loc - scale * (-self._uniform(shape, loc).log()).log()
 
 
