@@ -31,7 +31,7 @@ def array(value: Any) -> Tensor:
     """Return the torch tensor that stands for an argument; a Tensor's own, without a copy.
 
     Raises:
-        TypeError: `value` is none of those that `asarray` takes.
+        TypeError: `asarray` does not take such a value.
         ValueError: the inner lists differ in their lengths.
     """
     return value._t if isinstance(value, _Tensor) else _from_python(value)
@@ -131,5 +131,5 @@ def along(x: Tensor, dims: int, axis: int) -> Tensor:
 def named(body: Callable[..., Any], name: str, doc: str) -> Any:
     """Make a body that a factory has written an operation of a name, with a docstring."""
     body.__name__ = body.__qualname__ = name
-    body.__doc__ = f"{doc}\n\nMindSpore: `mindspore.numpy.{name}`.\n"
+    body.__doc__ = f"{doc}\n"
     return op(body)

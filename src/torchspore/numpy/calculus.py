@@ -25,16 +25,10 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
         prepend: what is put before `a` first: a number or an array. Default: None.
         append: what is put behind it. Default: None.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such dimension, or `n` is negative.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.diff([1, 2, 4, 7], prepend=0))
         [1 1 2 3]
-
-    MindSpore: `mindspore.numpy.diff`.
     """
     if n < 0:
         raise ValueError(f"'n' must not be negative, but got {n}")
@@ -53,10 +47,7 @@ def _edge(values: Tensor, a: Tensor, axis: int) -> Tensor:
 
 @op
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
-    """The differences of neighbours in the flattened array, with `to_begin` put before them and `to_end` behind.
-
-    MindSpore: `mindspore.numpy.ediff1d`.
-    """
+    """The differences of neighbours in the flattened array, with `to_begin` put before them and `to_end` behind."""
     differences = torch.diff(array(ary).reshape(-1))
     parts = [
         part if part is differences else array(part).reshape(-1).to(differences.dtype)
@@ -80,15 +71,13 @@ def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, e
         A Tensor in the shape of `f`; for several dimensions, a list of them.
 
     Raises:
-        NotImplementedError: another `edge_order`.
-        ValueError: there is no such dimension, it has less than two values, or the distances do not fit.
+        NotImplementedError: `edge_order` is not 1.
+        ValueError: a dimension has fewer than two values, or the number of distances does not match.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.gradient([1, 2, 6]))
         [1.  2.5 4. ]
-
-    MindSpore: `mindspore.numpy.gradient`.
     """
     if edge_order != 1:
         raise NotImplementedError(f"For 'gradient', 'edge_order' must be 1, but got {edge_order}.")
@@ -121,11 +110,6 @@ def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
         x: the points to which they belong, an array that is broadcast. Default: None, they are `dx` apart.
         dx: the distance of the points. Default: 1.0.
         axis: the dimension. Default: -1.
-
-    Raises:
-        ValueError: there is no such dimension, or the points do not fit.
-
-    MindSpore: `mindspore.numpy.trapz`.
     """
     y = floating(array(y))
     (axis,) = in_range(axis, y.dim())
@@ -147,15 +131,10 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
         left: the value before the first point. Default: None, that of the first point.
         right: the value behind the last point. Default: None, that of the last point.
 
-    Raises:
-        ValueError: `xp` and `fp` are not vectors of one length.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.interp([0, 1, 1.5, 4], [1, 2, 3], [3, 2, 0]))
         [3.  3.  2.5 0. ]
-
-    MindSpore: `mindspore.numpy.interp`.
     """
     x, xp, fp = [floating(one) for one in promoted(x, xp, fp)]
     if xp.dim() != 1 or fp.shape != xp.shape:
@@ -178,11 +157,6 @@ def unwrap(p: Any, discont: float = math.pi, axis: int = -1) -> Tensor:
         p: an array of angles in radians.
         discont: differences up to this, if more than pi, stay. Default: pi.
         axis: the dimension. Default: -1.
-
-    Raises:
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.unwrap`.
     """
     p = floating(array(p))
     (axis,) = in_range(axis, p.dim())

@@ -35,15 +35,12 @@ def array(obj: Any, dtype: Type | None = None, copy: bool = True, ndmin: int = 0
         ndmin: the least number of dimensions; ones are put before the shape. Default: 0.
 
     Raises:
-        TypeError: `obj` is something else.
         ValueError: the inner lists differ in their lengths.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> np.array([1, 2], ndmin=2).shape, np.array([1, 2.5]).dtype == np.float32
         ((1, 2), True)
-
-    MindSpore: `mindspore.numpy.array`.
     """
     result = _array(obj)
     converted = result if dtype is None else result.to(dtype)
@@ -54,10 +51,7 @@ def array(obj: Any, dtype: Type | None = None, copy: bool = True, ndmin: int = 0
 
 @op
 def asarray(a: Any, dtype: Type | None = None) -> Tensor:
-    """Make an array of what is none yet; see `array`.
-
-    MindSpore: `mindspore.numpy.asarray`.
-    """
+    """Make an array of what is none yet; see `array`."""
     return array.body(a, dtype, False)
 
 
@@ -68,8 +62,6 @@ def asfarray(a: Any, dtype: Type | None = mstype.float32) -> Tensor:
     Args:
         a: anything that `array` takes.
         dtype: the data type; float32 if it is none of floating point. None keeps the type of `a`. Default: float32.
-
-    MindSpore: `mindspore.numpy.asfarray`.
     """
     if dtype is not None and not dtype.is_floating_point:
         dtype = torch.float32
@@ -78,10 +70,7 @@ def asfarray(a: Any, dtype: Type | None = mstype.float32) -> Tensor:
 
 @op
 def copy(a: Any) -> Tensor:
-    """Return a copy of an array.
-
-    MindSpore: `mindspore.numpy.copy`.
-    """
+    """Return a copy of an array."""
     return _array(a).clone()
 
 
@@ -92,31 +81,19 @@ def zeros(shape: Size, dtype: Type = mstype.float32) -> Tensor:
     Args:
         shape: an int, or a list or tuple of ints.
         dtype: the data type. Default: float32.
-
-    Raises:
-        TypeError: `shape` holds something else than ints, or `dtype` is not a data type.
-        ValueError: a size is negative.
-
-    MindSpore: `mindspore.numpy.zeros`.
     """
     return torch.zeros(shape, dtype=dtype, device=devices.current())
 
 
 @op
 def ones(shape: Size, dtype: Type = mstype.float32) -> Tensor:
-    """An array of ones; arguments as for `zeros`.
-
-    MindSpore: `mindspore.numpy.ones`.
-    """
+    """An array of ones; arguments as for `zeros`."""
     return torch.ones(shape, dtype=dtype, device=devices.current())
 
 
 @op
 def empty(shape: Size, dtype: Type = mstype.float32) -> Tensor:
-    """An array for elements to come; as in MindSpore, they are zeros. Arguments as for `zeros`.
-
-    MindSpore: `mindspore.numpy.empty`.
-    """
+    """An array for elements to come; as in MindSpore, they are zeros. Arguments as for `zeros`."""
     return zeros.body(shape, dtype)
 
 
@@ -129,17 +106,11 @@ def full(shape: Size, fill_value: Any, dtype: Type | None = None) -> Tensor:
         fill_value: the number or array.
         dtype: the data type. Default: None, that of `fill_value`.
 
-    Raises:
-        TypeError: `shape` holds something else than ints.
-        ValueError: a size is negative, or `fill_value` cannot be broadcast.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.full((2, 2), [1, 2]))
         [[1 2]
          [1 2]]
-
-    MindSpore: `mindspore.numpy.full`.
     """
     value = _array(fill_value)
     return value.to(dtype or value.dtype).expand(as_shape(shape, "full")).clone()
@@ -181,8 +152,6 @@ def full_like(a: Any, fill_value: Any, dtype: Type | None = None, shape: Any = N
         fill_value: the number or array, which is converted.
         dtype: the data type. Default: None, that of `a`.
         shape: an int or a tuple of ints. Default: None, that of `a`.
-
-    MindSpore: `mindspore.numpy.full_like`.
     """
     a = _array(a)
     return full.body(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
@@ -199,15 +168,12 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Type | None = 
         dtype: the data type. Default: None: int32, or float32 when an argument is a float.
 
     Raises:
-        TypeError: an argument is not a number.
         ZeroDivisionError: `step` is 0.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.arange(5), np.arange(5, 0, -2.0))
         [0 1 2 3 4] [5. 3. 1.]
-
-    MindSpore: `mindspore.numpy.arange`.
     """
     if stop is None:
         start, stop = 0, start
@@ -249,16 +215,10 @@ def linspace(
         dtype: the data type. Default: None: float32, or that of a floating point array given.
         axis: the dimension of the result along which they lie. Default: 0.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `num` is not positive.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.linspace(0, 1, 5), np.linspace(0, 1, 2, endpoint=False))
         [0.   0.25 0.5  0.75 1.  ] [0.  0.5]
-
-    MindSpore: `mindspore.numpy.linspace`.
     """
     numbers, step = _spaced(start, stop, num, endpoint, axis)
     if dtype is not None:
@@ -301,8 +261,6 @@ def logspace(
         base: the base. Default: 10.0.
         dtype: the data type. Default: None, as for `linspace`.
         axis: the dimension of the result along which they lie. Default: 0.
-
-    MindSpore: `mindspore.numpy.logspace`.
     """
     result = torch.pow(base, _spaced(start, stop, num, endpoint, axis)[0])
     return result if dtype is None else result.to(dtype)
@@ -318,8 +276,6 @@ def geomspace(
         >>> import torchspore.numpy as np
         >>> print(np.geomspace(-1, -8, 4))
         [-1. -2. -4. -8.]
-
-    MindSpore: `mindspore.numpy.geomspace`.
     """
     start, stop = floating(_array(start)), floating(_array(stop))
     exponents = _spaced(torch.zeros_like(start), torch.log2(stop / start), num, endpoint, axis)[0]
@@ -337,27 +293,19 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Type = mstype.float32) 
         M: the number of columns. Default: None, as many.
         k: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
         dtype: the data type. Default: float32.
-
-    MindSpore: `mindspore.numpy.eye`.
     """
     return torch.ones((N, N if M is None else M), dtype=dtype, device=devices.current()).triu(k).tril(k)
 
 
 @op
 def identity(n: int, dtype: Type = mstype.float32) -> Tensor:
-    """The identity matrix of `n` rows.
-
-    MindSpore: `mindspore.numpy.identity`.
-    """
+    """The identity matrix of `n` rows."""
     return torch.eye(n, dtype=dtype, device=devices.current())
 
 
 @op
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Type = mstype.float32) -> Tensor:
-    """A matrix with ones at and below a diagonal and zeros above it; arguments as for `eye`.
-
-    MindSpore: `mindspore.numpy.tri`.
-    """
+    """A matrix with ones at and below a diagonal and zeros above it; arguments as for `eye`."""
     return torch.ones((N, N if M is None else M), dtype=dtype, device=devices.current()).tril(k)
 
 
@@ -375,18 +323,13 @@ def tril(m: Any, k: int = 0) -> Tensor:
     Args:
         m: an array of at least one dimension; a vector counts as a matrix with equal rows.
         k: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
-
-    MindSpore: `mindspore.numpy.tril`.
     """
     return torch.tril(_matrices(m), k)
 
 
 @op
 def triu(m: Any, k: int = 0) -> Tensor:
-    """The elements at and above a diagonal of matrices, and zeros below it; arguments as for `tril`.
-
-    MindSpore: `mindspore.numpy.triu`.
-    """
+    """The elements at and above a diagonal of matrices, and zeros below it; arguments as for `tril`."""
     return torch.triu(_matrices(m), k)
 
 
@@ -397,11 +340,6 @@ def diag(v: Any, k: int = 0) -> Tensor:
     Args:
         v: an array of one or two dimensions.
         k: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
-
-    Raises:
-        ValueError: `v` has another number of dimensions.
-
-    MindSpore: `mindspore.numpy.diag`.
     """
     v = _array(v)
     if v.dim() not in (1, 2):
@@ -411,10 +349,7 @@ def diag(v: Any, k: int = 0) -> Tensor:
 
 @op
 def diagflat(v: Any, k: int = 0) -> Tensor:
-    """The matrix with the flattened elements of `v` on its diagonal `k` (default: 0, the main one).
-
-    MindSpore: `mindspore.numpy.diagflat`.
-    """
+    """The matrix with the flattened elements of `v` on its diagonal `k` (default: 0, the main one)."""
     return torch.diagflat(_array(v), k)
 
 
@@ -426,12 +361,6 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Tensor:
         x: a vector.
         N: the number of columns. Default: None: the length of `x`.
         increasing: whether the powers go up from column to column. Default: False.
-
-    Raises:
-        TypeError: `N` is not an int.
-        ValueError: `x` is not a vector, or `N` is negative.
-
-    MindSpore: `mindspore.numpy.vander`.
     """
     x = _array(x)
     columns = x.shape[0] if N is None else as_int(N, "vander", "N")

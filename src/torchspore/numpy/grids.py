@@ -40,9 +40,6 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
     Returns:
         A list with an array for every argument.
 
-    Raises:
-        TypeError: an argument is not an array, or `indexing` another one.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> x, y = np.meshgrid([1, 2, 3], [4, 5])
@@ -52,8 +49,6 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
         >>> print(y)
         [[4 4 4]
          [5 5 5]]
-
-    MindSpore: `mindspore.numpy.meshgrid`.
     """
     if indexing not in ("xy", "ij"):
         raise TypeError(f"'indexing' must be 'xy' or 'ij', but got {indexing!r}")
@@ -118,11 +113,6 @@ def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -
 
     Returns:
         A list with an array for every dimension.
-
-    Raises:
-        TypeError: `dimensions` is not a list or tuple.
-
-    MindSpore: `mindspore.numpy.indices`.
     """
     if not isinstance(dimensions, (list, tuple)):
         raise TypeError(f"'dimensions' must be a list or tuple of ints, but got {dimensions!r}")
@@ -140,17 +130,12 @@ def ix_(*args: Any) -> Any:
     Returns:
         A tuple of arrays, each with its elements along a dimension of its own.
 
-    Raises:
-        ValueError: an argument is not a vector.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> x = np.arange(12).reshape(3, 4)
         >>> print(x[np.ix_([0, 2], [1, 3])])
         [[ 1  3]
          [ 9 11]]
-
-    MindSpore: `mindspore.numpy.ix_`.
     """
     vectors = [array(vector) for vector in args]
     if any(vector.dim() != 1 for vector in vectors):
@@ -160,10 +145,7 @@ def ix_(*args: Any) -> Any:
 
 @op
 def diag_indices(n: int, ndim: int = 2) -> Any:
-    """The indices of the main diagonal of an array with `ndim` dimensions of size `n`, as a tuple of arrays.
-
-    MindSpore: `mindspore.numpy.diag_indices`.
-    """
+    """The indices of the main diagonal of an array with `ndim` dimensions of size `n`, as a tuple of arrays."""
     return (_range(n),) * ndim
 
 
@@ -183,18 +165,13 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> Any:
 
     Returns:
         A tuple: the rows, and the columns.
-
-    MindSpore: `mindspore.numpy.tril_indices`.
     """
     return _triangle(torch.tril_indices, n, k, m)
 
 
 @op
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> Any:
-    """The indices of the elements at and above a diagonal; arguments as for `tril_indices`.
-
-    MindSpore: `mindspore.numpy.triu_indices`.
-    """
+    """The indices of the elements at and above a diagonal; arguments as for `tril_indices`."""
     return _triangle(torch.triu_indices, n, k, m)
 
 
@@ -207,20 +184,14 @@ def _sizes(arr: Any) -> tuple[int, int]:
 
 @op
 def tril_indices_from(arr: Any, k: int = 0) -> Any:
-    """`tril_indices` for the shape of a matrix.
-
-    MindSpore: `mindspore.numpy.tril_indices_from`.
-    """
+    """`tril_indices` for the shape of a matrix."""
     rows, columns = _sizes(arr)
     return _triangle(torch.tril_indices, rows, k, columns)
 
 
 @op
 def triu_indices_from(arr: Any, k: int = 0) -> Any:
-    """`triu_indices` for the shape of a matrix.
-
-    MindSpore: `mindspore.numpy.triu_indices_from`.
-    """
+    """`triu_indices` for the shape of a matrix."""
     rows, columns = _sizes(arr)
     return _triangle(torch.triu_indices, rows, k, columns)
 
@@ -248,15 +219,10 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
     Returns:
         A tuple of arrays, one for every dimension.
 
-    Raises:
-        ValueError: another `order`.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(*np.unravel_index([1, 4], (2, 3)))
         [0 1] [1 1]
-
-    MindSpore: `mindspore.numpy.unravel_index`.
     """
     found, sizes = array(indices), as_shape(shape, "unravel_index")
     steps = _steps(sizes, order)
@@ -279,15 +245,10 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
     Returns:
         A Tensor of float32, as in MindSpore.
 
-    Raises:
-        ValueError: another `mode` or `order`, or not an index for every dimension.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.ravel_multi_index(np.array([[3, 6], [4, 5]]), (7, 6)))
         [22. 41.]
-
-    MindSpore: `mindspore.numpy.ravel_multi_index`.
     """
     found, sizes = array(multi_index), as_shape(dims, "ravel_multi_index")
     if mode not in ("clip", "wrap"):

@@ -73,10 +73,7 @@ def _counted(columns: list[Tensor], edges: list[Tensor], weights: Any, density: 
 
 @op
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
-    """The edges of the bins that `histogram` uses; arguments as there.
-
-    MindSpore: `mindspore.numpy.histogram_bin_edges`.
-    """
+    """The edges of the bins that `histogram` uses; arguments as there."""
     x = array(a)
     _weights_of(x, weights)
     return _edges(x, bins, range)
@@ -106,14 +103,12 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
 
     Raises:
         NotImplementedError: `bins` is a string.
-        ValueError: `range` goes down, `bins` are not positive, or the weights do not fit.
+        ValueError: `range` is descending, or the weights have a different shape.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(*np.histogram([1, 2, 1], bins=[0, 1, 2, 3]))
         [0. 2. 1.] [0 1 2 3]
-
-    MindSpore: `mindspore.numpy.histogram`.
     """
     x = array(a)
     edges = _edges(x, bins, range)
@@ -161,11 +156,6 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = N
 
     Returns:
         (counts, list of edges).
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    MindSpore: `mindspore.numpy.histogramdd`.
     """
     return _of_points(_columns(sample), bins, range, weights, density)
 
@@ -186,16 +176,11 @@ def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any 
     Returns:
         (counts, edges of `x`, edges of `y`).
 
-    Raises:
-        ValueError: the shapes do not fit.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.histogram2d([1, 2, 3], [4, 5, 6], 2)[0])
         [[1. 0.]
          [0. 2.]]
-
-    MindSpore: `mindspore.numpy.histogram2d`.
     """
     if not isinstance(bins, int) and len(bins) != 2:
         bins = [bins, bins]

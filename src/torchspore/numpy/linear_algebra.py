@@ -28,15 +28,10 @@ def dot(a: Any, b: Any) -> Tensor:
         a: an array.
         b: an array; if either has no dimensions, the result is the product of the elements.
 
-    Raises:
-        ValueError: these dimensions differ in size.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.dot([[1, 2], [3, 4]], [1, 10]))
         [21 43]
-
-    MindSpore: `mindspore.numpy.dot`.
     """
     a, b = promoted(a, b)
     if a.dim() == 0 or b.dim() == 0:
@@ -48,22 +43,13 @@ def dot(a: Any, b: Any) -> Tensor:
 
 @op
 def inner(a: Any, b: Any) -> Tensor:
-    """The product of two arrays over the last dimension of both.
-
-    Raises:
-        ValueError: the last dimensions differ in size.
-
-    MindSpore: `mindspore.numpy.inner`.
-    """
+    """The product of two arrays over the last dimension of both."""
     return torch.inner(*promoted(a, b))
 
 
 @op
 def outer(a: Any, b: Any) -> Tensor:
-    """The products of all elements of `a` with all of `b`; both are flattened.
-
-    MindSpore: `mindspore.numpy.outer`.
-    """
+    """The products of all elements of `a` with all of `b`; both are flattened."""
     a, b = promoted(a, b)
     return torch.outer(a.reshape(-1), b.reshape(-1))
 
@@ -76,11 +62,6 @@ def matmul(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
         x1: an array; a vector counts as a row.
         x2: an array; a vector counts as a column.
         dtype: the data type of the result. Default: None, its own.
-
-    Raises:
-        ValueError: the shapes do not fit, or an argument has no dimensions.
-
-    MindSpore: `mindspore.numpy.matmul`.
     """
     result = torch.matmul(*promoted(x1, x2))
     return result if dtype is None else result.to(dtype)
@@ -94,11 +75,6 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
         a: an array.
         b: an array.
         axes: how many: the last of `a` with the first of `b`; or two lists with the dimensions of each. Default: 2.
-
-    Raises:
-        ValueError: the dimensions differ in size.
-
-    MindSpore: `mindspore.numpy.tensordot`.
     """
     a, b = promoted(a, b)
     if not isinstance(axes, int):
@@ -109,10 +85,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
 
 @op
 def kron(a: Any, b: Any) -> Tensor:
-    """The Kronecker product: blocks of `b`, each multiplied by an element of `a`.
-
-    MindSpore: `mindspore.numpy.kron`.
-    """
+    """The Kronecker product: blocks of `b`, each multiplied by an element of `a`."""
     return kronecker.body(*promoted(a, b))
 
 
@@ -128,11 +101,6 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
         axisc: the same for the result; for two components, of which only the third of the product is given, there is
             none. Default: -1.
         axis: the dimension for all three instead. Default: None.
-
-    Raises:
-        ValueError: there is no such dimension, the vectors have another length, or the shapes cannot be broadcast.
-
-    MindSpore: `mindspore.numpy.cross`.
     """
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -156,11 +124,6 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
         offset: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
         axis1: the dimension of the rows. Default: 0.
         axis2: the dimension of the columns. Default: 1.
-
-    Raises:
-        ValueError: there are no such two dimensions.
-
-    MindSpore: `mindspore.numpy.diagonal`.
     """
     a = array(a)
     in_range((axis1, axis2), a.dim(), "axis1 and axis2")
@@ -169,10 +132,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 
 @op
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Type | None = None) -> Tensor:
-    """The sums of the diagonals of matrices; arguments as for `diagonal`, and the type to sum in.
-
-    MindSpore: `mindspore.numpy.trace`.
-    """
+    """The sums of the diagonals of matrices; arguments as for `diagonal`, and the type to sum in."""
     return torch.sum(diagonal.body(a, offset, axis1, axis2), -1, dtype=dtype)
 
 
@@ -184,9 +144,7 @@ def multi_dot(arrays: Any) -> Tensor:
         arrays: a list or tuple of at least two matrices; the first may be a vector (a row), and so the last (a column).
 
     Raises:
-        ValueError: the shapes do not fit, or there are less than two.
-
-    MindSpore: `mindspore.numpy.multi_dot`.
+        ValueError: there are fewer than two matrices.
     """
     given = promoted(*_arrays(arrays)) if len(arrays) > 1 else []
     if len(given) < 2 or any(one.dim() != 2 for one in given[1:-1]):
@@ -196,13 +154,7 @@ def multi_dot(arrays: Any) -> Tensor:
 
 @op
 def matrix_power(a: Any, n: int) -> Tensor:
-    """A square matrix to the power of an int.
-
-    Raises:
-        ValueError: the matrix is not square.
-
-    MindSpore: `mindspore.numpy.matrix_power`.
-    """
+    """A square matrix to the power of an int."""
     a = array(a)
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"'a' must hold square matrices, but has the shape {tuple(a.shape)}")
@@ -226,15 +178,10 @@ def norm(x: Any, ord: Any = None, axis: int | tuple[int, ...] | None = None, kee
             `ord` of any number.
         keepdims: whether they stay, with size 1. Default: False.
 
-    Raises:
-        ValueError: another `ord`, or other dimensions.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.norm([3.0, 4.0]), np.norm([[1, -2], [3, 4]], 1))
         5.0 6.0
-
-    MindSpore: `mindspore.numpy.norm`.
     """
     x = single(array(x))
     if axis is None and ord is None:
@@ -275,14 +222,12 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
             those at which the shorter lies within the longer. Default: "full".
 
     Raises:
-        ValueError: an argument is not a vector or is empty, or another `mode`.
+        ValueError: an argument is not a vector, or is empty.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.convolve([1, 2, 3], [0.0, 1.0, 0.5]))
         [0.  1.  2.5 4.  1.5]
-
-    MindSpore: `mindspore.numpy.convolve`.
     """
     a, v = promoted(a, v)
     if v.numel() > a.numel():
@@ -303,9 +248,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
         A Tensor; of integers in a floating point type: int64 gives float64, narrower ones float32.
 
     Raises:
-        ValueError: an argument is not a vector or is empty, or another `mode`.
-
-    MindSpore: `mindspore.numpy.correlate`.
+        ValueError: an argument is not a vector, or is empty.
     """
     a, v = [one.double() if one.dtype is torch.int64 else floating(one) for one in promoted(a, v)]
     swapped = v.numel() > a.numel()

@@ -65,29 +65,20 @@ isfinite = _test("isfinite", torch.isfinite, "Whether the element is neither inf
 
 @op
 def logical_not(a: Any, dtype: Type | None = None) -> Tensor:
-    """Whether the element is false, that is, zero; `dtype` is the type of the result.
-
-    MindSpore: `mindspore.numpy.logical_not`.
-    """
+    """Whether the element is false, that is, zero; `dtype` is the type of the result."""
     result = torch.logical_not(array(a))
     return result if dtype is None else result.to(dtype)
 
 
 @op
 def isposinf(x: Any) -> Tensor:
-    """Whether the element is positive infinity.
-
-    MindSpore: `mindspore.numpy.isposinf`.
-    """
+    """Whether the element is positive infinity."""
     return torch.isposinf(array(x))
 
 
 @op
 def isneginf(x: Any) -> Tensor:
-    """Whether the element is negative infinity.
-
-    MindSpore: `mindspore.numpy.isneginf`.
-    """
+    """Whether the element is negative infinity."""
     return torch.isneginf(array(x))
 
 
@@ -102,16 +93,10 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
         atol: the tolerance that is added. Default: 1e-08.
         equal_nan: whether nan is close to nan. Default: False.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: the shapes cannot be broadcast.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.isclose([0.0, 1.0, 2.0], [0.0, 1.0000001, 2.1]))
         [ True  True False]
-
-    MindSpore: `mindspore.numpy.isclose`.
     """
     a, b = promoted(a, b)
     if not a.is_floating_point() and not a.is_complex():
@@ -130,8 +115,6 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
 
     Returns:
         A bool Tensor without dimensions.
-
-    MindSpore: `mindspore.numpy.array_equal`.
     """
     a1, a2 = promoted(a1, a2)
     if a1.shape != a2.shape:
@@ -146,8 +129,6 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
 
     Returns:
         A bool Tensor without dimensions.
-
-    MindSpore: `mindspore.numpy.array_equiv`.
     """
     a1, a2 = promoted(a1, a2)
     shapes = zip(reversed(a1.shape), reversed(a2.shape))
@@ -158,10 +139,7 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
 
 @op
 def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
-    """Whether every element of `element` is among `test_elements`; with `invert`, whether it is not.
-
-    MindSpore: `mindspore.numpy.isin`.
-    """
+    """Whether every element of `element` is among `test_elements`; with `invert`, whether it is not."""
     element, test_elements = promoted(element, test_elements)
     if element.is_complex():  # which torch does not sort
         found = (element.unsqueeze(-1) == test_elements.reshape(-1)).any(-1)
@@ -171,25 +149,16 @@ def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
 
 @op
 def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
-    """`isin` of the flattened `ar1`.
-
-    MindSpore: `mindspore.numpy.in1d`.
-    """
+    """`isin` of the flattened `ar1`."""
     return isin.body(array(ar1).reshape(-1), ar2, invert)
 
 
 def isscalar(element: Any) -> bool:
-    """Whether an object is a number, a bool or a string.
-
-    MindSpore: `mindspore.numpy.isscalar`.
-    """
+    """Whether an object is a number, a bool or a string."""
     return isinstance(element, (bool, int, float, complex, str)) and not isinstance(element, (_Tensor, _Type))
 
 
 @op
 def sometrue(a: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
-    """Whether an element in the dimensions `axis` (default: all) is true, that is, not zero.
-
-    MindSpore: `mindspore.numpy.sometrue`.
-    """
+    """Whether an element in the dimensions `axis` (default: all) is true, that is, not zero."""
     return reduction.any.body(array(a), axis, keepdims)

@@ -31,11 +31,6 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
     Args:
         a: an array.
         axes: the new order, a tuple or list of ints. Default: None, reversed.
-
-    Raises:
-        ValueError: `axes` does not have every dimension once.
-
-    MindSpore: `mindspore.numpy.transpose`.
     """
     a = array(a)
     return a.permute(tuple(reversed(range(a.dim()))) if axes is None else as_ints(axes, "transpose", "axes"))
@@ -43,10 +38,7 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
 
 @op
 def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
-    """Exchange two dimensions.
-
-    MindSpore: `mindspore.numpy.swapaxes`.
-    """
+    """Exchange two dimensions."""
     return array(x).swapaxes(axis1, axis2)
 
 
@@ -60,9 +52,7 @@ def moveaxis(a: Any, source: int | tuple[int, ...], destination: int | tuple[int
         destination: where each goes.
 
     Raises:
-        ValueError: a dimension is out of range or given twice, or there are not as many places.
-
-    MindSpore: `mindspore.numpy.moveaxis`.
+        ValueError: a dimension is given twice, or the numbers of dimensions differ.
     """
     a = array(a)
     return torch.movedim(a, in_range(source, a.dim(), "source"), in_range(destination, a.dim(), "destination"))
@@ -76,11 +66,6 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
         x: an array.
         axis: the dimension.
         start: the dimension before which it goes, or the number of dimensions for the end. Default: 0.
-
-    Raises:
-        ValueError: an argument is out of range.
-
-    MindSpore: `mindspore.numpy.rollaxis`.
     """
     x = array(x)
     dims = x.dim()
@@ -98,9 +83,7 @@ def expand_dims(a: Any, axis: int | tuple[int, ...]) -> Tensor:
         axis: the place, or the places, in the shape of the result.
 
     Raises:
-        ValueError: a place is out of range or given twice.
-
-    MindSpore: `mindspore.numpy.expand_dims`.
+        ValueError: a position is given twice.
     """
     a = array(a)
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -111,28 +94,19 @@ def expand_dims(a: Any, axis: int | tuple[int, ...]) -> Tensor:
 
 @op
 def squeeze(a: Any, axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """Drop dimensions of size 1: those of `axis` that have it, or all (default).
-
-    MindSpore: `mindspore.numpy.squeeze`.
-    """
+    """Drop dimensions of size 1: those of `axis` that have it, or all (default)."""
     return array(a).squeeze() if axis is None else array(a).squeeze(axis)
 
 
 @op
 def reshape(x: Any, new_shape: int | tuple[int, ...]) -> Tensor:
-    """Give the elements, in row-major order, another shape; one size may be -1, which the others determine.
-
-    MindSpore: `mindspore.numpy.reshape`.
-    """
+    """Give the elements, in row-major order, another shape; one size may be -1, which the others determine."""
     return array(x).reshape(new_shape)
 
 
 @op
 def ravel(x: Any) -> Tensor:
-    """Flatten an array to a vector.
-
-    MindSpore: `mindspore.numpy.ravel`.
-    """
+    """Flatten an array to a vector."""
     return array(x).reshape(-1)
 
 
@@ -156,13 +130,7 @@ atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
 
 @op
 def broadcast_to(array: Any, shape: int | tuple[int, ...]) -> Tensor:
-    """Broadcast an array to a shape.
-
-    Raises:
-        ValueError: its own shape does not allow that.
-
-    MindSpore: `mindspore.numpy.broadcast_to`.
-    """
+    """Broadcast an array to a shape."""
     return torch.broadcast_to(_array(array), (shape,) if isinstance(shape, int) else shape)
 
 
@@ -172,33 +140,19 @@ def broadcast_arrays(*args: Any) -> Any:
 
     Returns:
         A list of arrays.
-
-    Raises:
-        ValueError: their shapes do not allow that.
-
-    MindSpore: `mindspore.numpy.broadcast_arrays`.
     """
     return list(torch.broadcast_tensors(*[array(one) for one in args]))
 
 
 @op
 def size(a: Any, axis: int | None = None) -> Any:
-    """Return the number of elements, or the size of a dimension, as an int.
-
-    Raises:
-        ValueError: there is no dimension `axis`.
-
-    MindSpore: `mindspore.numpy.size`.
-    """
+    """Return the number of elements, or the size of a dimension, as an int."""
     a = array(a)
     return a.numel() if axis is None else a.size(axis)
 
 
 def array_str(a: Any) -> str:
-    """Return the elements of an array as text.
-
-    MindSpore: `mindspore.numpy.array_str`.
-    """
+    """Return the elements of an array as text."""
     return str(a)
 
 
@@ -213,17 +167,11 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
         arrays: a list or tuple of arrays, or an array, whose rows are joined.
         axis: the dimension; None, or a number from 32 on, to join the flattened arrays. Default: 0.
 
-    Raises:
-        TypeError: `arrays` is something else.
-        ValueError: the shapes do not fit, or there is no such dimension.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.concatenate(([[1, 2]], [[3.5, 4]]), axis=0))
         [[1.  2. ]
          [3.5 4. ]]
-
-    MindSpore: `mindspore.numpy.concatenate`.
     """
     found = promoted(*_arrays(arrays))
     if axis is None or axis >= 32 or found[0].dim() == 0:
@@ -239,11 +187,6 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
         arr: an array.
         values: an array whose shape differs in the dimension `axis` alone.
         axis: the dimension. Default: None, both are flattened.
-
-    Raises:
-        ValueError: the shapes do not fit, or there is no such dimension.
-
-    MindSpore: `mindspore.numpy.append`.
     """
     return concatenate.body((arr, values), axis)
 
@@ -256,9 +199,7 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
     any int, of which multiples of the number of dimensions are taken off.
 
     Raises:
-        ValueError: the shapes differ, there is no array, or no such dimension.
-
-    MindSpore: `mindspore.numpy.stack`.
+        ValueError: the shapes differ, or there is no array.
     """
     if not isinstance(arrays, (list, tuple)):
         slices = array(arrays)
@@ -344,14 +285,7 @@ dsplit = _split("dsplit", 2, "Split an array along the third dimension.")
 
 @op
 def tile(a: Any, reps: int | tuple[int, ...]) -> Tensor:
-    """Put copies of an array beside each other: `reps` many along each dimension.
-
-    Raises:
-        TypeError: `reps` is neither an int nor a tuple of ints.
-        ValueError: it is negative.
-
-    MindSpore: `mindspore.numpy.tile`.
-    """
+    """Put copies of an array beside each other: `reps` many along each dimension."""
     return torch.tile(array(a), (reps,) if isinstance(reps, int) else reps)
 
 
@@ -364,15 +298,10 @@ def repeat(a: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> T
         repeats: how often, an int, or a list or tuple with one for every element along `axis`.
         axis: the dimension. Default: None, the array is flattened.
 
-    Raises:
-        ValueError: there is no such dimension, or a number is negative or missing.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.repeat([3, 4], (1, 3)))
         [3 4 4 4]
-
-    MindSpore: `mindspore.numpy.repeat`.
     """
     a = array(a)
     if axis is None:
@@ -396,11 +325,6 @@ def roll(a: Any, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | Non
         a: an array.
         shift: how far, an int or a tuple with one for every dimension.
         axis: the dimension, or a tuple of them. Default: None: the flattened array is shifted.
-
-    Raises:
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.roll`.
     """
     a = array(a)
     if axis is None:
@@ -415,10 +339,7 @@ def roll(a: Any, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | Non
 
 @op
 def flip(m: Any, axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """Reverse the order of the elements in the dimensions `axis` (default: all).
-
-    MindSpore: `mindspore.numpy.flip`.
-    """
+    """Reverse the order of the elements in the dimensions `axis` (default: all)."""
     m = array(m)
     axes = tuple(range(m.dim())) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     return torch.flip(m, axes)
@@ -426,10 +347,7 @@ def flip(m: Any, axis: int | tuple[int, ...] | None = None) -> Tensor:
 
 @op
 def fliplr(m: Any) -> Tensor:
-    """Reverse the order of the columns.
-
-    MindSpore: `mindspore.numpy.fliplr`.
-    """
+    """Reverse the order of the columns."""
     m = array(m)
     if m.dim() < 2:
         raise ValueError(f"'m' must have at least two dimensions, but has {m.dim()}")
@@ -438,10 +356,7 @@ def fliplr(m: Any) -> Tensor:
 
 @op
 def flipud(m: Any) -> Tensor:
-    """Reverse the order of the rows.
-
-    MindSpore: `mindspore.numpy.flipud`.
-    """
+    """Reverse the order of the rows."""
     return torch.flipud(array(m))
 
 
@@ -453,10 +368,5 @@ def rot90(a: Any, k: int = 1, axes: int | tuple[int, ...] = (0, 1)) -> Tensor:
         a: an array of at least two dimensions.
         k: how often. Default: 1.
         axes: the two dimensions of the plane; the first turns towards the second. Default: (0, 1).
-
-    Raises:
-        ValueError: `axes` are not two dimensions.
-
-    MindSpore: `mindspore.numpy.rot90`.
     """
     return torch.rot90(array(a), k, axes)  # type: ignore[arg-type]

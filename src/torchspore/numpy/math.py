@@ -174,8 +174,6 @@ def arccos(input: Any, dtype: Type | None = None) -> Tensor:
     Args:
         input: an array.
         dtype: the data type of the result. Default: None, its own.
-
-    MindSpore: `mindspore.numpy.arccos`.
     """
     result = torch.acos(real(array(input)))
     return result if dtype is None else result.to(dtype)
@@ -183,10 +181,7 @@ def arccos(input: Any, dtype: Type | None = None) -> Tensor:
 
 @op
 def copysign(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
-    """The absolute values of `x1` with the signs of `x2`, in the type of `x1` (or in `dtype`).
-
-    MindSpore: `mindspore.numpy.copysign`.
-    """
+    """The absolute values of `x1` with the signs of `x2`, in the type of `x1` (or in `dtype`)."""
     size = torch.abs(array(x1))
     result = torch.where(torch.signbit(array(x2)), -size, size)
     return result if dtype is None else result.to(dtype)
@@ -200,8 +195,6 @@ def divmod(x1: Any, x2: Any, dtype: Type | None = None) -> tuple[Tensor, Tensor]
         >>> import torchspore.numpy as np
         >>> print(*np.divmod([1, 2, 3, -4], 3))
         [ 0  0  1 -2] [1 2 0 2]
-
-    MindSpore: `mindspore.numpy.divmod`.
     """
     x1, x2 = promoted(x1, x2)
     results = elementwise.floor_divide.body(x1, x2), elementwise.modulo.body(x1, x2)
@@ -210,19 +203,13 @@ def divmod(x1: Any, x2: Any, dtype: Type | None = None) -> tuple[Tensor, Tensor]
 
 @op
 def fix(x: Any) -> Tensor:
-    """The integer part; see `trunc`.
-
-    MindSpore: `mindspore.numpy.fix`.
-    """
+    """The integer part; see `trunc`."""
     return _cut(array(x))
 
 
 @op
 def around(a: Any, decimals: int = 0) -> Tensor:
-    """Round to `decimals` places (default: 0), halves to even.
-
-    MindSpore: `mindspore.numpy.around`.
-    """
+    """Round to `decimals` places (default: 0), halves to even."""
     return torch.round(array(a), decimals=decimals) if decimals else torch.round(array(a))
 
 
@@ -240,15 +227,12 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
         dtype: the data type of the result. Default: None, that of `x`; limits that are Tensors can widen it.
 
     Raises:
-        TypeError: an argument is not an array of numbers.
-        ValueError: both limits are None, or the shapes cannot be broadcast.
+        ValueError: both limits are None.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.clip([1, 5, 3], 2, np.array([4, 4, 2])))
         [2 4 2]
-
-    MindSpore: `mindspore.numpy.clip`.
     """
     if xmin is None and xmax is None:
         raise ValueError("For 'clip', 'xmin' and 'xmax' are both None. Give at least one limit.")

@@ -172,15 +172,12 @@ def pad(
 
     Raises:
         NotImplementedError: the mode is "median".
-        TypeError: further arguments without a function.
-        ValueError: another mode, or widths that do not fit.
+        TypeError: there are further arguments, but `mode` is not a function.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.pad([1, 2, 3], (1, 2), mode="reflect"))
         [2 1 2 3 2 1]
-
-    MindSpore: `mindspore.numpy.pad`.
     """
     if callable(mode):
         x = _pad(arr, pad_width, "constant", {"constant_values": 0}, reflect_type)

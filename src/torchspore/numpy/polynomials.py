@@ -33,15 +33,10 @@ def polyadd(a1: Any, a2: Any) -> Tensor:
         a1: the coefficients, from the highest power down.
         a2: the same.
 
-    Raises:
-        ValueError: an array has more than one dimension.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.polyadd([1, 2], [9, 5, 4]))
         [9 6 6]
-
-    MindSpore: `mindspore.numpy.polyadd`.
     """
     one, other = _coefficients(a1, a2)
     length = max(one.numel(), other.numel())
@@ -50,19 +45,13 @@ def polyadd(a1: Any, a2: Any) -> Tensor:
 
 @op
 def polysub(a1: Any, a2: Any) -> Tensor:
-    """The difference of two polynomials; arguments as for `polyadd`.
-
-    MindSpore: `mindspore.numpy.polysub`.
-    """
+    """The difference of two polynomials; arguments as for `polyadd`."""
     return polyadd.body(a1, -array(a2))
 
 
 @op
 def polymul(a1: Any, a2: Any) -> Tensor:
-    """The product of two polynomials; arguments as for `polyadd`.
-
-    MindSpore: `mindspore.numpy.polymul`.
-    """
+    """The product of two polynomials; arguments as for `polyadd`."""
     return convolve.body(*_coefficients(a1, a2))
 
 
@@ -74,15 +63,10 @@ def polyval(p: Any, x: Any) -> Tensor:
         p: the coefficients, from the highest power down.
         x: where to evaluate, an array.
 
-    Raises:
-        ValueError: `p` has more than one dimension.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.polyval([3.0, 0.0, 1.0], [1, 2]))
         [ 4. 13.]
-
-    MindSpore: `mindspore.numpy.polyval`.
     """
     (coefficients,) = _coefficients(p)
     coefficients, x = promoted(floating(coefficients), x)
@@ -94,13 +78,7 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 @op
 def polyder(p: Any, m: int = 1) -> Tensor:
-    """The derivative of a polynomial, `m` times (default: 1).
-
-    Raises:
-        ValueError: `p` has more than one dimension, or `m` is negative.
-
-    MindSpore: `mindspore.numpy.polyder`.
-    """
+    """The derivative of a polynomial, `m` times (default: 1)."""
     (p,) = _coefficients(p)
     if m < 0:
         raise ValueError(f"'m' must not be negative, but got {m}")
@@ -118,15 +96,10 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
         m: how often. Default: 1.
         k: the constants of integration, a number or a list with one for each time. Default: None, 0.
 
-    Raises:
-        ValueError: `p` has more than one dimension, `m` is negative, or the constants do not fit.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.polyint([6, 4], k=3))
         [3. 4. 3.]
-
-    MindSpore: `mindspore.numpy.polyint`.
     """
     (p,) = _coefficients(p)
     if m < 0:

@@ -22,26 +22,17 @@ def rand(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
         shape: the sizes, as ints or as one tuple or list of them; without any, (1,).
         dtype: a floating point type. Default: float32.
 
-    Raises:
-        TypeError: the sizes are not ints.
-        ValueError: `dtype` is another type.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> np.rand(2, 3).shape
         (2, 3)
-
-    MindSpore: `mindspore.numpy.rand`.
     """
     return random.rand.body(*shape, dtype=dtype)
 
 
 @op
 def randn(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
-    """Draw from the normal distribution with mean 0 and standard deviation 1; arguments as for `rand`.
-
-    MindSpore: `mindspore.numpy.randn`.
-    """
+    """Draw from the normal distribution with mean 0 and standard deviation 1; arguments as for `rand`."""
     return random.randn.body(*shape, dtype=dtype)
 
 
@@ -56,10 +47,7 @@ def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: Ty
         dtype: a signed integer type. Default: int32.
 
     Raises:
-        TypeError: a bound is not an int.
-        ValueError: there is no integer to draw, or `dtype` is another type.
-
-    MindSpore: `mindspore.numpy.randint`.
+        ValueError: there is no integer to draw.
     """
     low, high = (0, minval) if maxval is None else (minval, as_int(maxval, "randint", "maxval"))
     return random.randint.body(low, high, (1,) if shape is None else as_size(shape, "randint", "shape"), dtype=dtype)

@@ -29,9 +29,6 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 
     Raises:
         TypeError: `x` or `y` is not given.
-        ValueError: the shapes cannot be broadcast.
-
-    MindSpore: `mindspore.numpy.where`.
     """
     if x is None or y is None:
         raise TypeError("'x' and 'y' must both be given; for the indices of true elements, use 'argwhere'")
@@ -63,17 +60,11 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> T
         mode: what happens to indices out of range, after negative ones have counted from the end: "clip" to the nearest
             end, or "wrap" around. Default: "clip".
 
-    Raises:
-        TypeError: `indices` are not ints.
-        ValueError: there is no such dimension, or another `mode`.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.take([10, 20, 30], [[0, -1], [1, 5]], mode="wrap"))
         [[10 30]
          [20 30]]
-
-    MindSpore: `mindspore.numpy.take`.
     """
     a = array(a)
     if axis is None:
@@ -94,12 +85,6 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
         arr: an array.
         indices: an array of ints with as many dimensions, broadcast to the shape of `arr` in the others.
         axis: the dimension; None for the flattened array.
-
-    Raises:
-        TypeError: `indices` are not ints.
-        ValueError: there is no such dimension, or the shapes do not fit.
-
-    MindSpore: `mindspore.numpy.take_along_axis`.
     """
     arr, chosen = array(arr), _integers(indices)
     if axis is None:
@@ -122,15 +107,10 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
         choices: a list or tuple of arrays, or an array of which the rows count; broadcast with `a`.
         mode: what happens to numbers out of range: "clip" to the nearest end, or "wrap" around. Default: "clip".
 
-    Raises:
-        ValueError: the shapes cannot be broadcast, or another `mode`.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.choose([1, 0, 1], [[1, 2, 3], [10, 20, 30]]))
         [10  2 30]
-
-    MindSpore: `mindspore.numpy.choose`.
     """
     found = torch.broadcast_tensors(_integers(a), *promoted(*arrays(choices)))
     chosen = _limited(found[0], len(found) - 1, mode).long()
@@ -147,15 +127,13 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
         default: what stands where no condition is true. Default: 0.
 
     Raises:
-        ValueError: there are not as many arrays as conditions, or the shapes cannot be broadcast.
+        ValueError: the numbers of arrays and conditions differ.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> x = np.arange(5)
         >>> print(np.select([x < 2, x > 2], [-x, 10 * x], default=7))
         [ 0 -1  7 30 40]
-
-    MindSpore: `mindspore.numpy.select`.
     """
     conditions, choices = arrays(condlist), arrays(choicelist)
     if len(conditions) != len(choices):
@@ -182,15 +160,10 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
     Returns:
         A Tensor of int32 in the shape of `v`.
 
-    Raises:
-        ValueError: `a` is not a vector, or another `side`.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.searchsorted([1, 2, 3, 5], [3, 4]))
         [2 3]
-
-    MindSpore: `mindspore.numpy.searchsorted`.
     """
     if side not in ("left", "right"):
         raise ValueError(f"'side' must be 'left' or 'right', but got {side!r}")
@@ -214,15 +187,10 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
     Returns:
         A Tensor of int32 in the shape of `x`.
 
-    Raises:
-        ValueError: `bins` is not a vector.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0]))
         [1 4 3]
-
-    MindSpore: `mindspore.numpy.digitize`.
     """
     x, bins = promoted(x, bins)
     if bins.dim() != 1:
@@ -237,13 +205,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
 
 @op
 def argwhere(a: Any) -> Tensor:
-    """Return the indices of the elements that are not zero, one row for each.
-
-    Raises:
-        ValueError: `a` has no dimensions.
-
-    MindSpore: `mindspore.numpy.argwhere`.
-    """
+    """Return the indices of the elements that are not zero, one row for each."""
     a = array(a)
     if a.dim() == 0:
         raise ValueError("'a' must have at least one dimension")
@@ -262,8 +224,6 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
         >>> import torchspore.numpy as np
         >>> print(*np.unique([3, 1, 3, 2], return_inverse=True))
         [3 1 2] [0 1 0 2]
-
-    MindSpore: `mindspore.numpy.unique`.
     """
     elements, inverse = sorting.unique.body(array(x).reshape(-1))
     return (elements, inverse) if return_inverse else elements
@@ -287,15 +247,10 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
         assume_unique: whether no element stands twice in one array, which saves time. Default: False.
         return_indices: whether to return (elements, indices in `ar1`, indices in `ar2`). Default: False.
 
-    Raises:
-        TypeError: a flag is not a bool.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.intersect1d([3, 1, 2, 3], [2, 3, 5]))
         [2 3]
-
-    MindSpore: `mindspore.numpy.intersect1d`.
     """
     one, other = [x.reshape(-1) for x in promoted(ar1, ar2)]
     if assume_unique:
@@ -316,11 +271,6 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
         ar1: an array; it is flattened.
         ar2: an array; it is flattened.
         assume_unique: whether to keep the order and the repetitions of `ar1`. Default: False.
-
-    Raises:
-        TypeError: `assume_unique` is not a bool.
-
-    MindSpore: `mindspore.numpy.setdiff1d`.
     """
     dtype = array(ar1).dtype
     one, other = [x.reshape(-1) for x in promoted(ar1, ar2)]
@@ -348,8 +298,6 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _T
         >>> x = np.array([-2.0, -1.0, 0.5])
         >>> print(np.piecewise(x, [x < -1, x >= 0], [lambda x: -x, lambda x: 10 * x, 7]))
         [2. 7. 5.]
-
-    MindSpore: `mindspore.numpy.piecewise`.
     """
     x = wrap(array(x))
     conditions = _conditions(condlist, x.ndim)
@@ -391,15 +339,10 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     Returns:
         A Tensor in which the dimensions of the function's results take the place of `axis`.
 
-    Raises:
-        ValueError: there is no such dimension.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.apply_along_axis(lambda row: row[0] + row[-1], 1, np.array([[1, 2, 3], [4, 5, 6]])))
         [ 4 10]
-
-    MindSpore: `mindspore.numpy.apply_along_axis`.
     """
     x = array(arr)
     if not -x.dim() <= axis < x.dim():
@@ -422,16 +365,10 @@ def apply_over_axes(func: Callable[[_Tensor, int], Any], a: Any, axes: Any) -> _
         a: an array.
         axes: the dimension, or a list or tuple of them.
 
-    Raises:
-        TypeError: `axes` are not ints.
-        ValueError: there is no such dimension, or the function's result has another number of them.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.apply_over_axes(np.sum, np.arange(6).reshape(2, 3), [0, 1]))
         [[15]]
-
-    MindSpore: `mindspore.numpy.apply_over_axes`.
     """
     result = array(a)
     dims = result.dim()

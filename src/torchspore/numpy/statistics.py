@@ -46,16 +46,10 @@ def sum(
         keepdims: whether they stay, with size 1. Default: False.
         initial: a number that is added. Default: None.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such dimension.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.sum([[1, 2], [3, 4]], axis=1, initial=10))
         [13 17]
-
-    MindSpore: `mindspore.numpy.sum`.
     """
     a = array(a)
     result = reduction.sum.body(a, _axes(axis, a), keepdims, dtype=dtype)
@@ -73,12 +67,6 @@ def mean(
         axis: the dimensions to average over, an int or a tuple of ints. Default: None, all.
         keepdims: whether they stay, with size 1. Default: False.
         dtype: the data type of the result. Default: None, that of `a`.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.mean`.
     """
     a = array(a)
     result = reduction.mean.body(a, _axes(axis, a), keepdims)
@@ -140,30 +128,21 @@ max, min = amax, amin
 
 @op
 def ptp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
-    """The distance from the least to the greatest element in the dimensions `axis` (default: all).
-
-    MindSpore: `mindspore.numpy.ptp`.
-    """
+    """The distance from the least to the greatest element in the dimensions `axis` (default: all)."""
     x = array(x)
     return torch.amax(x, _axes(axis, x), keepdims) - torch.amin(x, _axes(axis, x), keepdims)
 
 
 @op
 def argmax(a: Any, axis: int | None = None) -> Tensor:
-    """Where the greatest element stands along the dimension `axis` (default: in the flattened array), in int64.
-
-    MindSpore: `mindspore.numpy.argmax`.
-    """
+    """Where the greatest element stands along the dimension `axis` (default: in the flattened array), in int64."""
     a = array(a)
     return torch.argmax(a.to(torch.uint8) if a.dtype is torch.bool else a, axis)
 
 
 @op
 def argmin(a: Any, axis: int | None = None) -> Tensor:
-    """Where the least element stands along the dimension `axis` (default: in the flattened array), in int32.
-
-    MindSpore: `mindspore.numpy.argmin`.
-    """
+    """Where the least element stands along the dimension `axis` (default: in the flattened array), in int32."""
     a = array(a)
     return torch.argmin(a.to(torch.uint8) if a.dtype is torch.bool else a, axis).to(torch.int32)
 
@@ -179,15 +158,12 @@ def average(x: Any, axis: int | tuple[int, ...] | None = None, weights: Any = No
         returned: whether to return (mean, sum of the weights). Default: False.
 
     Raises:
-        TypeError: the weights have another shape, and no `axis` is given.
-        ValueError: the weights do not fit.
+        TypeError: the weights have a different shape, and `axis` is not given.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.average(np.array([1.0, 2.0, 4.0]), weights=[1, 1, 2]))
         2.75
-
-    MindSpore: `mindspore.numpy.average`.
     """
     x = array(x)
     axes = _axes(axis, x)
@@ -213,10 +189,7 @@ def _fitting(weights: Tensor, x: Tensor, axis: Any) -> Tensor:
 
 @op
 def count_nonzero(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
-    """Count the elements that are not zero in the dimensions `axis` (default: all), in int32.
-
-    MindSpore: `mindspore.numpy.count_nonzero`.
-    """
+    """Count the elements that are not zero in the dimensions `axis` (default: all), in int32."""
     x = array(x)
     return torch.sum(x != 0, _axes(axis, x), keepdims, dtype=torch.int32)
 
@@ -234,11 +207,6 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
         a: an array.
         axis: the dimension. Default: None, the array is flattened.
         dtype: the data type. Default: None: that of `a`, int32 for narrower integers and bools.
-
-    Raises:
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.cumsum`.
     """
     a = array(a)
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)
@@ -247,10 +215,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
 
 @op
 def nancumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor:
-    """Running sums along a dimension, nan counting as 0; arguments as for `cumsum`.
-
-    MindSpore: `mindspore.numpy.nancumsum`.
-    """
+    """Running sums along a dimension, nan counting as 0; arguments as for `cumsum`."""
     return cumsum.body(_without_nan(array(a), 0), axis, dtype)
 
 
@@ -262,11 +227,6 @@ def cumprod(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tenso
         a: an array.
         axis: the dimension. Default: None, the array is flattened.
         dtype: the data type. Default: None: that of `a`, of 32 bits for narrower integers and bools.
-
-    Raises:
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.cumprod`.
     """
     a = array(a)
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)
@@ -388,17 +348,11 @@ def cov(
         aweights: how much each observation counts, a vector. Default: None, all the same.
         dtype: the data type of the result. Default: None: at least float32.
 
-    Raises:
-        TypeError: `fweights` are not ints.
-        ValueError: an array has more than two dimensions.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.cov([[0.0, 3.0], [1.0, 4.0]]))
         [[4.5 4.5]
          [4.5 4.5]]
-
-    MindSpore: `mindspore.numpy.cov`.
     """
     x = _observations(m, y, rowvar, dtype)
     counts = None if fweights is None else array(fweights)
@@ -425,10 +379,7 @@ def _covariances(x: Tensor, ddof: int, counts: Tensor | None, weights: Tensor | 
 
 @op
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Type | None = None) -> Tensor:
-    """Estimate the correlation coefficients of variables from observations; arguments as for `cov`.
-
-    MindSpore: `mindspore.numpy.corrcoef`.
-    """
+    """Estimate the correlation coefficients of variables from observations; arguments as for `cov`."""
     covariances = torch.atleast_2d(_covariances(_observations(x, y, rowvar, dtype), 1, None, None))
     deviations = torch.sqrt(torch.diagonal(covariances))
     return (covariances / deviations / deviations.unsqueeze(1)).squeeze()
@@ -448,15 +399,10 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
     Returns:
         A Tensor of float32, as in MindSpore.
 
-    Raises:
-        ValueError: `x` is not a vector, or `weights` have another shape.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.bincount([0, 1, 1, 3]))
         [1. 2. 0. 1.]
-
-    MindSpore: `mindspore.numpy.bincount`.
     """
     x = torch.clamp(array(x), min=0).long()
     if x.dim() != 1:

@@ -82,27 +82,18 @@ def dct(x: Tensor, type: int = 2, n: int | None = None, axis: int = -1, norm: st
         axis: the dimension. Default: -1.
         norm: None or "ortho"; the transform is orthonormal either way. Default: None.
 
-    Raises:
-        TypeError: `x` is not a Tensor.
-        ValueError: another `type` or `norm`, there is no such dimension, or `n` is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.scipy.fft import dct
         >>> print(dct(ms.Tensor([1.0, 1.0, 1.0, 1.0])))
         [2. 0. 0. 0.]
-
-    MindSpore: `mindspore.scipy.fft.dct`.
     """
     return _forward(_resized(_prepared(x, type, norm, "dct"), n, axis)).movedim(-1, axis)
 
 
 @op
 def idct(x: Tensor, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """Inverse of `dct`; arguments as there.
-
-    MindSpore: `mindspore.scipy.fft.idct`.
-    """
+    """Inverse of `dct`; arguments as there."""
     return _backward(_resized(_prepared(x, type, norm, "idct"), n, axis)).movedim(-1, axis)
 
 
@@ -136,12 +127,6 @@ def dctn(
         s: the lengths of the dimensions, which are cut or filled with zeros. Default: None, as they are.
         axes: the dimensions. Default: None: all, or the last ones if `s` is given.
         norm: None or "ortho"; the transform is orthonormal either way. Default: None.
-
-    Raises:
-        TypeError: `x` is not a Tensor.
-        ValueError: another `type` or `norm`, or dimensions and lengths that do not fit.
-
-    MindSpore: `mindspore.scipy.fft.dctn`.
     """
     return _over_axes(_forward, _prepared(x, type, norm, "dctn"), s, axes)
 
@@ -154,10 +139,7 @@ def idctn(
     axes: int | tuple[int, ...] | None = None,
     norm: str | None = None,
 ) -> Tensor:
-    """Inverse of `dctn`; arguments as there.
-
-    MindSpore: `mindspore.scipy.fft.idctn`.
-    """
+    """Inverse of `dctn`; arguments as there."""
     return _over_axes(_backward, _prepared(x, type, norm, "idctn"), s, axes)
 
 

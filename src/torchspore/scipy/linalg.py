@@ -50,17 +50,12 @@ def block_diag(*arrs: Any) -> Tensor:
     Args:
         arrs: arrays of at most two dimensions; a vector counts as a row.
 
-    Raises:
-        ValueError: one has more dimensions.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.scipy.linalg import block_diag
         >>> print(block_diag(ms.Tensor([[1.0, 2.0]]), ms.Tensor([3.0])))
         [[1. 2. 0.]
          [0. 0. 3.]]
-
-    MindSpore: `mindspore.scipy.linalg.block_diag`.
     """
     found = promoted(*arrs) if arrs else []
     if any(one.dim() > 2 for one in found):
@@ -78,8 +73,6 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
 
     Raises:
         RuntimeError: `a` is singular.
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a square matrix.
 
     Examples:
         >>> import torchspore as ms
@@ -87,18 +80,13 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
         >>> print(inv(ms.Tensor([[1.0, 2.0], [0.0, 4.0]])))
         [[ 1.   -0.5 ]
          [ 0.    0.25]]
-
-    MindSpore: `mindspore.scipy.linalg.inv`.
     """
     return torch.linalg.inv(_matrix(a))
 
 
 @op
 def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
-    """Determinant of a square matrix; arguments as for `inv`.
-
-    MindSpore: `mindspore.scipy.linalg.det`.
-    """
+    """Determinant of a square matrix; arguments as for `inv`."""
     return torch.linalg.det(_matrix(a))
 
 
@@ -113,8 +101,6 @@ def cholesky(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_fi
 
     Raises:
         RuntimeError: `a` is not positive definite.
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a square matrix.
 
     Examples:
         >>> import torchspore as ms
@@ -122,8 +108,6 @@ def cholesky(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_fi
         >>> print(cholesky(ms.Tensor([[4.0, 2.0], [2.0, 5.0]]), lower=True))
         [[2. 0.]
          [1. 2.]]
-
-    MindSpore: `mindspore.scipy.linalg.cholesky`.
     """
     return torch.linalg.cholesky(_matrix(a), upper=not lower)
 
@@ -132,10 +116,7 @@ def cholesky(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_fi
 def cho_factor(
     a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[Tensor, bool]:
-    """Cholesky decomposition, for `cho_solve`: (the triangle, `lower`); arguments as for `cholesky`.
-
-    MindSpore: `mindspore.scipy.linalg.cho_factor`.
-    """
+    """Cholesky decomposition, for `cho_solve`: (the triangle, `lower`); arguments as for `cholesky`."""
     return torch.linalg.cholesky(_matrix(a), upper=not lower), lower
 
 
@@ -147,11 +128,6 @@ def cho_solve(c_and_lower: Any, b: Tensor, overwrite_b: bool = False, check_fini
         c_and_lower: what `cho_factor` returned.
         b: a Tensor of shape (M,) or (M, N).
         overwrite_b, check_finite: without effect.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    MindSpore: `mindspore.scipy.linalg.cho_solve`.
     """
     c, lower = c_and_lower
     triangle, right = _triangle(_matrix(array(c)), lower), _wide(b, "b")
@@ -186,12 +162,6 @@ def eigh(
 
     Returns:
         (eigenvalues, matrix with the eigenvectors as columns), or the eigenvalues.
-
-    Raises:
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a square matrix, `type` is another number, or `b` or `eigvals` is given.
-
-    MindSpore: `mindspore.scipy.linalg.eigh`.
     """
     if b is not None or eigvals is not None:
         raise ValueError("'b' and 'eigvals' must be None: only the standard problem with all eigenvalues is solved")
@@ -213,12 +183,6 @@ def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -
     Returns:
         (U in the upper and L in the lower triangle, without L's diagonal of ones; the row with which each was
         exchanged, in int32).
-
-    Raises:
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a square matrix.
-
-    MindSpore: `mindspore.scipy.linalg.lu_factor`.
     """
     factors, pivots = torch.linalg.lu_factor(_matrix(a))
     return factors, pivots - 1
@@ -228,13 +192,7 @@ def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -
 def lu_solve(
     lu_and_piv: Any, b: Tensor, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
 ) -> Tensor:
-    """Solve `a @ x = b`, given what `lu_factor` returned; `trans` 1: `a.T @ x = b`, 2: `a.H @ x = b`.
-
-    Raises:
-        ValueError: another `trans`, or shapes that do not fit.
-
-    MindSpore: `mindspore.scipy.linalg.lu_solve`.
-    """
+    """Solve `a @ x = b`, given what `lu_factor` returned; `trans` 1: `a.T @ x = b`, 2: `a.H @ x = b`."""
     if trans not in (0, 1, 2):
         raise ValueError(f"'trans' must be 0, 1 or 2, but got {trans}")
     factors, pivots = array(lu_and_piv[0]), array(lu_and_piv[1])
@@ -257,12 +215,6 @@ def lu(a: Tensor, permute_l: bool = False, overwrite_a: bool = False, check_fini
 
     Returns:
         (P, L, U): a permutation in int32, a lower triangle with ones on the diagonal, and an upper triangle.
-
-    Raises:
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a matrix.
-
-    MindSpore: `mindspore.scipy.linalg.lu`.
     """
     permutation, lower, upper = torch.linalg.lu(_matrix(a, square=False))
     return (permutation @ lower, upper) if permute_l else (permutation.real.to(torch.int32), lower, upper)
@@ -292,17 +244,11 @@ def solve_triangular(
         unit_diagonal: whether the diagonal counts as ones. Default: False.
         overwrite_b, check_finite, debug: without effect; `debug` is a bool or None.
 
-    Raises:
-        TypeError: `a` or `b` is not a Tensor.
-        ValueError: another `trans`, or shapes that do not fit.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.scipy.linalg import solve_triangular
         >>> print(solve_triangular(ms.Tensor([[2.0, 1.0], [0.0, 4.0]]), ms.Tensor([4.0, 8.0])))
         [1. 2.]
-
-    MindSpore: `mindspore.scipy.linalg.solve_triangular`.
     """
     if trans not in _TRANSPOSED:
         raise ValueError(f"'trans' must be 0, 1, 2, 'N', 'T' or 'C', but got {trans!r}")
@@ -339,9 +285,6 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, driver: str | None =
 
     Raises:
         TypeError: the types of `A` and `B` differ.
-        ValueError: another `driver`, or shapes that do not fit.
-
-    MindSpore: `mindspore.scipy.linalg.lstsq`.
     """
     if driver not in _DRIVERS:
         raise ValueError(f"'driver' must be one of {_DRIVERS}, but got {driver!r}")

@@ -27,17 +27,11 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> Arra
     Returns:
         The matrix (n_mels, n_mfcc), of float32.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is less than 1.
-
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.create_dct(2, 2, audio.NormMode.ORTHO).round(3)
         array([[ 0.707,  0.707],
                [ 0.707, -0.707]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.audio.create_dct`.
     """
     coefficients, bands = check_int(n_mfcc, "n_mfcc", "create_dct"), check_int(n_mels, "n_mels", "create_dct")
     check_kind(norm, NormMode, "norm", "create_dct")
@@ -76,10 +70,6 @@ def melscale_fbanks(
     Returns:
         The matrix (n_freqs, n_mels), of float32.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range.
-
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.melscale_fbanks(5, 0.0, 4000.0, 1, 8000).round(3)
@@ -88,8 +78,6 @@ def melscale_fbanks(
                [0.693],
                [0.346],
                [0.   ]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.audio.melscale_fbanks`.
     """
     api = "melscale_fbanks"
     frequencies = check_int(n_freqs, "n_freqs", api, least=0)
@@ -123,10 +111,6 @@ def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sampl
     Returns:
         The matrix (n_freqs, n_filter), of float32.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range.
-
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.linear_fbanks(5, 0.0, 4000.0, 1, 8000)
@@ -135,8 +119,6 @@ def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sampl
                [1. ],
                [0.5],
                [0. ]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.audio.linear_fbanks`.
     """
     api = "linear_fbanks"
     frequencies = check_int(n_freqs, "n_freqs", api, least=0)

@@ -45,12 +45,7 @@ def check_real(value: Any, name: str, api: str, **limits: float) -> float:
 
 
 def check_sample_rate(value: Any, api: str) -> int:
-    """Return a sample rate, an int other than 0.
-
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is 0.
-    """
+    """Return a sample rate, an int other than 0."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         raise TypeError(f"For '{api}', 'sample_rate' must be an int, but got {describe(value)}.")
     if value == 0:
@@ -62,7 +57,6 @@ def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, A
     """Return the coefficients of a filter as arrays.
 
     Raises:
-        TypeError: they are not lists of numbers.
         ValueError: they have different lengths, or `a_coeffs` is empty or starts with 0.
     """
     for name, given in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):

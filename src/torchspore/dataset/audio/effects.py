@@ -23,17 +23,11 @@ class Overdrive(AudioOperation):
         gain: by how many decibels it is driven, in [0, 100]. Default: 20.0.
         color: how much even harmonics there are, in [0, 100]. Default: 20.0.
 
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: an argument is outside [0, 100].
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.Overdrive()(np.array([0.0, 0.1, 0.5])).round(4)
         array([0.0748, 0.5496, 0.7471])
-
-    MindSpore: `mindspore.dataset.audio.Overdrive`.
     """
 
     def __init__(self, gain: float = 20.0, color: float = 20.0) -> None:
@@ -80,17 +74,11 @@ class Phaser(AudioOperation):
         mod_speed: how often the distance swings in a second, in [0.1, 2]. Default: 0.5.
         sinusoidal: whether it swings as a sine, and not as a triangle. Default: True.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.Phaser(44100)(np.array([0.1, 0.2])).round(4)
         array([0.0296, 0.071 ])
-
-    MindSpore: `mindspore.dataset.audio.Phaser`.
     """
 
     def __init__(
@@ -139,17 +127,11 @@ class Flanger(AudioOperation):
         modulation: how it swings. Default: `Modulation.SINUSOIDAL`.
         interpolation: how the wave is read between samples. Default: `Interpolation.LINEAR`.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, or the wave has one dimension.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.Flanger(16000)(np.array([[0.1, 0.2]])).shape
         (1, 2)
-
-    MindSpore: `mindspore.dataset.audio.Flanger`.
     """
 
     _shape = ("channel", "time")

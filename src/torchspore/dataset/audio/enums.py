@@ -20,8 +20,6 @@ class BorderType(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.BorderType.EDGE.value
         'edge'
-
-    MindSpore: `mindspore.dataset.audio.BorderType`.
     """
 
     CONSTANT = "constant"
@@ -37,8 +35,6 @@ class DensityFunction(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.DensityFunction.TPDF.value
         'TPDF'
-
-    MindSpore: `mindspore.dataset.audio.DensityFunction`.
     """
 
     TPDF = "TPDF"
@@ -53,8 +49,6 @@ class FadeShape(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.FadeShape.HALF_SINE.value
         'half_sine'
-
-    MindSpore: `mindspore.dataset.audio.FadeShape`.
     """
 
     QUARTER_SINE = "quarter_sine"
@@ -71,8 +65,6 @@ class GainType(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.GainType.DB.value
         'db'
-
-    MindSpore: `mindspore.dataset.audio.GainType`.
     """
 
     AMPLITUDE = "amplitude"
@@ -87,8 +79,6 @@ class Interpolation(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.Interpolation.LINEAR.value
         'linear'
-
-    MindSpore: `mindspore.dataset.audio.Interpolation`.
     """
 
     LINEAR = "linear"
@@ -102,8 +92,6 @@ class MelType(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.MelType.HTK.value
         'htk'
-
-    MindSpore: `mindspore.dataset.audio.MelType`.
     """
 
     HTK = "htk"
@@ -117,8 +105,6 @@ class Modulation(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.Modulation.TRIANGULAR.value
         'triangular'
-
-    MindSpore: `mindspore.dataset.audio.Modulation`.
     """
 
     SINUSOIDAL = "sinusoidal"
@@ -132,8 +118,6 @@ class NormMode(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.NormMode.ORTHO.value
         'ortho'
-
-    MindSpore: `mindspore.dataset.audio.NormMode`.
     """
 
     ORTHO = "ortho"
@@ -147,8 +131,6 @@ class NormType(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.NormType.SLANEY.value
         'slaney'
-
-    MindSpore: `mindspore.dataset.audio.NormType`.
     """
 
     SLANEY = "slaney"
@@ -162,8 +144,6 @@ class ResampleMethod(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.ResampleMethod.KAISER_WINDOW.value
         'kaiser_window'
-
-    MindSpore: `mindspore.dataset.audio.ResampleMethod`.
     """
 
     SINC_INTERPOLATION = "sinc_interpolation"
@@ -177,8 +157,6 @@ class ScaleType(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.ScaleType.POWER.value
         'power'
-
-    MindSpore: `mindspore.dataset.audio.ScaleType`.
     """
 
     POWER = "power"
@@ -192,8 +170,6 @@ class WindowType(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.WindowType.HANN.value
         'hann'
-
-    MindSpore: `mindspore.dataset.audio.WindowType`.
     """
 
     BARTLETT = "bartlett"

@@ -33,16 +33,13 @@ class GriffinLim(AudioOperation, Random):
         rand_init: whether to begin with angles at random, and not with one angle for all. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, or the spectrogram has another number of frequencies.
+        ValueError: the spectrogram has a different number of frequencies.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.GriffinLim(n_fft=8)(np.ones((5, 6))).shape
         (20,)
-
-    MindSpore: `mindspore.dataset.audio.GriffinLim`.
     """
 
     _shape = ("freq", "time")
@@ -115,16 +112,13 @@ class InverseMelScale(AudioOperation, Random):
         mel_type: the formula of the scale. Default: `MelType.HTK`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, or there is another number of bands.
+        ValueError: there is a different number of bands.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.InverseMelScale(9, 4, max_iter=10)(np.ones((4, 3))).shape
         (9, 3)
-
-    MindSpore: `mindspore.dataset.audio.InverseMelScale`.
     """
 
     _shape = ("freq", "time")

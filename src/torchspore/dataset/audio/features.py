@@ -73,17 +73,11 @@ class MFCC(_Cepstrum):
         melkwargs: arguments of `MelSpectrogram`, but for `sample_rate`; those that are missing have its defaults.
             Default: None.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.MFCC(8000, 4, melkwargs={"n_fft": 32, "n_mels": 8})(np.ones((1, 64))).shape
         (1, 4, 5)
-
-    MindSpore: `mindspore.dataset.audio.MFCC`.
     """
 
     def __init__(
@@ -123,17 +117,11 @@ class LFCC(_Cepstrum):
         log_lf: whether to take logarithms of the bands instead of decibels. Default: False.
         speckwargs: arguments of `Spectrogram`; those that are missing have its defaults. Default: None.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.LFCC(8000, 8, 4, speckwargs={"n_fft": 32})(np.ones((1, 64))).shape
         (1, 4, 5)
-
-    MindSpore: `mindspore.dataset.audio.LFCC`.
     """
 
     def __init__(
@@ -169,17 +157,11 @@ class ComputeDeltas(AudioOperation):
         win_length: the length of a window, >= 3. Default: 5.
         pad_mode: how the coefficients continue at their ends. Default: `BorderType.EDGE`.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `win_length` is less than 3, or there is one dimension.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.ComputeDeltas(3)(np.array([[0.0, 1.0, 4.0, 9.0]]))
         array([[0.5, 2. , 4. , 2.5]])
-
-    MindSpore: `mindspore.dataset.audio.ComputeDeltas`.
     """
 
     _shape = ("freq", "time")
@@ -206,10 +188,6 @@ class SlidingWindowCmn(AudioOperation):
         center: whether the window has its middle at each time, and does not end there. Default: False.
         norm_vars: whether to divide by the deviation, too. Default: False.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a length is negative, or there is one dimension.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
@@ -217,8 +195,6 @@ class SlidingWindowCmn(AudioOperation):
         array([[0.],
                [1.],
                [2.]])
-
-    MindSpore: `mindspore.dataset.audio.SlidingWindowCmn`.
     """
 
     _shape = ("time", "freq")
@@ -271,18 +247,12 @@ class DetectPitchFrequency(AudioOperation):
         freq_low: the lowest pitch to look for, in Hz, > 0. Default: 85.
         freq_high: the highest one, in Hz, > 0. Default: 3400.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> wave = np.sin(2 * np.pi * 200 * np.arange(800) / 8000)
         >>> audio.DetectPitchFrequency(8000, win_length=3)(wave)[:2]
         array([200., 200.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.audio.DetectPitchFrequency`.
     """
 
     def __init__(

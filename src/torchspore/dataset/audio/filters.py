@@ -45,16 +45,14 @@ class LFilter(RecursiveFilter):
         clamp: whether the outputs are held within [-1, 1]. Default: True.
 
     Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: the lists have different lengths, `a_coeffs` is empty, or it starts with 0.
+        TypeError: the wave does not hold floats.
+        ValueError: the lists have different lengths, or `a_coeffs` is empty or starts with 0.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.LFilter([1.0, -0.5], [1.0, 0.0])(np.array([0.5, 0.0, 0.0, 0.0]))
         array([0.5   , 0.25  , 0.125 , 0.0625])
-
-    MindSpore: `mindspore.dataset.audio.LFilter`.
     """
 
     def __init__(self, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True) -> None:
@@ -72,16 +70,14 @@ class Filtfilt(LFilter):
         clamp: whether the result is held within [-1, 1]. Default: True.
 
     Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: the lists have different lengths, `a_coeffs` is empty, or it starts with 0.
+        TypeError: the wave does not hold floats.
+        ValueError: the lists have different lengths, or `a_coeffs` is empty or starts with 0.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.Filtfilt([1.0, 0.0], [0.5, 0.5])(np.array([0.0, 0.0, 1.0, 0.0, 0.0]))
         array([0.  , 0.25, 0.5 , 0.25, 0.  ])
-
-    MindSpore: `mindspore.dataset.audio.Filtfilt`.
     """
 
     def _apply(self, wave: Array) -> Array:
@@ -102,16 +98,13 @@ class Biquad(RecursiveFilter):
         a2: that of the output before that.
 
     Raises:
-        TypeError: an argument is not a number, or the wave does not hold floats.
-        ValueError: `a0` is 0.
+        TypeError: the wave does not hold floats.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.Biquad(0.5, 0.5, 0.0, 1.0, 0.0, 0.0)(np.array([0.0, 1.0, 1.0, 0.0]))
         array([0. , 0.5, 1. , 0.5])
-
-    MindSpore: `mindspore.dataset.audio.Biquad`.
     """
 
     def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:

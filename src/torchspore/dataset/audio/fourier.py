@@ -39,12 +39,7 @@ class Frames(NamedTuple):
 def check_frames(
     api: str, n_fft: Any, win_length: Any, hop_length: Any, window: Any, *, least: int = 1, parts: int = 2
 ) -> Frames:
-    """Return how to cut a wave; by default windows fill the frames, and there are `parts` hops in a window.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a length is less than `least`, or `win_length` is greater than `n_fft`.
-    """
+    """Return how to cut a wave; by default windows fill the frames, and there are `parts` hops in a window."""
     size = check_int(n_fft, "n_fft", api)
     length = size if win_length is None else check_int(win_length, "win_length", api, least=least)
     hop = None if hop_length is None else check_int(hop_length, "hop_length", api, least=least)
@@ -56,11 +51,7 @@ def check_frames(
 
 
 def check_border(api: str, normalized: Any, center: Any, pad_mode: Any, onesided: Any) -> tuple[bool, bool, str, bool]:
-    """Return the arguments of spectrums that are flags, and how borders continue as NumPy names it.
-
-    Raises:
-        TypeError: an argument has another type.
-    """
+    """Return the arguments of spectrums that are flags, and how borders continue as NumPy names it."""
     check_kind(pad_mode, BorderType, "pad_mode", api)
     return (
         check_bool(normalized, "normalized", api),

@@ -49,16 +49,13 @@ class MaskAlongAxis(_Masking):
         axis: 1 for a part of the frequencies, 2 for one of the times.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or the part reaches beyond the spectrogram.
+        ValueError: the part reaches beyond the spectrogram.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.MaskAlongAxis(1, 2, 0.5, 2)(np.zeros((1, 4)))
         array([[0. , 0.5, 0.5, 0. ]])
-
-    MindSpore: `mindspore.dataset.audio.MaskAlongAxis`.
     """
 
     def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int) -> None:
@@ -81,16 +78,13 @@ class MaskAlongAxisIID(_Masking):
         axis: 1 for a part of the frequencies, 2 for one of the times.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or `mask_param` is greater than the length of the axis.
+        ValueError: `mask_param` is greater than the length of the axis.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> int(audio.MaskAlongAxisIID(2, 1.0, 2)(np.zeros((1, 8))).sum()) <= 2
         True
-
-    MindSpore: `mindspore.dataset.audio.MaskAlongAxisIID`.
     """
 
     def __init__(self, mask_param: int, mask_value: float, axis: int) -> None:
@@ -129,8 +123,7 @@ class FrequencyMasking(_AxisMasking):
         mask_value: the value, >= 0. Default: 0.0.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is negative, or the band reaches beyond the spectrogram.
+        ValueError: the band reaches beyond the spectrogram.
 
     Examples:
         >>> import numpy as np
@@ -139,8 +132,6 @@ class FrequencyMasking(_AxisMasking):
         array([[1., 1.],
                [0., 0.],
                [1., 1.]])
-
-    MindSpore: `mindspore.dataset.audio.FrequencyMasking`.
     """
 
     _axis, _parameter = -2, "freq_mask_param"
@@ -161,16 +152,13 @@ class TimeMasking(_AxisMasking):
         mask_value: the value, >= 0. Default: 0.0.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is negative, or the stretch reaches beyond the spectrogram.
+        ValueError: the stretch reaches beyond the spectrogram.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.TimeMasking(False, 1, 1)(np.ones((1, 3)))
         array([[1., 0., 1.]])
-
-    MindSpore: `mindspore.dataset.audio.TimeMasking`.
     """
 
     _axis, _parameter = -1, "time_mask_param"

@@ -17,17 +17,11 @@ __all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch", "o
 class Angle(AudioOperation):
     """Finds the angles of complex numbers, given as (..., 2).
 
-    Raises:
-        TypeError: the value holds no numbers.
-        ValueError: the value has another shape.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.Angle()(np.array([[1.0, 0.0], [-1.0, 0.0]])).round(4)
         array([0.    , 3.1416])
-
-    MindSpore: `mindspore.dataset.audio.Angle`.
     """
 
     _shape = ("2",)
@@ -42,17 +36,11 @@ class ComplexNorm(AudioOperation):
     Args:
         power: the power, >= 0. Default: 1.0.
 
-    Raises:
-        TypeError: `power` is not a number.
-        ValueError: `power` is negative, or the value has another shape.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.ComplexNorm(2.0)(np.array([[3.0, 4.0]]))
         array([25.])
-
-    MindSpore: `mindspore.dataset.audio.ComplexNorm`.
     """
 
     _shape = ("2",)
@@ -70,17 +58,11 @@ class Magphase(ComplexNorm):
     Args:
         power: the power of magnitudes, >= 0. Default: 1.0.
 
-    Raises:
-        TypeError: `power` is not a number.
-        ValueError: `power` is negative, or the value has another shape.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.Magphase()(np.array([[0.0, 2.0]]))
         (array([2.]), array([1.57079633]))
-
-    MindSpore: `mindspore.dataset.audio.Magphase`.
     """
 
     def _apply(self, value: Array) -> tuple[Array, Array]:
@@ -96,16 +78,13 @@ class PhaseVocoder(AudioOperation):
             the data type of the spectrogram.
 
     Raises:
-        TypeError: an argument has another type, or the data types differ.
-        ValueError: `rate` is not positive, or a shape is another one.
+        TypeError: the data types differ.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.PhaseVocoder(2.0, np.zeros((3, 1)))(np.ones((3, 8, 2))).shape
         (3, 4, 2)
-
-    MindSpore: `mindspore.dataset.audio.PhaseVocoder`.
     """
 
     _shape = ("freq", "time", "2")
@@ -137,16 +116,13 @@ class TimeStretch(AudioOperation):
         fixed_rate: how many times as fast, > 0. Default: None, as fast as it is.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is not positive, or the spectrogram has another number of frequencies.
+        ValueError: the spectrogram has a different number of frequencies.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.TimeStretch(n_freq=3, fixed_rate=0.5)(np.ones((3, 8, 2))).shape
         (3, 16, 2)
-
-    MindSpore: `mindspore.dataset.audio.TimeStretch`.
     """
 
     _shape = ("freq", "time", "2")

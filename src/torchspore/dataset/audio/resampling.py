@@ -64,17 +64,11 @@ class Resample(AudioOperation):
         rolloff: where the filter begins, as a part of half the lower rate, in (0, 1]. Default: 0.99.
         beta: the shape of Kaiser's window. Default: None, about 14.77.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.Resample(16000, 8000)(np.ones((1, 16))).shape
         (1, 8)
-
-    MindSpore: `mindspore.dataset.audio.Resample`.
     """
 
     def __init__(
@@ -115,17 +109,11 @@ class PitchShift(AudioOperation):
         hop_length: the distance of frames, > 0. Default: None, `win_length // 4`.
         window: the window. Default: `WindowType.HANN`.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.PitchShift(16000, 4, n_fft=16)(np.ones((1, 40))).shape
         (1, 40)
-
-    MindSpore: `mindspore.dataset.audio.PitchShift`.
     """
 
     def __init__(

@@ -35,16 +35,13 @@ class Spectrogram(AudioOperation):
         onesided: whether to leave out the frequencies above half the rate. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or the wave is too short.
+        ValueError: the wave is shorter than a frame.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.Spectrogram(n_fft=8)(np.ones((1, 16))).shape
         (1, 5, 5)
-
-    MindSpore: `mindspore.dataset.audio.Spectrogram`.
     """
 
     def __init__(
@@ -108,8 +105,7 @@ class InverseSpectrogram(AudioOperation):
         onesided: whether it has `n_fft // 2 + 1` frequencies, and not `n_fft`. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or the spectrogram has another number of frequencies.
+        ValueError: the spectrogram has a different number of frequencies.
 
     Examples:
         >>> import numpy as np
@@ -117,8 +113,6 @@ class InverseSpectrogram(AudioOperation):
         >>> spectrogram = audio.Spectrogram(n_fft=4, power=0)(np.array([0.1, 0.2, 0.3, 0.4]))
         >>> audio.InverseSpectrogram(n_fft=4)(spectrogram).round(4)
         array([0.1, 0.2, 0.3, 0.4])
-
-    MindSpore: `mindspore.dataset.audio.InverseSpectrogram`.
     """
 
     _shape = ("freq", "time", "2")
@@ -158,12 +152,7 @@ class InverseSpectrogram(AudioOperation):
 
 
 def check_band(api: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[float, float]:
-    """Return a range of frequencies, by default up to half the rate.
-
-    Raises:
-        TypeError: an end is not a number.
-        ValueError: `f_max` is negative, or `f_min` is not below it.
-    """
+    """Return a range of frequencies, by default up to half the rate."""
     low = check_real(f_min, "f_min", api)
     high = sample_rate // 2 if f_max is None else check_real(f_max, "f_max", api, least=0)
     if low >= high:
@@ -173,12 +162,7 @@ def check_band(api: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[floa
 
 
 def check_mels(api: str, bins: int, n_mels: int, f_min: Any, f_max: Any, rate: int, norm: Any, kind: Any) -> Array:
-    """Return the matrix from `bins` frequencies to `n_mels` bands, see `melscale_fbanks`.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: the range of frequencies is empty.
-    """
+    """Return the matrix from `bins` frequencies to `n_mels` bands, see `melscale_fbanks`."""
     low, high = check_band(api, f_min, f_max, rate)
     check_kind(norm, NormType, "norm", api)
     check_kind(kind, MelType, "mel_type", api)
@@ -198,8 +182,7 @@ class MelScale(AudioOperation):
         mel_type: the formula of the scale. Default: `MelType.HTK`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or the spectrogram has another number of frequencies.
+        ValueError: the spectrogram has a different number of frequencies.
 
     Examples:
         >>> import numpy as np
@@ -207,8 +190,6 @@ class MelScale(AudioOperation):
         >>> audio.MelScale(n_mels=2, n_stft=5)(np.ones((1, 5, 1))).round(3)
         array([[[0.495],
                 [1.719]]])
-
-    MindSpore: `mindspore.dataset.audio.MelScale`.
     """
 
     _shape = ("freq", "time")
@@ -259,16 +240,13 @@ class MelSpectrogram(Spectrogram):
         mel_scale: the formula of the scale. Default: `MelType.HTK`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, `onesided` is False, or the wave is too short.
+        ValueError: `onesided` is False, or the wave is shorter than a frame.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.MelSpectrogram(8000, n_fft=32, n_mels=4)(np.ones((2, 64))).shape
         (2, 4, 5)
-
-    MindSpore: `mindspore.dataset.audio.MelSpectrogram`.
     """
 
     def __init__(
@@ -315,17 +293,11 @@ class SpectralCentroid(Spectrogram):
         pad: how many zeros to put before and after the wave. Default: 0.
         window: the window. Default: `WindowType.HANN`.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.SpectralCentroid(8000, n_fft=8)(np.array([1.0, -1.0] * 8)).round(1)
         array([[3666.7, 3666.7, 3666.7, 3666.7, 3666.7]])
-
-    MindSpore: `mindspore.dataset.audio.SpectralCentroid`.
     """
 
     def __init__(

@@ -22,12 +22,7 @@ Span = tuple[int, int]  # where a token starts in a text, and where it has ended
 
 
 def check_path(api: str, name: str, path: Any) -> str:
-    """Return the path of a file that is there.
-
-    Raises:
-        TypeError: it is not a path.
-        ValueError: there is no such file.
-    """
+    """Return the path of a file that is there."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"For '{api}', '{name}' must be a path, but got {path!r}.")
     if not os.path.isfile(path):
@@ -39,7 +34,7 @@ def read_words(api: str, path: str) -> str:
     """Return the text of a file.
 
     Raises:
-        ValueError: it cannot be read, or is in another encoding than UTF-8.
+        ValueError: it cannot be read, or its encoding is not UTF-8.
     """
     try:
         return read_text(path, newline="\n")
@@ -53,8 +48,7 @@ def check_words(api: str, name: str, words: Any) -> list[str]:
     """Return a list of strs that are all different.
 
     Raises:
-        TypeError: it is not a list of strs.
-        ValueError: one comes twice.
+        ValueError: one occurs twice.
     """
     check_kind(words, list, name, api)
     for word in words:
@@ -69,8 +63,7 @@ def check_special(api: str, special_tokens: Any, special_first: Any) -> tuple[li
     """Return the special tokens of a vocabulary, and whether they come first.
 
     Raises:
-        TypeError: they are not a list of strs, or the other is not a bool.
-        ValueError: one comes twice.
+        ValueError: one occurs twice.
     """
     special = [] if special_tokens is None else check_words(api, "special_tokens", special_tokens)
     return special, check_bool(special_first, "special_first", api)

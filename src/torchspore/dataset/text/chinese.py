@@ -185,8 +185,7 @@ class JiebaTokenizer(Tokenizer):
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: there is no such file, or it has another format; or the value is several strs (when called).
+        ValueError: a file has a different format.
 
     Examples:
         >>> import pathlib, tempfile
@@ -199,8 +198,6 @@ class JiebaTokenizer(Tokenizer):
         >>> tokenizer("深海鱼")
         array(['深海', '鱼'], dtype='<U2')
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.text.JiebaTokenizer`.
     """
 
     def __init__(
@@ -218,12 +215,6 @@ class JiebaTokenizer(Tokenizer):
         Args:
             word: the word.
             freq: its frequency. Default: None, the median of the dictionary's.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: `word` is empty, or `freq` negative.
-
-        MindSpore: `mindspore.dataset.text.JiebaTokenizer.add_word`.
         """
         self._dictionary.add(*_checked("JiebaTokenizer.add_word", word, freq))
 
@@ -235,10 +226,7 @@ class JiebaTokenizer(Tokenizer):
                 frequency and its part of speech.
 
         Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such file, or a line has something else.
-
-        MindSpore: `mindspore.dataset.text.JiebaTokenizer.add_dict`.
+            ValueError: a line has a different format.
         """
         api = "JiebaTokenizer.add_dict"
         if isinstance(user_dict, dict):

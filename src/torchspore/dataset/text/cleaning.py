@@ -29,8 +29,6 @@ class CaseFold(TextTensorOperation):
         >>> import torchspore.dataset.text as text
         >>> text.CaseFold()("Deep Straße").item()
         'deep strasse'
-
-    MindSpore: `mindspore.dataset.text.CaseFold`.
     """
 
     def _apply(self, value: Array) -> Array:
@@ -43,15 +41,10 @@ class NormalizeUTF8(TextTensorOperation):
     Args:
         normalize_form: a `NormalizeForm`. Default: NFKC.
 
-    Raises:
-        TypeError: it is something else.
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.NormalizeUTF8(text.NormalizeForm.NFKC)("2⁵").item()
         '25'
-
-    MindSpore: `mindspore.dataset.text.NormalizeUTF8`.
     """
 
     def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC) -> None:
@@ -71,8 +64,6 @@ class FilterWikipediaXML(TextTensorOperation):
         >>> import torchspore.dataset.text as text
         >>> text.FilterWikipediaXML()("<title>Sea</title> The Sea&nbsp;has 2 sides!").item()
         'the sea has two sides'
-
-    MindSpore: `mindspore.dataset.text.FilterWikipediaXML`.
     """
 
     def _apply(self, value: Array) -> Array:

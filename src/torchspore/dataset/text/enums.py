@@ -39,8 +39,6 @@ class JiebaMode(enum.IntEnum):
         >>> import torchspore.dataset.text as text
         >>> text.JiebaMode.MIX.value
         0
-
-    MindSpore: `mindspore.dataset.text.JiebaMode`.
     """
 
     MIX = 0
@@ -55,8 +53,6 @@ class NormalizeForm(enum.IntEnum):
         >>> import torchspore.dataset.text as text
         >>> text.NormalizeForm.NFKC.value
         2
-
-    MindSpore: `mindspore.dataset.text.NormalizeForm`.
     """
 
     NONE = 0
@@ -73,8 +69,6 @@ class SentencePieceModel(enum.IntEnum):
         >>> import torchspore.dataset.text as text
         >>> text.SentencePieceModel.BPE.value
         1
-
-    MindSpore: `mindspore.dataset.text.SentencePieceModel`.
     """
 
     UNIGRAM = 0
@@ -90,8 +84,6 @@ class SPieceTokenizerOutType(enum.IntEnum):
         >>> import torchspore.dataset.text as text
         >>> text.SPieceTokenizerOutType.INT.value
         1
-
-    MindSpore: `mindspore.dataset.text.SPieceTokenizerOutType`.
     """
 
     STRING = 0
@@ -105,8 +97,6 @@ class SPieceTokenizerLoadType(enum.IntEnum):
         >>> import torchspore.dataset.text as text
         >>> text.SPieceTokenizerLoadType.MODEL.value
         1
-
-    MindSpore: `mindspore.dataset.text.SPieceTokenizerLoadType`.
     """
 
     FILE = 0

@@ -26,7 +26,6 @@ def compiled(api: str, name: str, pattern: Any) -> Any:
     """Return a pattern compiled.
 
     Raises:
-        TypeError: it is not a str.
         ValueError: it is not a regular expression.
         ImportError: it needs the package regex, which is not installed.
     """
@@ -58,7 +57,6 @@ class RegexReplace(TextTensorOperation):
         replace_all: replace all matches instead of the first one. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: `pattern` is not a regular expression, or `replace` names a group that it lacks.
         ImportError: `pattern` needs the package regex, which is not installed.
 
@@ -66,8 +64,6 @@ class RegexReplace(TextTensorOperation):
         >>> import torchspore.dataset.text as text
         >>> text.RegexReplace("(deep) (sea)", "$2, $1")("the deep sea").item()
         'the sea, deep'
-
-    MindSpore: `mindspore.dataset.text.RegexReplace`.
     """
 
     def __init__(self, pattern: str, replace: str, replace_all: bool = True) -> None:

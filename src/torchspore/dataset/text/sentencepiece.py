@@ -44,8 +44,6 @@ class SentencePieceVocab:
         >>> vocab = text.SentencePieceVocab.from_dataset(data, ["line"], 20, 1.0, kind, {})
         >>> text.SentencePieceTokenizer(vocab, text.SPieceTokenizerOutType.STRING)("deep sea")
         array(['▁deep', '▁sea'], dtype='<U5')
-
-    MindSpore: `mindspore.dataset.text.SentencePieceVocab`.
     """
 
     def __init__(self) -> None:
@@ -76,12 +74,8 @@ class SentencePieceVocab:
             The vocabulary.
 
         Raises:
-            TypeError: an argument has another type, or a column no strs.
-            ValueError: a number is outside its range.
-            RuntimeError: there is no such column, or SentencePiece cannot learn from the sentences.
+            RuntimeError: a column does not exist, or SentencePiece cannot learn from the sentences.
             ImportError: the package sentencepiece is not installed.
-
-        MindSpore: `mindspore.dataset.text.SentencePieceVocab.from_dataset`.
         """
         api = "SentencePieceVocab.from_dataset"
         check_kind(col_names, list, "col_names", api)
@@ -110,12 +104,8 @@ class SentencePieceVocab:
             The vocabulary.
 
         Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such file, or a number is outside its range.
             RuntimeError: SentencePiece cannot learn from the sentences.
             ImportError: the package sentencepiece is not installed.
-
-        MindSpore: `mindspore.dataset.text.SentencePieceVocab.from_file`.
         """
         api = "SentencePieceVocab.from_file"
         check_kind(file_path, list, "file_path", api)
@@ -144,12 +134,6 @@ class SentencePieceVocab:
             vocab: the vocabulary.
             path: the folder.
             filename: the name of the file.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such folder.
-
-        MindSpore: `mindspore.dataset.text.SentencePieceVocab.save_model`.
         """
         api = "SentencePieceVocab.save_model"
         check_kind(vocab, SentencePieceVocab, "vocab", api)
@@ -180,8 +164,7 @@ class SentencePieceTokenizer(TextTensorOperation):
         out_type: whether to give the pieces or their numbers, a `SPieceTokenizerOutType`.
 
     Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: there is no such file, or it is not a model; or the value is several strs (when called).
+        ValueError: the file is not a model.
         ImportError: the package sentencepiece is not installed.
 
     Examples:
@@ -191,8 +174,6 @@ class SentencePieceTokenizer(TextTensorOperation):
         >>> vocab = text.SentencePieceVocab.from_dataset(data, [], 12, 1.0, text.SentencePieceModel.CHAR, {})
         >>> text.SentencePieceTokenizer(vocab, text.SPieceTokenizerOutType.STRING)("sea")
         array(['▁', 's', 'e', 'a'], dtype='<U1')
-
-    MindSpore: `mindspore.dataset.text.SentencePieceTokenizer`.
     """
 
     _ranks = (0,)

@@ -27,16 +27,10 @@ class AddToken(TextTensorOperation):
         token: the token.
         begin: put it before. Default: True.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `token` is empty, or the value has another number of dimensions than 1 or 2 (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.AddToken("<s>")(["deep", "sea"])
         array(['<s>', 'deep', 'sea'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.AddToken`.
     """
 
     _ranks = (1, 2)
@@ -59,16 +53,10 @@ class Truncate(TextTensorOperation):
     Args:
         max_seq_len: the length.
 
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is less than 1, or the value has another number of dimensions than 1 or 2 (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.Truncate(2)(["the", "deep", "sea"])
         array(['the', 'deep'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.Truncate`.
     """
 
     _ranks = (1, 2)
@@ -91,16 +79,10 @@ class TruncateSequencePair(TextTensorOperation):
     Args:
         max_length: the number of elements.
 
-    Raises:
-        TypeError: it is not an int, or there are not two values (when called).
-        ValueError: it is negative, or a value has another number of dimensions than 1 (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.TruncateSequencePair(4)([1, 2, 3], [4, 5])
         (array([1, 2]), array([4, 5]))
-
-    MindSpore: `mindspore.dataset.text.TruncateSequencePair`.
     """
 
     _several = True
@@ -128,17 +110,11 @@ class SlidingWindow(TextTensorOperation):
         width: the elements of a window.
         axis: the dimension along which it slides; sequences have one: 0 or -1. Default: 0.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `width` is less than 1, or there is no such dimension (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.SlidingWindow(2)([1, 2, 3])
         array([[1, 2],
                [2, 3]])
-
-    MindSpore: `mindspore.dataset.text.SlidingWindow`.
     """
 
     _ranks = (1,)
@@ -167,17 +143,10 @@ class Ngram(TextTensorOperation):
         right_pad: the same for the end. Default: ("", 0).
         separator: what stands between the words. Default: " ".
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is not positive, or a padding not (word, count); or the value has another number of
-            dimensions than 1 (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.Ngram(2, separator="-")(["the", "deep", "sea"])
         array(['the-deep', 'deep-sea'], dtype='<U8')
-
-    MindSpore: `mindspore.dataset.text.Ngram`.
     """
 
     _ranks = (1,)
@@ -224,16 +193,13 @@ class ToNumber(TextTensorOperation):
         data_type: the data type of the numbers.
 
     Raises:
-        TypeError: it is none of numbers.
-        ValueError: a str does not begin with a number, or with one that is too large (when called).
+        ValueError: a str does not begin with a number, or the number is too large (when called).
 
     Examples:
         >>> import torchspore as ms
         >>> import torchspore.dataset.text as text
         >>> text.ToNumber(ms.int8)(["1", "-2"])
         array([ 1, -2], dtype=int8)
-
-    MindSpore: `mindspore.dataset.text.ToNumber`.
     """
 
     def __init__(self, data_type: Any) -> None:
@@ -269,16 +235,13 @@ def to_str(array: Array, encoding: str = "utf8") -> Array:
         encoding: the name of the encoding. Default: "utf8".
 
     Raises:
-        TypeError: it is not an array of bytes, or `encoding` is not a str.
-        UnicodeDecodeError: the bytes are not of that encoding.
+        UnicodeDecodeError: the bytes are not valid in that encoding.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.text as text
         >>> text.to_str(np.array([b"deep", b"sea"]))
         array(['deep', 'sea'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.to_str`.
     """
     return np.char.decode(_check_strings("to_str", array, encoding, "S", "bytes"), encoding)
 
@@ -291,7 +254,6 @@ def to_bytes(array: Array, encoding: str = "utf8") -> Array:
         encoding: the name of the encoding. Default: "utf8".
 
     Raises:
-        TypeError: it is not an array of strs, or `encoding` is not a str.
         UnicodeEncodeError: the encoding lacks a character.
 
     Examples:
@@ -299,8 +261,6 @@ def to_bytes(array: Array, encoding: str = "utf8") -> Array:
         >>> import torchspore.dataset.text as text
         >>> text.to_bytes(np.array(["deep", "sea"]))
         array([b'deep', b'sea'], dtype='|S4')
-
-    MindSpore: `mindspore.dataset.text.to_bytes`.
     """
     return np.char.encode(_check_strings("to_bytes", array, encoding, "U", "strs"), encoding)
 

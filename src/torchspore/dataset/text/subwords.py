@@ -26,17 +26,11 @@ class WordpieceTokenizer(Tokenizer):
         unknown_token: what stands for a word that cannot be divided; "" leaves the word as it is. Default: "[UNK]".
         with_offsets: give also where the pieces start and end in their words, in bytes of UTF-8. Default: False.
 
-    Raises:
-        TypeError: an argument has another type, or the value has no strs (when called).
-        ValueError: `max_bytes_per_token` is negative, or the value has more than one dimension (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> vocab = text.Vocab.from_list(["deep", "sea", "##er"])
         >>> text.WordpieceTokenizer(vocab)(["deeper", "sky"])
         array(['deep', '##er', '[UNK]'], dtype='<U5')
-
-    MindSpore: `mindspore.dataset.text.WordpieceTokenizer`.
     """
 
     _ranks: tuple[int, ...] = (0, 1)
@@ -127,17 +121,11 @@ class BertTokenizer(BasicTokenizer):
         preserve_unused_token: leave [CLS], [SEP], [UNK], [PAD], [MASK] and [unused1] etc. as they are. Default: True.
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
-    Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: `max_bytes_per_token` is negative, or the value is several strs (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> vocab = text.Vocab.from_list(["deep", "##er", "sea", "!", "[UNK]"])
         >>> text.BertTokenizer(vocab, lower_case=True)("Deeper sea!")
         array(['deep', '##er', 'sea', '!'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.BertTokenizer`.
     """
 
     def __init__(

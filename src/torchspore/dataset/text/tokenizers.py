@@ -36,16 +36,11 @@ class PythonTokenizer:
     Args:
         tokenizer: a function from a str to a list of strs.
 
-    Raises:
-        TypeError: it cannot be called, or the value is not an array of strs or bytes (when called).
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.text as text
         >>> text.PythonTokenizer(str.split)(np.array("deep sea"))
         array(['deep', 'sea'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.PythonTokenizer`.
     """
 
     def __init__(self, tokenizer: Callable[[str], Any]) -> None:
@@ -72,16 +67,10 @@ class WhitespaceTokenizer(Tokenizer):
     Args:
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
-    Raises:
-        TypeError: `with_offsets` is not a bool, or the value no str (when called).
-        ValueError: the value is several strs (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.WhitespaceTokenizer(with_offsets=True)("deep  sea")
         (array(['deep', 'sea'], dtype='<U4'), array([0, 6], dtype=uint32), array([4, 9], dtype=uint32))
-
-    MindSpore: `mindspore.dataset.text.WhitespaceTokenizer`.
     """
 
     def _spans(self, text: str) -> Iterator[Span]:
@@ -103,16 +92,10 @@ class UnicodeCharTokenizer(Tokenizer):
     Args:
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
-    Raises:
-        TypeError: `with_offsets` is not a bool, or the value no str (when called).
-        ValueError: the value is several strs (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.UnicodeCharTokenizer()("sea")
         array(['s', 'e', 'a'], dtype='<U1')
-
-    MindSpore: `mindspore.dataset.text.UnicodeCharTokenizer`.
     """
 
     def _spans(self, text: str) -> Iterator[Span]:
@@ -126,16 +109,10 @@ class UnicodeScriptTokenizer(Tokenizer):
         keep_whitespace: give white space as tokens, too. Default: False.
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
-    Raises:
-        TypeError: an argument is not a bool, or the value no str (when called).
-        ValueError: the value is several strs (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.UnicodeScriptTokenizer()("deep sea, 深海")
         array(['deep', 'sea', ',', '深海'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.UnicodeScriptTokenizer`.
     """
 
     def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False) -> None:
@@ -157,16 +134,13 @@ class RegexTokenizer(Tokenizer):
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: a pattern is not a regular expression, or the value is several strs (when called).
+        ValueError: a pattern is not a regular expression.
         ImportError: a pattern needs the package regex, which is not installed.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.RegexTokenizer("[ ,]", ",")("deep, sea")
         array(['deep', ',', 'sea'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.RegexTokenizer`.
     """
 
     def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> None:
@@ -204,16 +178,10 @@ class BasicTokenizer(Tokenizer):
         preserve_unused_token: leave [CLS], [SEP], [UNK], [PAD], [MASK] and [unused1] etc. as they are. Default: True.
         with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
 
-    Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: the value is several strs (when called).
-
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.BasicTokenizer(lower_case=True)("[CLS] Deep Séa!")
         array(['[CLS]', 'deep', 'sea', '!'], dtype='<U5')
-
-    MindSpore: `mindspore.dataset.text.BasicTokenizer`.
     """
 
     def __init__(

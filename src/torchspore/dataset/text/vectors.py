@@ -26,8 +26,6 @@ class Vectors:
         ...     vectors = text.Vectors.from_file(file.name)
         >>> text.ToVectors(vectors)("sea")
         array([3., 4.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.Vectors`.
     """
 
     def __init__(self) -> None:
@@ -53,8 +51,7 @@ class Vectors:
             The vectors.
 
         Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such file or no vector in it, the lengths differ, or `max_vectors` is negative.
+            ValueError: the file has no vectors, or their lengths differ.
 
         Examples:
             >>> import tempfile
@@ -64,8 +61,6 @@ class Vectors:
             ...     file.flush()
             ...     text.Vectors.from_file(file.name, max_vectors=1).dim
             2
-
-        MindSpore: `mindspore.dataset.text.Vectors.from_file`.
         """
         api = f"{cls.__name__}.from_file"
         path = check_path(api, "file_path", file_path)
@@ -122,8 +117,6 @@ class GloVe(Vectors):
         ...     glove = text.GloVe.from_file(file.name)
         >>> text.ToVectors(glove)("deep")
         array([1., 2.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.GloVe`.
     """
 
 
@@ -139,8 +132,6 @@ class FastText(Vectors):
         ...     fast_text = text.FastText.from_file(file.name)
         >>> text.ToVectors(fast_text)("sea")
         array([4., 5., 6.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.FastText`.
     """
 
 
@@ -158,8 +149,6 @@ class CharNGram(Vectors):
         ...     char_n_gram = text.CharNGram.from_file(file.name)
         >>> text.ToVectors(char_n_gram)("sea")
         array([2., 3.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.CharNGram`.
     """
 
     def vector(self, word: str) -> Array | None:
@@ -183,8 +172,7 @@ class ToVectors(TextTensorOperation):
         lower_case_backup: look for a word that is not there in small letters. Default: False.
 
     Raises:
-        TypeError: an argument has another type, or the value has no strs (when called).
-        ValueError: `unk_init` has another length than the vectors.
+        ValueError: the length of `unk_init` differs from that of the vectors.
 
     Examples:
         >>> import tempfile
@@ -196,8 +184,6 @@ class ToVectors(TextTensorOperation):
         >>> text.ToVectors(vectors, [-1, -1], lower_case_backup=True)(["Sea", "sky"])
         array([[ 3.,  4.],
                [-1., -1.]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.ToVectors`.
     """
 
     def __init__(

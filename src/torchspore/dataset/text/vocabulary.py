@@ -32,8 +32,6 @@ class Vocab:
         >>> vocab = text.Vocab.from_list(["deep", "sea"], special_tokens=["<unk>"])
         >>> vocab.vocab()
         {'<unk>': 0, 'deep': 1, 'sea': 2}
-
-    MindSpore: `mindspore.dataset.text.Vocab`.
     """
 
     def __init__(self) -> None:
@@ -70,15 +68,12 @@ class Vocab:
             The vocabulary.
 
         Raises:
-            TypeError: an argument has another type.
-            ValueError: a word comes twice.
+            ValueError: a word occurs twice.
 
         Examples:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_list(["a", "b"], ["<pad>"], special_first=False).vocab()
             {'a': 0, 'b': 1, '<pad>': 2}
-
-        MindSpore: `mindspore.dataset.text.Vocab.from_list`.
         """
         words = check_words("Vocab.from_list", "word_list", word_list)
         return cls._numbered("Vocab.from_list", words, *check_special("Vocab.from_list", special_tokens, special_first))
@@ -93,16 +88,10 @@ class Vocab:
         Returns:
             The vocabulary.
 
-        Raises:
-            TypeError: it is not a dict from strs to ints.
-            ValueError: a number is negative.
-
         Examples:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_dict({"home": 3, "sea": 5}).ids_to_tokens(5)
             'sea'
-
-        MindSpore: `mindspore.dataset.text.Vocab.from_dict`.
         """
         api = "Vocab.from_dict"
         check_kind(word_dict, dict, "word_dict", api)
@@ -133,8 +122,7 @@ class Vocab:
             The vocabulary.
 
         Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such file, a word comes twice, or `vocab_size` is not positive.
+            ValueError: a word occurs twice.
 
         Examples:
             >>> import tempfile
@@ -144,8 +132,6 @@ class Vocab:
             ...     file.flush()
             ...     text.Vocab.from_file(file.name, ",", special_tokens=["<unk>"]).vocab()
             {'<unk>': 0, 'deep': 1, 'sea': 2}
-
-        MindSpore: `mindspore.dataset.text.Vocab.from_file`.
         """
         api = "Vocab.from_file"
         path = check_path(api, "file_path", file_path)
@@ -187,9 +173,7 @@ class Vocab:
             The vocabulary.
 
         Raises:
-            TypeError: an argument has another type, or a column no strs.
-            ValueError: a number is not positive, or least > most.
-            RuntimeError: there is no such column.
+            RuntimeError: a column does not exist.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -197,8 +181,6 @@ class Vocab:
             >>> data = ds.NumpySlicesDataset(["sea", "deep", "sea"], ["word"])
             >>> text.Vocab.from_dataset(data, top_k=2).vocab()
             {'sea': 0, 'deep': 1}
-
-        MindSpore: `mindspore.dataset.text.Vocab.from_dataset`.
         """
         api = "Vocab.from_dataset"
         least, most = _check_frequencies(api, freq_range)
@@ -216,8 +198,6 @@ class Vocab:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_list(["deep", "sea"]).vocab()
             {'deep': 0, 'sea': 1}
-
-        MindSpore: `mindspore.dataset.text.Vocab.vocab`.
         """
         return dict(self._ids)
 
@@ -227,15 +207,10 @@ class Vocab:
         Args:
             tokens: a str, or a list or one-dimensional array of them.
 
-        Raises:
-            TypeError: it is something else.
-
         Examples:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_list(["deep", "sea"]).tokens_to_ids(["sea", "sky"])
             [1, -1]
-
-        MindSpore: `mindspore.dataset.text.Vocab.tokens_to_ids`.
         """
         api = "Vocab.tokens_to_ids"
         given = _as_list(api, "tokens", tokens)
@@ -252,16 +227,10 @@ class Vocab:
         Args:
             ids: an int from 0 on, or a list or one-dimensional array of them.
 
-        Raises:
-            TypeError: it is something else.
-            ValueError: a number is negative.
-
         Examples:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_list(["deep", "sea"]).ids_to_tokens([1, 7])
             ['sea', '']
-
-        MindSpore: `mindspore.dataset.text.Vocab.ids_to_tokens`.
         """
         api = "Vocab.ids_to_tokens"
         given = _as_list(api, "ids", ids)
@@ -296,8 +265,7 @@ def words_of(api: str, dataset: Any, columns: str | Sequence[str] | None) -> Ite
     """Yield the strs of columns of a dataset.
 
     Raises:
-        TypeError: it is not a dataset, or a column has no strs.
-        RuntimeError: there is no such column.
+        RuntimeError: a column does not exist.
     """
     if not hasattr(dataset, "create_tuple_iterator"):
         raise TypeError(f"For '{api}', 'dataset' must be a dataset, but got {describe(dataset)}.")
@@ -320,7 +288,6 @@ class Lookup(TextTensorOperation):
         data_type: the data type of the numbers. Default: int32.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: `unknown_token` is not in the vocabulary; or, without it, a word is not (when called).
 
     Examples:
@@ -328,8 +295,6 @@ class Lookup(TextTensorOperation):
         >>> vocab = text.Vocab.from_list(["deep", "sea", "<unk>"])
         >>> text.Lookup(vocab, "<unk>")(["sea", "sky"])
         array([1, 2], dtype=int32)
-
-    MindSpore: `mindspore.dataset.text.Lookup`.
     """
 
     def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: Any = mstype.int32) -> None:

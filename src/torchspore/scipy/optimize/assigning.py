@@ -70,16 +70,13 @@ def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: 
         (rows, columns) in int64, of length min(M, N); with a limit, -1 fills them up.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `cost_matrix` is not a matrix, or its costs allow no assignment.
+        ValueError: the costs allow no assignment.
 
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.scipy.optimize import linear_sum_assignment
         >>> print(*linear_sum_assignment(ms.Tensor([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0]]), False))
         [0 1] [1 0]
-
-    MindSpore: `mindspore.scipy.optimize.linear_sum_assignment`.
     """
     if cost_matrix.dim() != 2:
         raise ValueError(f"'cost_matrix' must be a matrix, but has {cost_matrix.dim()} dimensions")

@@ -90,8 +90,7 @@ def minimize(
 
     Raises:
         NotImplementedError: an argument is not supported.
-        TypeError: `x0` is not a Tensor, `func` is not a function, or an option is not known.
-        ValueError: another method, or `x0` is not a vector.
+        TypeError: an option is unknown.
 
     Examples:
         >>> import torchspore as ms
@@ -100,8 +99,6 @@ def minimize(
         >>> result = minimize(lambda x: ((x - target) ** 2).sum(), ms.Tensor([0.0, 0.0]), method="BFGS")
         >>> print(result.x.round(decimals=3), result.success)
         [ 1. -2.] True
-
-    MindSpore: `mindspore.scipy.optimize.minimize`.
     """
     given = {"hess": hess, "hessp": hessp, "bounds": bounds, "callback": callback}
     for name, reason in _UNSUPPORTED.items():

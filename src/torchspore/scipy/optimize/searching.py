@@ -200,16 +200,11 @@ def line_search(
     Returns:
         The results: `a_k` is the step, `f_k` the value there, `failed` whether there is none.
 
-    Raises:
-        TypeError: `xk` or `pk` is not a Tensor.
-
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.scipy.optimize import line_search
         >>> line_search(lambda x: (x * x).sum(), ms.Tensor([2.0, 2.0]), ms.Tensor([-4.0, -4.0])).a_k
         0.5
-
-    MindSpore: `mindspore.scipy.optimize.line_search`.
     """
     for name, given in (("xk", xk), ("pk", pk)):
         if not isinstance(given, _Tensor):
