@@ -34,7 +34,7 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
 
     Args:
         xi: the coordinates along each dimension; each array is flattened.
-        sparse: whether to leave out the repetitions, which broadcasting makes. Default: False.
+        sparse: whether to return arrays that broadcast to the grid. Default: False.
         indexing: "xy" (the first coordinate runs along the second dimension) or "ij" (along the first). Default: "xy".
 
     Returns:
@@ -61,8 +61,8 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
 class _Grid:
     """Grids by indexing: `mgrid[0:3, 0:2]`.
 
-    A slice `start:stop:step` stands for the numbers from `start` up to but without `stop`; a step like `5j` for five
-    numbers from `start` to `stop`.
+    A slice `start:stop:step` stands for the numbers from `start` up to, but not including, `stop`; a step such as `5j`
+    for five numbers from `start` to `stop`.
     """
 
     def __init__(self, sparse: bool) -> None:
@@ -71,9 +71,9 @@ class _Grid:
     def __getitem__(self, key: Any) -> Any:
         name = "ogrid" if self._sparse else "mgrid"
         slices = key if isinstance(key, tuple) else (key,)
-        if not all(isinstance(one, slice) for one in slices):
+        if not all(isinstance(index, slice) for index in slices):
             raise TypeError(f"For '{name}', every index must be a slice such as 0:5, but got {key!r}.")
-        vectors = [_along(one, name) for one in slices]
+        vectors = [_range_of(index, name) for index in slices]
         if any(vector.is_floating_point() for vector in vectors):
             vectors = [floating(vector) for vector in vectors]
         if not isinstance(key, tuple):
@@ -83,19 +83,19 @@ class _Grid:
         return wrap(torch.stack(torch.broadcast_tensors(*_open(vectors))))
 
 
-def _along(one: slice, name: str) -> Tensor:
-    start, step = (0 if one.start is None else one.start), (1 if one.step is None else one.step)
-    numbers = (start, one.stop) if isinstance(step, complex) else (start, one.stop, step)
+def _range_of(index: slice, name: str) -> Tensor:
+    start, step = (0 if index.start is None else index.start), (1 if index.step is None else index.step)
+    numbers = (start, index.stop) if isinstance(step, complex) else (start, index.stop, step)
     if not all(isinstance(number, (int, float)) for number in numbers):
-        raise TypeError(f"For '{name}', start and stop must be numbers, and step a number or like 5j, but got {one}.")
+        raise TypeError(f"For '{name}', start and stop must be numbers, and step a number or like 5j, but got {index}.")
     device = devices.current()
     if isinstance(step, complex):
-        return torch.linspace(start, one.stop, int(abs(step)), device=device)
+        return torch.linspace(start, index.stop, int(abs(step)), device=device)
     kind = torch.int32 if all(isinstance(number, int) for number in numbers) else torch.float32
     try:
-        return torch.arange(start, one.stop, step, dtype=kind, device=device)
+        return torch.arange(start, index.stop, step, dtype=kind, device=device)
     except RuntimeError as error:
-        raise ValueError(f"For '{name}', {error}: {one}. Let the step lead from start to stop.") from None
+        raise ValueError(f"For '{name}', {error}: {index}. The step must lead from start to stop.") from None
 
 
 mgrid = _Grid(sparse=False)
@@ -109,7 +109,7 @@ def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -
     Args:
         dimensions: the shape of the grid, a list or tuple of ints.
         dtype: the data type. Default: int32.
-        sparse: whether to leave out the repetitions, which broadcasting makes. Default: False.
+        sparse: whether to return arrays that broadcast to the grid. Default: False.
 
     Returns:
         A list with an array for every dimension.
@@ -122,13 +122,10 @@ def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -
 
 @op(name="ix_")
 def ix_(*args: Any) -> Any:
-    """Vectors as an open grid: `x[ix_(rows, columns)]` picks all their combinations.
-
-    Args:
-        args: the vectors.
+    """Turn vectors into an open grid: `x[ix_(rows, columns)]` selects all their combinations.
 
     Returns:
-        A tuple of arrays, each with its elements along a dimension of its own.
+        A tuple of arrays, each with its elements along its own dimension.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -160,8 +157,8 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> Any:
 
     Args:
         n: the number of rows.
-        k: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
-        m: the number of columns. Default: None, as many as rows.
+        k: the diagonal: 0 is the main one, positive ones are above it, negative ones below. Default: 0.
+        m: the number of columns. Default: None, `n`.
 
     Returns:
         A tuple: the rows, and the columns.
@@ -196,25 +193,25 @@ def triu_indices_from(arr: Any, k: int = 0) -> Any:
     return _triangle(torch.triu_indices, rows, k, columns)
 
 
-def _steps(shape: tuple[int, ...], order: str) -> list[int]:
-    """Return how far apart neighbours along each dimension lie in the flattened array."""
+def _strides(shape: tuple[int, ...], order: str) -> list[int]:
+    """Return the distance between neighbors along each dimension in the flattened array."""
     if order not in ("C", "F"):
         raise ValueError(f"'order' must be 'C' or 'F', but got {order!r}")
-    steps, step = [], 1
+    strides, stride = [], 1
     for size in shape if order == "F" else reversed(shape):
-        steps.append(step)
-        step *= size
-    return steps if order == "F" else steps[::-1]
+        strides.append(stride)
+        stride *= size
+    return strides if order == "F" else strides[::-1]
 
 
 @op
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
-    """Turn indices into the flattened array into indices of every dimension.
+    """Convert indices of the flattened array to indices of every dimension.
 
     Args:
-        indices: an array of ints; those out of range are moved to the nearest end, negative ones count from the end.
+        indices: an array of ints, clamped to the valid range; negative ones count from the end.
         shape: the shape of the array.
-        order: "C" if the last index runs fastest in the flattened array, "F" if the first. Default: "C".
+        order: "C" if the last index changes fastest in the flattened array, "F" for the first. Default: "C".
 
     Returns:
         A tuple of arrays, one for every dimension.
@@ -225,25 +222,22 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
         [0 1] [1 1]
     """
     found, sizes = array(indices), as_shape(shape, "unravel_index")
-    steps = _steps(sizes, order)
-    total = steps[0] * sizes[0] if order == "C" else steps[-1] * sizes[-1]
+    strides = _strides(sizes, order)
+    total = strides[0] * sizes[0] if order == "C" else strides[-1] * sizes[-1]
     found = torch.clamp(found, -total, total - 1)
     found = torch.where(found < 0, found + total, found)
-    return tuple(torch.div(found, step, rounding_mode="floor") % size for step, size in zip(steps, sizes))
+    return tuple(torch.div(found, stride, rounding_mode="floor") % size for stride, size in zip(strides, sizes))
 
 
 @op
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Tensor:
-    """Turn indices of every dimension into indices into the flattened array.
+    """Convert indices of every dimension to indices of the flattened array, in float32 as in MindSpore.
 
     Args:
-        multi_index: an array whose first dimension goes over the dimensions, or a tuple of arrays.
+        multi_index: a tuple with an array for every dimension, or an array of them.
         dims: the shape of the array.
-        mode: what happens to indices out of range: "clip" to the nearest end, or "wrap" around. Default: "clip".
-        order: "C" if the last index runs fastest in the flattened array, "F" if the first. Default: "C".
-
-    Returns:
-        A Tensor of float32, as in MindSpore.
+        mode: the treatment of indices out of range: "clip" or "wrap". Default: "clip".
+        order: as for `unravel_index`. Default: "C".
 
     Examples:
         >>> import torchspore.numpy as np
@@ -256,5 +250,5 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
     if found.dim() == 0 or found.shape[0] != len(sizes):
         raise ValueError(f"'multi_index' must have an index for each of the {len(sizes)} dimensions of 'dims'")
     limited = [torch.clamp(index, 0, size - 1) if mode == "clip" else index % size for index, size in zip(found, sizes)]
-    total = sum((index.long() * step for index, step in zip(limited, _steps(sizes, order))), torch.zeros_like(found[0]))
-    return total.float()
+    offsets = (index.long() * stride for index, stride in zip(limited, _strides(sizes, order)))
+    return sum(offsets, torch.zeros_like(found[0])).float()

@@ -1,4 +1,4 @@
-"""Shapes, axes, joining, splitting, repeating, turning."""
+"""Shapes, axes, joining, splitting, repeating, rotating."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
 
 @op
 def moveaxis(a: Any, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Tensor:
-    """Move dimensions to other places; the rest keep their order.
+    """Move dimensions to other positions; the rest keep their order.
 
     Args:
         a: an array.
         source: the dimension, or a tuple of them.
-        destination: where each goes.
+        destination: the new position of each.
 
     Raises:
         ValueError: a dimension is given twice, or the numbers of dimensions differ.
@@ -60,12 +60,12 @@ def moveaxis(a: Any, source: int | tuple[int, ...], destination: int | tuple[int
 
 @op
 def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
-    """Move a dimension to before another.
+    """Move a dimension in front of another one.
 
     Args:
         x: an array.
         axis: the dimension.
-        start: the dimension before which it goes, or the number of dimensions for the end. Default: 0.
+        start: the dimension to move it in front of, or the number of dimensions for the end. Default: 0.
     """
     x = array(x)
     dims = x.dim()
@@ -76,31 +76,31 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
 
 @op
 def expand_dims(a: Any, axis: int | tuple[int, ...]) -> Tensor:
-    """Put in dimensions of size 1.
+    """Insert dimensions of size 1.
 
     Args:
         a: an array.
-        axis: the place, or the places, in the shape of the result.
+        axis: the position, or the positions, in the shape of the result.
 
     Raises:
         ValueError: a position is given twice.
     """
     a = array(a)
     axes = axis if isinstance(axis, tuple) else (axis,)
-    for place in sorted(in_range(axes, a.dim() + len(axes))):
-        a = a.unsqueeze(place)
+    for dim in sorted(in_range(axes, a.dim() + len(axes))):
+        a = a.unsqueeze(dim)
     return a
 
 
 @op
 def squeeze(a: Any, axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """Drop dimensions of size 1: those of `axis` that have it, or all (default)."""
+    """Remove dimensions of size 1: those in `axis`, or all (default)."""
     return array(a).squeeze() if axis is None else array(a).squeeze(axis)
 
 
 @op
 def reshape(x: Any, new_shape: int | tuple[int, ...]) -> Tensor:
-    """Give the elements, in row-major order, another shape; one size may be -1, which the others determine."""
+    """Change the shape, in row-major order; one size may be -1, which is inferred from the others."""
     return array(x).reshape(new_shape)
 
 
@@ -117,12 +117,8 @@ def _at_least(dims: int) -> Any:
         found = [function(array(one)) for one in arys]
         return found[0] if len(found) == 1 else found
 
-    return named(
-        body,
-        f"atleast_{dims}d",
-        f"Arrays with at least {dims} dimension{'s' * (dims > 1)}, where missing ones have size 1.\n\nArgs:\n"
-        "    arys: the arrays.\n\nReturns:\n    A Tensor; a list of Tensors for several arrays.",
-    )
+    summary = f"Arrays with at least {dims} dimension{'s' * (dims > 1)}, where missing ones have size 1."
+    return named(body, f"atleast_{dims}d", f"{summary}\n\nReturns:\n    A Tensor; a list of them for several arrays.")
 
 
 atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
@@ -136,11 +132,7 @@ def broadcast_to(array: Any, shape: int | tuple[int, ...]) -> Tensor:
 
 @op
 def broadcast_arrays(*args: Any) -> Any:
-    """Broadcast arrays to a common shape.
-
-    Returns:
-        A list of arrays.
-    """
+    """Broadcast arrays to a common shape; return a list."""
     return list(torch.broadcast_tensors(*[array(one) for one in args]))
 
 
@@ -165,7 +157,7 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
 
     Args:
         arrays: a list or tuple of arrays, or an array, whose rows are joined.
-        axis: the dimension; None, or a number from 32 on, to join the flattened arrays. Default: 0.
+        axis: the dimension; None, or a number >= 32, to join the flattened arrays. Default: 0.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -181,11 +173,11 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
 
 @op
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """Put values behind an array.
+    """Append values to an array.
 
     Args:
         arr: an array.
-        values: an array whose shape differs in the dimension `axis` alone.
+        values: an array whose shape differs only in the dimension `axis`.
         axis: the dimension. Default: None, both are flattened.
     """
     return concatenate.body((arr, values), axis)
@@ -195,8 +187,8 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Join a list or tuple of arrays of the same shape along a new dimension `axis` (default: 0).
 
-    The slices of a single array along its first dimension count as the arrays; as in MindSpore, its `axis` may then be
-    any int, of which multiples of the number of dimensions are taken off.
+    A single array stands for its slices along the first dimension; as in MindSpore, `axis` may then be any int, modulo
+    the number of dimensions.
 
     Raises:
         ValueError: the shapes differ, or there is no array.
@@ -204,7 +196,7 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
     if not isinstance(arrays, (list, tuple)):
         slices = array(arrays)
         if not slices.dim():
-            raise ValueError("a single array must have a dimension or more, whose slices are stacked")
+            raise ValueError("a single array must have at least one dimension, whose slices are stacked")
         return slices.movedim(0, axis % slices.dim())
     if not arrays:
         raise ValueError("at least one array is needed")
@@ -219,18 +211,14 @@ def _stack(name: str, function: Any, what: str) -> Any:
             raise ValueError("at least one array is needed")
         return function(promoted(*tup))
 
-    return named(
-        body,
-        name,
-        f"Join arrays {what}.\n\nArgs:\n    tup: a list or tuple of arrays; a single array comes back as it is.\n\n"
-        "Raises:\n    TypeError: `tup` holds something else.\n    ValueError: shapes that do not fit, or no array.",
-    )
+    about = "tup: a list or tuple of at least one array; a single array is returned unchanged."
+    return named(body, name, f"Join arrays {what}.\n\nArgs:\n    {about}")
 
 
 column_stack = _stack("column_stack", torch.column_stack, "as columns; vectors are columns")
 vstack = _stack("vstack", torch.vstack, "along the first dimension; vectors are rows")
 hstack = _stack("hstack", torch.hstack, "along the second dimension; vectors along their only one")
-dstack = _stack("dstack", torch.dstack, "along the third dimension, which is made where there is none")
+dstack = _stack("dstack", torch.dstack, "along the third dimension, which is added if there is none")
 
 
 # Splitting
@@ -253,10 +241,8 @@ def _parts(x: Tensor, sections: Any, axis: int, api: str, even: bool) -> list[Te
 
 def _split(name: str, default: int | None, what: str, even: bool = True) -> Any:
     about = (
-        "Args:\n    x: an array.\n    indices_or_sections: the number of {equal}parts, or a list or tuple of the "
-        "indices where\n        a new part starts.\n{axis}\nReturns:\n    A tuple of arrays.\n\n"
-        "Raises:\n    TypeError: `indices_or_sections` is something else.\n"
-        "    ValueError: there is no such dimension, or it does not fit."
+        f"Args:\n    x: an array.\n    indices_or_sections: the number of {'equal ' if even else ''}parts, or a list "
+        "or tuple of the indices\n        where a new part starts.\n{axis}\nReturns:\n    A tuple of arrays."
     )
     if default is None:
 
@@ -270,7 +256,7 @@ def _split(name: str, default: int | None, what: str, even: bool = True) -> Any:
             return tuple(_parts(array(x), indices_or_sections, default, name, even))
 
         axis = ""
-    return named(body, name, f"{what}\n\n{about.format(equal='equal ' if even else '', axis=axis)}")
+    return named(body, name, f"{what}\n\n{about.format(axis=axis)}")
 
 
 split = _split("split", None, "Split an array along a dimension.")
@@ -280,12 +266,12 @@ hsplit = _split("hsplit", 1, "Split an array along the second dimension.")
 dsplit = _split("dsplit", 2, "Split an array along the third dimension.")
 
 
-# Repeating and turning
+# Repeating and rotating
 
 
 @op
 def tile(a: Any, reps: int | tuple[int, ...]) -> Tensor:
-    """Put copies of an array beside each other: `reps` many along each dimension."""
+    """Repeat an array `reps` times along each dimension."""
     return torch.tile(array(a), (reps,) if isinstance(reps, int) else reps)
 
 
@@ -295,7 +281,7 @@ def repeat(a: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> T
 
     Args:
         a: an array.
-        repeats: how often, an int, or a list or tuple with one for every element along `axis`.
+        repeats: the number of times, an int, or a list or tuple with one for every element along `axis`.
         axis: the dimension. Default: None, the array is flattened.
 
     Examples:
@@ -319,12 +305,12 @@ def repeat(a: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> T
 
 @op
 def roll(a: Any, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """Shift the elements; those pushed out at one end come in at the other.
+    """Shift the elements cyclically.
 
     Args:
         a: an array.
-        shift: how far, an int or a tuple with one for every dimension.
-        axis: the dimension, or a tuple of them. Default: None: the flattened array is shifted.
+        shift: the distance, an int or a tuple with one for every dimension.
+        axis: the dimension, or a tuple of them. Default: None, the flattened array is shifted.
     """
     a = array(a)
     if axis is None:
@@ -362,11 +348,11 @@ def flipud(m: Any) -> Tensor:
 
 @op
 def rot90(a: Any, k: int = 1, axes: int | tuple[int, ...] = (0, 1)) -> Tensor:
-    """Turn a plane by 90 degrees.
+    """Rotate a plane by 90 degrees.
 
     Args:
         a: an array of at least two dimensions.
-        k: how often. Default: 1.
-        axes: the two dimensions of the plane; the first turns towards the second. Default: (0, 1).
+        k: the number of rotations. Default: 1.
+        axes: the two dimensions of the plane; the rotation is from the first towards the second. Default: (0, 1).
     """
     return torch.rot90(array(a), k, axes)  # type: ignore[arg-type]

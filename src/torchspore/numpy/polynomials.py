@@ -1,4 +1,4 @@
-"""Polynomials, given by their coefficients from the highest power down."""
+"""Polynomials, given by their coefficients from the highest power to the lowest."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
 
 
 def _coefficients(*polynomials: Any) -> list[Tensor]:
-    found = [torch.atleast_1d(one) for one in promoted(*polynomials)]
-    if any(one.dim() > 1 for one in found):
-        raise ValueError("coefficients must be in arrays of at most one dimension")
+    found = [torch.atleast_1d(coefficients) for coefficients in promoted(*polynomials)]
+    if any(coefficients.dim() > 1 for coefficients in found):
+        raise ValueError("coefficients must be arrays of at most one dimension")
     return found
 
 
-def _padded(one: Tensor, length: int) -> Tensor:
-    return torch.nn.functional.pad(one, (length - one.numel(), 0))
+def _padded(coefficients: Tensor, length: int) -> Tensor:
+    return torch.nn.functional.pad(coefficients, (length - coefficients.numel(), 0))
 
 
 @op
@@ -30,17 +30,16 @@ def polyadd(a1: Any, a2: Any) -> Tensor:
     """The sum of two polynomials.
 
     Args:
-        a1: the coefficients, from the highest power down.
-        a2: the same.
+        a1, a2: the coefficients, from the highest power to the lowest.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.polyadd([1, 2], [9, 5, 4]))
         [9 6 6]
     """
-    one, other = _coefficients(a1, a2)
-    length = max(one.numel(), other.numel())
-    return _padded(one, length) + _padded(other, length)
+    first, second = _coefficients(a1, a2)
+    length = max(first.numel(), second.numel())
+    return _padded(first, length) + _padded(second, length)
 
 
 @op
@@ -60,8 +59,8 @@ def polyval(p: Any, x: Any) -> Tensor:
     """The values of a polynomial.
 
     Args:
-        p: the coefficients, from the highest power down.
-        x: where to evaluate, an array.
+        p: the coefficients, from the highest power to the lowest.
+        x: the points to evaluate, an array.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -78,7 +77,7 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 @op
 def polyder(p: Any, m: int = 1) -> Tensor:
-    """The derivative of a polynomial, `m` times (default: 1)."""
+    """The derivative of order `m` of a polynomial."""
     (p,) = _coefficients(p)
     if m < 0:
         raise ValueError(f"'m' must not be negative, but got {m}")
@@ -92,9 +91,9 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     """The antiderivative of a polynomial.
 
     Args:
-        p: the coefficients, from the highest power down.
-        m: how often. Default: 1.
-        k: the constants of integration, a number or a list with one for each time. Default: None, 0.
+        p: the coefficients, from the highest power to the lowest.
+        m: the number of integrations. Default: 1.
+        k: the constants of integration, a number or a list with one for each integration. Default: None, 0.
 
     Examples:
         >>> import torchspore.numpy as np

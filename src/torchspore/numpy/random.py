@@ -19,8 +19,8 @@ def rand(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
     """Draw from the uniform distribution over [0, 1).
 
     Args:
-        shape: the sizes, as ints or as one tuple or list of them; without any, (1,).
-        dtype: a floating point type. Default: float32.
+        shape: the sizes, as ints or as one tuple or list of them; (1,) without any.
+        dtype: a floating-point type. Default: float32.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -38,12 +38,12 @@ def randn(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
 
 @op
 def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: Type = mstype.int32) -> Tensor:
-    """Draw integers from [`minval`, `maxval`), each with the same chance.
+    """Draw integers uniformly from [`minval`, `maxval`).
 
     Args:
-        minval: the least integer; if it is the only bound, the integers are from [0, `minval`).
-        maxval: the bound, itself not drawn. Default: None.
-        shape: an int or a tuple of ints. Default: None: (1,).
+        minval: the minimum; if it is the only bound, the integers are from [0, `minval`).
+        maxval: the upper bound, excluded. Default: None.
+        shape: an int or a tuple of ints. Default: None, (1,).
         dtype: a signed integer type. Default: int32.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Names of data types, and the rules by which types meet."""
+"""Names of data types, and the rules of type promotion."""
 
 from __future__ import annotations
 
@@ -50,8 +50,7 @@ def promote_types(type1: Any, type2: Any) -> Type:
     """Return the smallest type that both types can be converted to, 32 bits being preferred to 64.
 
     Args:
-        type1: a data type, or the name of one.
-        type2: a data type, or the name of one.
+        type1, type2: data types, or names of them.
 
     Examples:
         >>> import torchspore.numpy as np

@@ -1,7 +1,10 @@
-"""Decompositions of matrices, and linear equations.
+"""Decompositions of matrices, and linear equations; the names are those of `mindspore.scipy.linalg`.
 
-Matrices of int32 and int64 count as float64. The arguments `overwrite_a`, `overwrite_b` and `check_finite` are SciPy's
+Matrices of int32 and int64 become float64. The arguments `overwrite_a`, `overwrite_b` and `check_finite` are SciPy's
 and, as in MindSpore, without effect: nothing is overwritten and nothing checked for nan.
+
+All functions raise a TypeError if a matrix is not a Tensor or its data type is not int32, int64, float32, float64,
+complex64 or complex128, and a ValueError if an argument has the wrong shape or none of the documented values.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ def _wide(a: Tensor, name: str) -> Tensor:
 
 
 def _triangle(a: Tensor, lower: bool) -> Tensor:
-    """Return one triangle: torch's gradients also fall on the other one, which its functions do not read."""
+    """Return one triangle: torch also computes gradients of the other one, which its functions do not read."""
     return a.tril() if lower else a.triu()
 
 
@@ -48,7 +51,7 @@ def block_diag(*arrs: Any) -> Tensor:
     """Put matrices on the diagonal of a matrix of zeros.
 
     Args:
-        arrs: arrays of at most two dimensions; a vector counts as a row.
+        arrs: arrays of at most two dimensions; vectors are rows.
 
     Examples:
         >>> import torchspore as ms
@@ -58,7 +61,7 @@ def block_diag(*arrs: Any) -> Tensor:
          [0. 0. 3.]]
     """
     found = promoted(*arrs) if arrs else []
-    if any(one.dim() > 2 for one in found):
+    if any(matrix.dim() > 2 for matrix in found):
         raise ValueError("arrays must have at most two dimensions")
     return torch.block_diag(*found)
 
@@ -96,7 +99,7 @@ def cholesky(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_fi
 
     Args:
         a: a Hermitian Tensor of shape (M, M).
-        lower: whether to return L, the lower triangle, not U. Default: False.
+        lower: whether to return L, the lower triangle, instead of U. Default: False.
         overwrite_a, check_finite: without effect.
 
     Raises:
@@ -152,12 +155,11 @@ def eigh(
 
     Args:
         a: a Tensor of shape (M, M).
-        b: None: only the standard problem is solved. Default: None.
-        lower: whether to use the lower triangle of `a`, not the upper. Default: True.
-        eigvals_only: whether to return the eigenvalues alone. Default: False.
-        eigvals: None: all eigenvalues. Default: None.
-        type: 1, 2 or 3, which generalized problem is meant; without `b` there is one problem, so it is without effect.
-            Default: 1.
+        b: None; only the standard problem is solved. Default: None.
+        lower: whether to use the lower triangle of `a` instead of the upper one. Default: True.
+        eigvals_only: whether to return only the eigenvalues. Default: False.
+        eigvals: None, all eigenvalues. Default: None.
+        type: 1, 2 or 3, the generalized problem; without effect as there is no `b`. Default: 1.
         overwrite_a, overwrite_b, turbo, check_finite: without effect.
 
     Returns:
@@ -174,15 +176,15 @@ def eigh(
 
 @op
 def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Tensor, Tensor]:
-    """LU decomposition of a square matrix with exchanged rows, for `lu_solve`.
+    """LU decomposition of a square matrix with row exchanges, for `lu_solve`.
 
     Args:
         a: a Tensor of shape (M, M).
         overwrite_a, check_finite: without effect.
 
     Returns:
-        (U in the upper and L in the lower triangle, without L's diagonal of ones; the row with which each was
-        exchanged, in int32).
+        (U in the upper and L in the lower triangle, without L's diagonal of ones; the row that each was exchanged with,
+        in int32).
     """
     factors, pivots = torch.linalg.lu_factor(_matrix(a))
     return factors, pivots - 1
@@ -240,8 +242,8 @@ def solve_triangular(
         a: a Tensor of shape (*, M, M).
         b: a Tensor of shape (*, M) or (*, M, N).
         trans: 0 or "N" for `a`, 1 or "T" for its transpose, 2 or "C" for the conjugate of that. Default: 0.
-        lower: whether to use the lower triangle of `a`, not the upper. Default: False.
-        unit_diagonal: whether the diagonal counts as ones. Default: False.
+        lower: whether to use the lower triangle of `a` instead of the upper one. Default: False.
+        unit_diagonal: whether the diagonal is taken as ones. Default: False.
         overwrite_b, check_finite, debug: without effect; `debug` is a bool or None.
 
     Examples:
@@ -254,7 +256,7 @@ def solve_triangular(
         raise ValueError(f"'trans' must be 0, 1, 2, 'N', 'T' or 'C', but got {trans!r}")
     if debug is not None:
         check_bool(debug, "debug", "solve_triangular")
-    a, b = [floating(one) for one in promoted(a, b)]
+    a, b = [floating(x) for x in promoted(a, b)]
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"'a' must hold square matrices, but has the shape {tuple(a.shape)}")
     form = _TRANSPOSED[trans]
@@ -271,17 +273,17 @@ _DRIVERS = (None, "gels", "gelsy", "gelss", "gelsd")
 
 @op
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, driver: str | None = None) -> Any:
-    """Solve `A @ X = B` as well as possible, in the sense of least squares.
+    """Solve `A @ X = B` in the least-squares sense.
 
     Args:
         A: a Tensor of shape (*, M, N).
         B: a Tensor of shape (*, M, K), or (*, M).
-        rcond: singular values below this part of the greatest count as 0. Default: None, the precision of the type.
-        driver: LAPACK's algorithm: "gels", "gelsy", "gelss" or "gelsd"; a GPU only has "gels". Default: None: "gelsy",
-            on a GPU "gels".
+        rcond: singular values below this fraction of the largest become 0. Default: None, the precision of the type.
+        driver: LAPACK's algorithm: "gels", "gelsy", "gelss" or "gelsd"; a GPU only has "gels". Default: None, "gelsy",
+            or "gels" on a GPU.
 
     Returns:
-        (solution, residuals, rank, singular values); those that the algorithm does not compute are empty.
+        (solution, residuals, rank, singular values); values that the algorithm does not compute are empty.
 
     Raises:
         TypeError: the types of `A` and `B` differ.
@@ -291,7 +293,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, driver: str | None =
     if A.dtype is not B.dtype:
         raise TypeError("'A' and 'B' must be of the same dtype")
     if A.dim() < 2:
-        raise ValueError(f"'A' must have at least two dimensions, but has {A.dim()}")
+        raise ValueError(f"'A' must have at least two dimensions, but got {A.dim()}")
     vectors = B.dim() == A.dim() - 1
     found = torch.linalg.lstsq(A, B.unsqueeze(-1) if vectors else B, rcond=rcond, driver=driver)
     return found.solution.squeeze(-1) if vectors else found.solution, found.residuals, found.rank, found.singular_values

@@ -1,4 +1,4 @@
-"""The base of audio transforms, and what they have in common."""
+"""The base class of audio transforms, and checks of their arguments."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ __all__ = ["AudioOperation", "check_coefficients", "check_real", "check_sample_r
 
 
 class AudioOperation(TensorOperation):
-    """The base of audio transforms: of arrays (..., time), (..., freq, time) or, of complex numbers, (..., 2).
+    """The base class of audio transforms.
 
-    They compute in float64 what is given in float64, and all other numbers in float32.
+    They take waves (..., time), spectrograms (..., freq, time) or complex numbers (..., 2), and compute
+    float64 values in float64 and all other numbers in float32.
     """
 
     _shape: Sequence[str] = ("time",)
@@ -40,7 +41,7 @@ class AudioOperation(TensorOperation):
 
 
 def check_real(value: Any, name: str, api: str, **limits: float) -> float:
-    """Return `value`, which must be an int or a float within limits, see `check_number`."""
+    """Return `value`, which must be an int or a float within the limits of `check_number`."""
     return check_number(value, name, api, Real, **limits)
 
 
@@ -49,12 +50,12 @@ def check_sample_rate(value: Any, api: str) -> int:
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         raise TypeError(f"For '{api}', 'sample_rate' must be an int, but got {describe(value)}.")
     if value == 0:
-        raise ValueError(f"For '{api}', 'sample_rate' must not be 0: give the samples in a second, such as 16000.")
+        raise ValueError(f"For '{api}', 'sample_rate' must not be 0: pass a rate in Hz, such as 16000.")
     return int(value)
 
 
 def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, Array]:
-    """Return the coefficients of a filter as arrays.
+    """Return the coefficients of a filter, lists of numbers, as arrays.
 
     Raises:
         ValueError: they have different lengths, or `a_coeffs` is empty or starts with 0.
@@ -66,7 +67,7 @@ def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, A
             check_real(each, name, api)
     if len(a_coeffs) != len(b_coeffs):
         raise ValueError(
-            f"For '{api}', 'a_coeffs' and 'b_coeffs' must have one length, but got {len(a_coeffs)} and "
+            f"For '{api}', 'a_coeffs' and 'b_coeffs' must have the same length, but got {len(a_coeffs)} and "
             f"{len(b_coeffs)}: add zeros to the shorter one."
         )
     if not a_coeffs or not a_coeffs[0]:

@@ -11,10 +11,9 @@ __all__ = [
 
 
 class BorderType(str, enum.Enum):
-    """How a wave or a spectrogram continues at its ends.
+    """How a wave or a spectrogram is padded at its ends.
 
-    CONSTANT: zeros. EDGE: the last value. REFLECT: mirrored, the last value once. SYMMETRIC: mirrored, the last value
-    twice.
+    CONSTANT: zeros. EDGE: the last value. REFLECT: mirrored without the last value. SYMMETRIC: mirrored with it.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
@@ -29,7 +28,7 @@ class BorderType(str, enum.Enum):
 
 
 class DensityFunction(str, enum.Enum):
-    """How the noise of `Dither` is distributed: triangular, rectangular or Gaussian.
+    """The distribution of the noise of `Dither`: triangular, rectangular or Gaussian.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
@@ -73,7 +72,7 @@ class GainType(str, enum.Enum):
 
 
 class Interpolation(str, enum.Enum):
-    """How `Flanger` reads between samples.
+    """How `Flanger` interpolates between samples.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
@@ -86,7 +85,7 @@ class Interpolation(str, enum.Enum):
 
 
 class MelType(str, enum.Enum):
-    """The formula of the mel scale: that of the HTK toolkit, or Slaney's.
+    """The formula of the mel scale: that of the HTK toolkit or Slaney's.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
@@ -99,7 +98,7 @@ class MelType(str, enum.Enum):
 
 
 class Modulation(str, enum.Enum):
-    """The wave that moves the delay of `Flanger`.
+    """The waveform that modulates the delay of `Flanger`.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
@@ -112,7 +111,7 @@ class Modulation(str, enum.Enum):
 
 
 class NormMode(str, enum.Enum):
-    """Whether the vectors of a cosine transform have length one.
+    """Whether a cosine transform is orthonormal.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
@@ -138,7 +137,7 @@ class NormType(str, enum.Enum):
 
 
 class ResampleMethod(str, enum.Enum):
-    """The window of the filter of `Resample`: a cosine's, or Kaiser's.
+    """The window of the filter of `Resample`: Hann's or Kaiser's.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
@@ -151,7 +150,7 @@ class ResampleMethod(str, enum.Enum):
 
 
 class ScaleType(str, enum.Enum):
-    """Whether `AmplitudeToDB` gets powers or magnitudes.
+    """Whether the input of `AmplitudeToDB` is powers or magnitudes.
 
     Examples:
         >>> import torchspore.dataset.audio as audio

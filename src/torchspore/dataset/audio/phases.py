@@ -1,4 +1,4 @@
-"""Complex spectrograms: magnitudes, phases, and other speeds."""
+"""Complex spectrograms: magnitudes, phases, and time stretching."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from torchspore.dataset.audio.base import AudioOperation, check_real
 from torchspore.dataset.transforms.base import Array
 from torchspore.engine.checks import check_int, check_kind
 
-__all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch", "other_speed"]
+__all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch", "stretch"]
 
 
 class Angle(AudioOperation):
-    """Finds the angles of complex numbers, given as (..., 2).
+    """Computes the angles of complex numbers (..., 2).
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Angle()(np.array([[1.0, 0.0], [-1.0, 0.0]])).round(4)
+        >>> audio.Angle()([[1.0, 0.0], [-1.0, 0.0]]).round(4)
         array([0.    , 3.1416])
     """
 
@@ -31,15 +30,14 @@ class Angle(AudioOperation):
 
 
 class ComplexNorm(AudioOperation):
-    """Finds the magnitudes of complex numbers, given as (..., 2), to a power.
+    """Computes the magnitudes of complex numbers (..., 2), raised to a power.
 
     Args:
         power: the power, >= 0. Default: 1.0.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.ComplexNorm(2.0)(np.array([[3.0, 4.0]]))
+        >>> audio.ComplexNorm(2.0)([[3.0, 4.0]])
         array([25.])
     """
 
@@ -53,15 +51,11 @@ class ComplexNorm(AudioOperation):
 
 
 class Magphase(ComplexNorm):
-    """Finds the magnitudes, to a power, and the angles of complex numbers, given as (..., 2).
-
-    Args:
-        power: the power of magnitudes, >= 0. Default: 1.0.
+    """Computes the magnitudes, raised to a power as by `ComplexNorm`, and the angles of complex numbers (..., 2).
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Magphase()(np.array([[0.0, 2.0]]))
+        >>> audio.Magphase()([[0.0, 2.0]])
         (array([2.]), array([1.57079633]))
     """
 
@@ -70,12 +64,12 @@ class Magphase(ComplexNorm):
 
 
 class PhaseVocoder(AudioOperation):
-    """Makes a complex spectrogram (..., freq, time, 2) faster or slower, and keeps its pitch.
+    """Speeds up or slows down a complex spectrogram (..., freq, time, 2) without changing its pitch.
 
     Args:
-        rate: how many times as fast, > 0.
-        phase_advance: by which angle each frequency is expected to advance between frames: an array (freq, 1), of
-            the data type of the spectrogram.
+        rate: the speed-up factor, > 0.
+        phase_advance: the expected phase advance of each frequency between frames: an array (freq, 1) with the data
+            type of the spectrogram.
 
     Raises:
         TypeError: the data types differ.
@@ -104,16 +98,16 @@ class PhaseVocoder(AudioOperation):
                 f"For 'PhaseVocoder', 'phase_advance' must have the data type of the spectrogram, {value.dtype}, but "
                 f"got {self.phase_advance.dtype}: convert it."
             )
-        return _faster("PhaseVocoder", value, self.rate, self.phase_advance)
+        return _stretched("PhaseVocoder", value, self.rate, self.phase_advance)
 
 
 class TimeStretch(AudioOperation):
-    """Makes a complex spectrogram (..., freq, time, 2) faster or slower, and keeps its pitch.
+    """Speeds up or slows down a complex spectrogram (..., freq, time, 2) without changing its pitch.
 
     Args:
-        hop_length: how many samples frames are apart, > 0. Default: None, `n_freq - 1`.
-        n_freq: how many frequencies the spectrogram has, > 0. Default: 201.
-        fixed_rate: how many times as fast, > 0. Default: None, as fast as it is.
+        hop_length: the hop between frames in samples, > 0. Default: None, `n_freq - 1`.
+        n_freq: the number of frequencies of the spectrogram, > 0. Default: 201.
+        fixed_rate: the speed-up factor, > 0. Default: None, 1.
 
     Raises:
         ValueError: the spectrogram has a different number of frequencies.
@@ -135,34 +129,34 @@ class TimeStretch(AudioOperation):
         self._advance = np.linspace(0, np.pi * hop, bins)[:, None]
 
     def _apply(self, value: Array) -> Array:
-        return value if self.fixed_rate == 1 else _faster("TimeStretch", value, self.fixed_rate, self._advance)
+        return value if self.fixed_rate == 1 else _stretched("TimeStretch", value, self.fixed_rate, self._advance)
 
 
-def _faster(api: str, value: Array, rate: float, advance: Array) -> Array:
+def _stretched(api: str, value: Array, rate: float, advance: Array) -> Array:
     if len(advance) != value.shape[-3]:
         raise ValueError(
-            f"For '{api}', a spectrogram must have {len(advance)} frequencies, as the phases that advance, but got the "
+            f"For '{api}', a spectrogram must have {len(advance)} frequencies, one for each phase advance, but got the "
             f"shape {value.shape}."
         )
     if rate == 1:
         return value
     spectrum = torch.view_as_complex(torch.from_numpy(np.ascontiguousarray(value)))
-    return torch.view_as_real(other_speed(spectrum, rate, torch.from_numpy(advance))).numpy()
+    return torch.view_as_real(stretch(spectrum, rate, torch.from_numpy(advance))).numpy()
 
 
-def other_speed(spectrum: torch.Tensor, rate: float, advance: torch.Tensor) -> torch.Tensor:
-    """Return a spectrum (..., freq, frames) that is `rate` times as fast.
+def stretch(spectrum: torch.Tensor, rate: float, advance: torch.Tensor) -> torch.Tensor:
+    """Return a spectrum (..., freq, frames) sped up by `rate`.
 
-    Magnitudes are interpolated. Phases add up from frame to frame: by `advance` (freq, 1), and by how much the phase
-    at that place differs from it, within half a turn.
+    Magnitudes are interpolated. Phases accumulate from frame to frame: by `advance` (freq, 1), plus the deviation of
+    the phase difference from it, wrapped to [-pi, pi].
     """
-    steps = torch.arange(0, spectrum.shape[-1], rate, dtype=torch.float64)
-    places = steps.long()
+    times = torch.arange(0, spectrum.shape[-1], rate, dtype=torch.float64)
+    frames = times.long()
     padded = torch.nn.functional.pad(spectrum.to(torch.complex128), (0, 2))
-    here, there = padded[..., places], padded[..., places + 1]
-    turned = there.angle() - here.angle() - advance
-    turned = turned - 2 * torch.pi * torch.round(turned / (2 * torch.pi)) + advance
-    phases = torch.cat([padded[..., :1].angle(), turned[..., :-1]], -1).cumsum(-1)
-    part = steps - places
-    magnitudes = part * there.abs() + (1 - part) * here.abs()
+    first, second = padded[..., frames], padded[..., frames + 1]
+    change = second.angle() - first.angle() - advance
+    change = change - 2 * torch.pi * torch.round(change / (2 * torch.pi)) + advance
+    phases = torch.cat([padded[..., :1].angle(), change[..., :-1]], -1).cumsum(-1)
+    part = times - frames
+    magnitudes = part * second.abs() + (1 - part) * first.abs()
     return torch.polar(magnitudes, phases).to(spectrum.dtype)

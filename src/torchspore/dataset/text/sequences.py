@@ -1,4 +1,4 @@
-"""Transforms of sequences of words: tokens at the ends, cuts, windows, numbers; and strs as bytes."""
+"""Transforms of sequences of words: added tokens, truncation, windows, n-grams, numbers; and strs as bytes."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from torchspore.engine.errors import describe
 
 __all__ = ["AddToken", "Ngram", "SlidingWindow", "ToNumber", "Truncate", "TruncateSequencePair", "to_bytes", "to_str"]
 
-_MOST = 2**31 - 1
+_MAX_LENGTH = 2**31 - 1
 _INT = re.compile(r"\s*([+-]?[0-9]+)")
 _FLOAT = re.compile(r"\s*([+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|nan))", re.IGNORECASE)
 
 
 class AddToken(TextTensorOperation):
-    """Puts a token before or after the tokens of a sequence, or of each of several.
+    """Adds a token at the beginning or end of a sequence, or of each of several.
 
     Args:
         token: the token.
-        begin: put it before. Default: True.
+        begin: whether it is added at the beginning. Default: True.
 
     Examples:
         >>> import torchspore.dataset.text as text
@@ -48,10 +48,10 @@ class AddToken(TextTensorOperation):
 
 
 class Truncate(TextTensorOperation):
-    """Cuts a sequence, or each of several, to a length.
+    """Truncates a sequence, or each of several.
 
     Args:
-        max_seq_len: the length.
+        max_seq_len: the maximum length.
 
     Examples:
         >>> import torchspore.dataset.text as text
@@ -62,7 +62,7 @@ class Truncate(TextTensorOperation):
     _ranks = (1, 2)
 
     def __init__(self, max_seq_len: int) -> None:
-        self.max_seq_len = check_int(max_seq_len, "max_seq_len", "Truncate", most=_MOST)
+        self.max_seq_len = check_int(max_seq_len, "max_seq_len", "Truncate", most=_MAX_LENGTH)
 
     def _check(self, array: Array) -> None:
         self._check_rank(array)
@@ -72,12 +72,12 @@ class Truncate(TextTensorOperation):
 
 
 class TruncateSequencePair(TextTensorOperation):
-    """Cuts two sequences so that they have at most a number of elements together.
+    """Truncates two sequences to a maximum total length.
 
-    The longer one loses its last element, or of equal ones the second, until that is so.
+    The longer one, or the second of equal ones, loses its last element until the total fits.
 
     Args:
-        max_length: the number of elements.
+        max_length: the maximum total length.
 
     Examples:
         >>> import torchspore.dataset.text as text
@@ -104,11 +104,11 @@ class TruncateSequencePair(TextTensorOperation):
 
 
 class SlidingWindow(TextTensorOperation):
-    """Gives all windows of neighbouring elements, one in each row.
+    """Returns all windows of neighboring elements, one in each row.
 
     Args:
-        width: the elements of a window.
-        axis: the dimension along which it slides; sequences have one: 0 or -1. Default: 0.
+        width: the length of a window.
+        axis: the dimension along which it slides, 0 or -1. Default: 0.
 
     Examples:
         >>> import torchspore.dataset.text as text
@@ -120,7 +120,7 @@ class SlidingWindow(TextTensorOperation):
     _ranks = (1,)
 
     def __init__(self, width: int, axis: int = 0) -> None:
-        self.width = check_int(width, "width", "SlidingWindow", most=_MOST)
+        self.width = check_int(width, "width", "SlidingWindow", most=_MAX_LENGTH)
         self.axis = check_int(axis, "axis", "SlidingWindow", least=None)
 
     def _check(self, array: Array) -> None:
@@ -135,13 +135,13 @@ class SlidingWindow(TextTensorOperation):
 
 
 class Ngram(TextTensorOperation):
-    """Joins neighbouring words, n at a time.
+    """Joins neighboring words to n-grams.
 
     Args:
-        n: how many, or a list of such numbers, whose results follow each other.
-        left_pad: (word, count): what stands before the sequence, at most n - 1 of it. Default: ("", 0).
-        right_pad: the same for the end. Default: ("", 0).
-        separator: what stands between the words. Default: " ".
+        n: the number of words, or a list of numbers, whose results are concatenated.
+        left_pad: (word, count): the padding before the sequence, at most n - 1 words. Default: ("", 0).
+        right_pad: the padding after the sequence, likewise. Default: ("", 0).
+        separator: the text between the words. Default: " ".
 
     Examples:
         >>> import torchspore.dataset.text as text
@@ -185,9 +185,9 @@ def _check_padding(name: str, value: Any) -> tuple[str, int]:
 
 
 class ToNumber(TextTensorOperation):
-    """Reads numbers.
+    """Converts strs to numbers.
 
-    Space before a number is skipped, and what follows it is left out: as an int, "1.5" is 1.
+    White space before a number and text after it are ignored: as an int, "1.5" is 1.
 
     Args:
         data_type: the data type of the numbers.
@@ -205,7 +205,7 @@ class ToNumber(TextTensorOperation):
     def __init__(self, data_type: Any) -> None:
         self.data_type = numpy_type("ToNumber", data_type)
         if self.data_type.kind not in "iuf":
-            raise TypeError(f"For 'ToNumber', 'data_type' must be one of ints or floats, but got {data_type!r}.")
+            raise TypeError(f"For 'ToNumber', 'data_type' must be an int or float type, but got {data_type!r}.")
 
     def _apply(self, value: Array) -> Array:
         read = self._float if self.data_type.kind == "f" else self._int
