@@ -151,13 +151,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
 
 @op
 def unwrap(p: Any, discont: float = math.pi, axis: int = -1) -> Tensor:
-    """Make angles continuous: add multiples of 2 pi where neighbors differ by more than pi.
-
-    Args:
-        p: an array of angles in radians.
-        discont: differences up to this value, if more than pi, are kept. Default: pi.
-        axis: the dimension. Default: -1.
-    """
+    """Make angles continuous: add multiples of 2 pi where neighbors differ by more than `discont`, at least pi."""
     p = floating(array(p))
     (axis,) = in_range(axis, p.dim())
     differences = torch.diff(p, dim=axis)

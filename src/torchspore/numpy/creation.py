@@ -57,12 +57,7 @@ def asarray(a: Any, dtype: Type | None = None) -> Tensor:
 
 @op
 def asfarray(a: Any, dtype: Type | None = mstype.float32) -> Tensor:
-    """Make an array of a floating-point type.
-
-    Args:
-        a: anything that `array` takes.
-        dtype: the data type; float32 if it is not a floating-point type. None keeps the type of `a`. Default: float32.
-    """
+    """Make an array of the floating-point type `dtype`, or float32 if it is not one; None keeps the type of `a`."""
     if dtype is not None and not dtype.is_floating_point:
         dtype = torch.float32
     return array.body(a, dtype, False)
@@ -116,7 +111,7 @@ def full(shape: Size, fill_value: Any, dtype: Type | None = None) -> Tensor:
     return value.to(dtype or value.dtype).expand(as_shape(shape, "full")).clone()
 
 
-def _like(name: str, function: Callable[..., Tensor], what: str, first: str = "a") -> Any:
+def _like(name: str, function: Callable[..., Tensor], summary: str, first: str = "a") -> Any:
     def of(a: Any, dtype: Any, shape: Any) -> Tensor:
         a = _array(a)
         size = a.shape if shape is None else as_shape(shape, name)
@@ -131,7 +126,7 @@ def _like(name: str, function: Callable[..., Tensor], what: str, first: str = "a
     return named(
         body if first == "a" else body_of_prototype,
         name,
-        f"{what} in the shape of `{first}` or in `shape`.\n\nArgs:\n    {first}: an array.\n"
+        f"{summary} in the shape of `{first}` or in `shape`.\n\nArgs:\n    {first}: an array.\n"
         f"    dtype: the data type. Default: None, that of `{first}`.\n"
         f"    shape: an int or a tuple of ints. Default: None, that of `{first}`.",
     )
@@ -310,29 +305,19 @@ def _matrices(m: Any) -> Tensor:
 
 @op
 def tril(m: Any, k: int = 0) -> Tensor:
-    """The elements at and below a diagonal of matrices, and zeros above it.
-
-    Args:
-        m: an array of at least one dimension; a vector stands for a matrix whose rows are equal.
-        k: the diagonal: 0 is the main one, positive ones are above it, negative ones below. Default: 0.
-    """
+    """The elements at and below the diagonal `k` (see `eye`) of matrices; a vector stands for equal rows."""
     return torch.tril(_matrices(m), k)
 
 
 @op
 def triu(m: Any, k: int = 0) -> Tensor:
-    """The elements at and above a diagonal of matrices, and zeros below it; arguments as for `tril`."""
+    """The elements at and above the diagonal `k` (see `eye`) of matrices; a vector stands for equal rows."""
     return torch.triu(_matrices(m), k)
 
 
 @op
 def diag(v: Any, k: int = 0) -> Tensor:
-    """The diagonal of a matrix, or a matrix with a vector on its diagonal.
-
-    Args:
-        v: an array of one or two dimensions.
-        k: the diagonal: 0 is the main one, positive ones are above it, negative ones below. Default: 0.
-    """
+    """The diagonal `k` (see `eye`) of a matrix, or a matrix with a vector on that diagonal."""
     v = _array(v)
     if v.dim() not in (1, 2):
         raise ValueError(f"'v' must have one or two dimensions, but has {v.dim()}")
@@ -341,19 +326,13 @@ def diag(v: Any, k: int = 0) -> Tensor:
 
 @op
 def diagflat(v: Any, k: int = 0) -> Tensor:
-    """A matrix with the flattened elements of `v` on its diagonal `k`."""
+    """A matrix with the flattened elements of `v` on its diagonal `k` (see `eye`)."""
     return torch.diagflat(_array(v), k)
 
 
 @op
 def vander(x: Any, N: Any = None, increasing: bool = False) -> Tensor:
-    """The Vandermonde matrix, whose columns are powers of a vector.
-
-    Args:
-        x: a vector.
-        N: the number of columns. Default: None: the length of `x`.
-        increasing: whether the powers increase from column to column. Default: False.
-    """
+    """The Vandermonde matrix of a vector: `N` columns (default: its length) of decreasing or `increasing` powers."""
     x = _array(x)
     columns = x.shape[0] if N is None else as_int(N, "vander", "N")
     if x.dim() != 1 or columns < 0:

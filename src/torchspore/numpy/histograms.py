@@ -43,11 +43,11 @@ def _edges(x: Tensor, bins: Any, limits: Any) -> Tensor:
 
 def _bins_of(x: Tensor, edges: Tensor) -> tuple[Tensor, Tensor]:
     """Return the bin of every element, and whether it lies in one at all."""
-    place = torch.searchsorted(edges.to(x.dtype), x.contiguous(), right=True) - 1
+    index = torch.searchsorted(edges.to(x.dtype), x.contiguous(), right=True) - 1
     last = edges.numel() - 2
-    place = torch.where((place == last + 1) & (x == edges[-1]), last, place)  # the last bin includes both edges
-    inside = (place >= 0) & (place <= last)
-    return torch.clamp(place, 0, max(last, 0)), inside
+    index = torch.where((index == last + 1) & (x == edges[-1]), last, index)  # the last bin includes both edges
+    inside = (index >= 0) & (index <= last)
+    return torch.clamp(index, 0, max(last, 0)), inside
 
 
 def _counts(columns: list[Tensor], edges: list[Tensor], weights: Any, density: bool) -> Tensor:
@@ -60,8 +60,8 @@ def _counts(columns: list[Tensor], edges: list[Tensor], weights: Any, density: b
         )
     flat = torch.zeros(columns[0].shape, dtype=torch.int64, device=columns[0].device)
     for column, axis_edges, size in zip(columns, edges, shape):
-        place, inside = _bins_of(column, axis_edges)
-        flat = flat * size + place
+        index, inside = _bins_of(column, axis_edges)
+        flat = flat * size + index
         amounts = torch.where(inside, amounts, 0)
     counts = torch.zeros(math.prod(shape), device=flat.device).index_add(0, flat, amounts).reshape(shape)
     if density:

@@ -56,25 +56,14 @@ def outer(a: Any, b: Any) -> Tensor:
 
 @op
 def matmul(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
-    """The product of matrices, or of stacks of them, which are broadcast.
-
-    Args:
-        x1: an array; a vector counts as a row.
-        x2: an array; a vector counts as a column.
-        dtype: the data type of the result. Default: None, its own.
-    """
+    """The product of (stacks of) matrices, which are broadcast; vectors are rows in `x1` and columns in `x2`."""
     result = torch.matmul(*promoted(x1, x2))
     return result if dtype is None else result.to(dtype)
 
 
 @op
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
-    """The product of two arrays over several dimensions.
-
-    Args:
-        a, b: arrays.
-        axes: the number of dimensions: the last of `a` with the first of `b`; or two lists of dimensions. Default: 2.
-    """
+    """The product of arrays over the last `axes` dimensions of `a` and the first of `b`, or over two lists of them."""
     a, b = promoted(a, b)
     if not isinstance(axes, int):
         given = [as_ints(dims, "tensordot", "axes") for dims in axes]
@@ -112,13 +101,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
 
 @op
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The diagonals of matrices, as the last dimension.
-
-    Args:
-        a: an array of at least two dimensions.
-        offset: the diagonal: 0 is the main one, positive ones are above it, negative ones below. Default: 0.
-        axis1, axis2: the dimensions of the rows and of the columns. Default: 0 and 1.
-    """
+    """The diagonals `offset` (`k` of `eye`) of matrices in the dimensions `axis1` and `axis2`, as last dimension."""
     a = array(a)
     in_range((axis1, axis2), a.dim(), "axis1 and axis2")
     return torch.diagonal(a, offset, axis1, axis2)

@@ -80,12 +80,7 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
 
 @op
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
-    """Whether two arrays have the same shape and the same elements, as a bool Tensor without dimensions.
-
-    Args:
-        a1, a2: arrays.
-        equal_nan: whether nan equals nan. Default: False.
-    """
+    """Whether two arrays have the same shape and elements, as a bool Tensor; with `equal_nan`, nan equals nan."""
     a1, a2 = promoted(a1, a2)
     if a1.shape != a2.shape:
         return torch.zeros((), dtype=torch.bool, device=a1.device)

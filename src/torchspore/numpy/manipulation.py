@@ -26,12 +26,7 @@ __all__ = [
 
 @op
 def transpose(a: Any, axes: Any = None) -> Tensor:
-    """Reorder the dimensions.
-
-    Args:
-        a: an array.
-        axes: the new order, a tuple or list of ints. Default: None, reversed.
-    """
+    """Reorder the dimensions to `axes`, a tuple or list of ints (default: reversed)."""
     a = array(a)
     return a.permute(tuple(reversed(range(a.dim()))) if axes is None else as_ints(axes, "transpose", "axes"))
 
@@ -60,13 +55,7 @@ def moveaxis(a: Any, source: int | tuple[int, ...], destination: int | tuple[int
 
 @op
 def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
-    """Move a dimension in front of another one.
-
-    Args:
-        x: an array.
-        axis: the dimension.
-        start: the dimension to move it in front of, or the number of dimensions for the end. Default: 0.
-    """
+    """Move the dimension `axis` in front of `start`, or to the end if that is the number of dimensions."""
     x = array(x)
     dims = x.dim()
     (axis,) = in_range(axis, dims)
@@ -76,15 +65,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
 
 @op
 def expand_dims(a: Any, axis: int | tuple[int, ...]) -> Tensor:
-    """Insert dimensions of size 1.
-
-    Args:
-        a: an array.
-        axis: the position, or the positions, in the shape of the result.
-
-    Raises:
-        ValueError: a position is given twice.
-    """
+    """Insert dimensions of size 1 at the positions `axis` of the result, an int or a tuple of different ints."""
     a = array(a)
     axes = axis if isinstance(axis, tuple) else (axis,)
     for dim in sorted(in_range(axes, a.dim() + len(axes))):
@@ -114,7 +95,7 @@ def _at_least(dims: int) -> Any:
     function = (torch.atleast_1d, torch.atleast_2d, torch.atleast_3d)[dims - 1]
 
     def body(*arys: Any) -> Any:
-        found = [function(array(one)) for one in arys]
+        found = [function(array(x)) for x in arys]
         return found[0] if len(found) == 1 else found
 
     summary = f"Arrays with at least {dims} dimension{'s' * (dims > 1)}, where missing ones have size 1."
@@ -133,12 +114,12 @@ def broadcast_to(array: Any, shape: int | tuple[int, ...]) -> Tensor:
 @op
 def broadcast_arrays(*args: Any) -> Any:
     """Broadcast arrays to a common shape; return a list."""
-    return list(torch.broadcast_tensors(*[array(one) for one in args]))
+    return list(torch.broadcast_tensors(*[array(x) for x in args]))
 
 
 @op
 def size(a: Any, axis: int | None = None) -> Any:
-    """Return the number of elements, or the size of a dimension, as an int."""
+    """Return the number of elements, or the size of the dimension `axis`, as an int."""
     a = array(a)
     return a.numel() if axis is None else a.size(axis)
 
@@ -167,19 +148,13 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
     """
     found = promoted(*_arrays(arrays))
     if axis is None or axis >= 32 or found[0].dim() == 0:
-        return torch.cat([one.reshape(-1) for one in found])
+        return torch.cat([x.reshape(-1) for x in found])
     return torch.cat(found, axis)
 
 
 @op
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """Append values to an array.
-
-    Args:
-        arr: an array.
-        values: an array whose shape differs only in the dimension `axis`.
-        axis: the dimension. Default: None, both are flattened.
-    """
+    """Append values to an array along the dimension `axis` (default: both are flattened)."""
     return concatenate.body((arr, values), axis)
 
 
@@ -203,7 +178,7 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
     return torch.stack(promoted(*arrays), axis)
 
 
-def _stack(name: str, function: Any, what: str) -> Any:
+def _stack(name: str, function: Any, layout: str) -> Any:
     def body(tup: Any) -> Tensor:
         if not isinstance(tup, (list, tuple)):
             return array(tup)
@@ -212,7 +187,7 @@ def _stack(name: str, function: Any, what: str) -> Any:
         return function(promoted(*tup))
 
     about = "tup: a list or tuple of at least one array; a single array is returned unchanged."
-    return named(body, name, f"Join arrays {what}.\n\nArgs:\n    {about}")
+    return named(body, name, f"Join arrays {layout}.\n\nArgs:\n    {about}")
 
 
 column_stack = _stack("column_stack", torch.column_stack, "as columns; vectors are columns")
@@ -239,7 +214,7 @@ def _parts(x: Tensor, sections: Any, axis: int, api: str, even: bool) -> list[Te
     return list(torch.tensor_split(x, count, axis))
 
 
-def _split(name: str, default: int | None, what: str, even: bool = True) -> Any:
+def _split(name: str, default: int | None, summary: str, even: bool = True) -> Any:
     about = (
         f"Args:\n    x: an array.\n    indices_or_sections: the number of {'equal ' if even else ''}parts, or a list "
         "or tuple of the indices\n        where a new part starts.\n{axis}\nReturns:\n    A tuple of arrays."
@@ -256,7 +231,7 @@ def _split(name: str, default: int | None, what: str, even: bool = True) -> Any:
             return tuple(_parts(array(x), indices_or_sections, default, name, even))
 
         axis = ""
-    return named(body, name, f"{what}\n\n{about.format(axis=axis)}")
+    return named(body, name, f"{summary}\n\n{about.format(axis=axis)}")
 
 
 split = _split("split", None, "Split an array along a dimension.")
@@ -348,11 +323,5 @@ def flipud(m: Any) -> Tensor:
 
 @op
 def rot90(a: Any, k: int = 1, axes: int | tuple[int, ...] = (0, 1)) -> Tensor:
-    """Rotate a plane by 90 degrees.
-
-    Args:
-        a: an array of at least two dimensions.
-        k: the number of rotations. Default: 1.
-        axes: the two dimensions of the plane; the rotation is from the first towards the second. Default: (0, 1).
-    """
+    """Rotate the plane of two dimensions by 90 degrees `k` times, from the first dimension towards the second."""
     return torch.rot90(array(a), k, axes)  # type: ignore[arg-type]

@@ -137,12 +137,7 @@ bitwise_xor = _binary("bitwise_xor", torch.bitwise_xor, "Bitwise exclusive or; l
 
 @op
 def arccos(input: Any, dtype: Type | None = None) -> Tensor:
-    """The arc cosine, in radians.
-
-    Args:
-        input: an array.
-        dtype: the data type of the result. Default: None, its own.
-    """
+    """The arc cosine, in radians, with the data type `dtype` (default: its own)."""
     result = torch.acos(real(array(input)))
     return result if dtype is None else result.to(dtype)
 

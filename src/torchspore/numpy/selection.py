@@ -254,12 +254,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
 
 @op
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """Return the unique elements of `ar1` that are not in `ar2`, in ascending order.
-
-    Args:
-        ar1, ar2: arrays, which are flattened.
-        assume_unique: whether to keep the order and the repetitions of `ar1`. Default: False.
-    """
+    """Return the elements of `ar1` that are not in `ar2`: unique and sorted, or with `assume_unique` as in `ar1`."""
     dtype = array(ar1).dtype
     first, second = [x.reshape(-1) for x in promoted(ar1, ar2)]
     if not assume_unique:

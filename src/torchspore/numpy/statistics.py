@@ -63,23 +63,18 @@ def sum(
 def mean(
     a: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: Type | None = None
 ) -> Tensor:
-    """Mean of the elements; of integers it is truncated to an integer.
-
-    Args:
-        a, axis, keepdims: as for `sum`.
-        dtype: the data type of the result. Default: None, that of `a`.
-    """
+    """Mean of the elements, truncated for integers; arguments as for `sum`, but `dtype` is only that of the result."""
     a = array(a)
     result = reduction.mean.body(a, _axes(axis, a), keepdims)
     return result if dtype is None else result.to(dtype)
 
 
-def _deviation(name: str, function: Callable[..., Tensor], what: str) -> Any:
+def _deviation(name: str, function: Callable[..., Tensor], summary: str) -> Any:
     def body(x: Any, axis: int | tuple[int, ...] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
         x = floating(array(x))
         return function(x, _axes(axis, x), correction=ddof, keepdim=keepdims)
 
-    return named(body, name, f"{what}; integers become float32.{_A.replace('a: ', 'x: ')}{_DDOF}{_KEEPDIMS}")
+    return named(body, name, f"{summary}; integers become float32.{_A.replace('a: ', 'x: ')}{_DDOF}{_KEEPDIMS}")
 
 
 var = _deviation("var", torch.var, "Variance: the mean squared distance from the mean")
@@ -234,7 +229,7 @@ def _without_nan(x: Tensor, replacement: float) -> Tensor:
     return torch.where(torch.isnan(x), replacement, x)
 
 
-def _reduction_without_nan(name: str, function: Callable[[Tensor, Any, bool], Tensor], what: str) -> Any:
+def _ignoring_nan(name: str, function: Callable[[Tensor, Any, bool], Tensor], summary: str) -> Any:
     def body(
         a: Any, axis: int | tuple[int, ...] | None = None, dtype: Type | None = None, keepdims: bool = False
     ) -> Tensor:
@@ -242,21 +237,19 @@ def _reduction_without_nan(name: str, function: Callable[[Tensor, Any, bool], Te
         result = function(a, _axes(axis, a), keepdims)
         return result if dtype is None else result.to(dtype)
 
-    return named(body, name, f"{what}, of the elements that are not nan.{_A}{_DTYPE}{_KEEPDIMS}")
+    return named(body, name, f"{summary}, of the elements that are not nan.{_A}{_DTYPE}{_KEEPDIMS}")
 
 
 _EXTREME = float(2**63)  # stands for nan: the result where all elements are nan
 
-nansum = _reduction_without_nan(
-    "nansum", lambda a, axes, keep: torch.sum(_without_nan(a, 0), axes, keep, dtype=a.dtype), "Sum"
-)
-nanmean = _reduction_without_nan(
+nansum = _ignoring_nan("nansum", lambda a, axes, keep: torch.sum(_without_nan(a, 0), axes, keep, dtype=a.dtype), "Sum")
+nanmean = _ignoring_nan(
     "nanmean", lambda a, axes, keep: torch.nanmean(single(a), axes, keep), "Mean; integers and float16 become float32"
 )
-nanmax = _reduction_without_nan(
+nanmax = _ignoring_nan(
     "nanmax", lambda a, axes, keep: torch.amax(_without_nan(a, -_EXTREME), axes, keep), "The largest element"
 )
-nanmin = _reduction_without_nan(
+nanmin = _ignoring_nan(
     "nanmin", lambda a, axes, keep: torch.amin(_without_nan(a, _EXTREME), axes, keep), "The smallest element"
 )
 
@@ -268,7 +261,7 @@ def _nan_variance(a: Tensor, axes: Any, ddof: int, keepdims: bool) -> Tensor:
     return torch.sum(distances * distances, axes, keepdims) / (count - ddof)
 
 
-def _deviation_without_nan(name: str, finish: Callable[[Tensor], Tensor], what: str) -> Any:
+def _deviation_without_nan(name: str, finish: Callable[[Tensor], Tensor], summary: str) -> Any:
     def body(
         a: Any,
         axis: int | tuple[int, ...] | None = None,
@@ -280,8 +273,8 @@ def _deviation_without_nan(name: str, finish: Callable[[Tensor], Tensor], what: 
         result = finish(_nan_variance(a, _axes(axis, a), ddof, keepdims))
         return result if dtype is None else result.to(dtype)
 
-    summary = f"{what} of the elements that are not nan; integers become float32."
-    return named(body, name, f"{summary}{_A}{_DTYPE}{_DDOF}{_KEEPDIMS}")
+    about = "of the elements that are not nan; integers become float32."
+    return named(body, name, f"{summary} {about}{_A}{_DTYPE}{_DDOF}{_KEEPDIMS}")
 
 
 nanvar = _deviation_without_nan("nanvar", lambda variance: variance, "Variance")

@@ -81,26 +81,19 @@ class TextTensorOperation(TensorOperation):
     """
 
     long_and_safe = False  # Python's own work: threads would wait for each other
+    _strs_only = True
     _ranks: tuple[int, ...] | None = None  # the accepted numbers of dimensions; None for all
 
     def _taken(self, value: Any) -> Array:
-        array = as_array(type(self).__name__, value)
-        self._check(array)
-        return array
-
-    def _check(self, array: Array) -> None:
         api = type(self).__name__
-        if array.dtype.kind != "U":
+        array = as_array(api, value)
+        if self._strs_only and array.dtype.kind != "U":
             hint = " Convert bytes with 'text.to_str'." if array.dtype.kind == "S" else ""
             raise TypeError(f"For '{api}', the value must be a str or strs, but got {array.dtype}.{hint}")
-        self._check_rank(array)
-
-    def _check_rank(self, array: Array) -> None:
         if self._ranks is not None and array.ndim not in self._ranks:
             wanted = " or ".join(map(str, self._ranks))
-            raise ValueError(
-                f"For '{type(self).__name__}', the value must have {wanted} dimensions, but got shape {array.shape}."
-            )
+            raise ValueError(f"For '{api}', the value must have {wanted} dimensions, but got shape {array.shape}.")
+        return array
 
 
 def each(function: Callable[[str], Any], strings: Array) -> Array:

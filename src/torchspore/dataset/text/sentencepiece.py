@@ -72,7 +72,6 @@ class SentencePieceVocab:
 
         Raises:
             RuntimeError: a column does not exist, or SentencePiece cannot learn from the sentences.
-            ImportError: the package sentencepiece is not installed.
         """
         api = "SentencePieceVocab.from_dataset"
         check_kind(col_names, list, "col_names", api)
@@ -96,7 +95,6 @@ class SentencePieceVocab:
 
         Raises:
             RuntimeError: SentencePiece cannot learn from the sentences.
-            ImportError: the package sentencepiece is not installed.
         """
         api = "SentencePieceVocab.from_file"
         check_kind(file_path, list, "file_path", api)
@@ -156,7 +154,6 @@ class SentencePieceTokenizer(TextTensorOperation):
 
     Raises:
         ValueError: the file is not a model.
-        ImportError: the package sentencepiece is not installed.
 
     Examples:
         >>> import torchspore.dataset as ds

@@ -59,13 +59,11 @@ class Truncate(TextTensorOperation):
         array(['the', 'deep'], dtype='<U4')
     """
 
+    _strs_only = False
     _ranks = (1, 2)
 
     def __init__(self, max_seq_len: int) -> None:
         self.max_seq_len = check_int(max_seq_len, "max_seq_len", "Truncate", most=_MAX_LENGTH)
-
-    def _check(self, array: Array) -> None:
-        self._check_rank(array)
 
     def _apply(self, value: Array) -> Array:
         return narrowed(value[..., : self.max_seq_len])
@@ -86,13 +84,11 @@ class TruncateSequencePair(TextTensorOperation):
     """
 
     _several = True
+    _strs_only = False
     _ranks = (1,)
 
     def __init__(self, max_length: int) -> None:
         self.max_length = check_int(max_length, "max_length", "TruncateSequencePair", least=0)
-
-    def _check(self, array: Array) -> None:
-        self._check_rank(array)
 
     def _transform(self, values: list[Array]) -> tuple[Array, Array]:
         if len(values) != 2:
@@ -117,14 +113,12 @@ class SlidingWindow(TextTensorOperation):
                [2, 3]])
     """
 
+    _strs_only = False
     _ranks = (1,)
 
     def __init__(self, width: int, axis: int = 0) -> None:
         self.width = check_int(width, "width", "SlidingWindow", most=_MAX_LENGTH)
         self.axis = check_int(axis, "axis", "SlidingWindow", least=None)
-
-    def _check(self, array: Array) -> None:
-        self._check_rank(array)
 
     def _apply(self, value: Array) -> Array:
         if self.axis not in (0, -1):

@@ -8,16 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.text import characters
 from torchspore.dataset.text.base import Span, Tokenizer
-from torchspore.dataset.text.characters import (
-    case_folded,
-    is_delimiter,
-    is_space,
-    normalized,
-    script,
-    without_controls,
-    without_marks,
-)
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.regular import compiled
 from torchspore.dataset.transforms.base import Array
@@ -74,7 +66,7 @@ class WhitespaceTokenizer(Tokenizer):
     """
 
     def _spans(self, text: str) -> Iterator[Span]:
-        return (span for space, span in _runs(text, is_space) if not space)
+        return (span for space, span in _runs(text, characters.is_space) if not space)
 
 
 def _runs(text: str, key: Callable[[str], Any]) -> Iterator[tuple[Any, Span]]:
@@ -120,7 +112,7 @@ class UnicodeScriptTokenizer(Tokenizer):
         self.keep_whitespace = check_bool(keep_whitespace, "keep_whitespace", "UnicodeScriptTokenizer")
 
     def _spans(self, text: str) -> Iterator[Span]:
-        runs = _runs(text, lambda character: (is_space(character), script(character)))
+        runs = _runs(text, lambda character: (characters.is_space(character), characters.script(character)))
         return (span for (space, _), span in runs if self.keep_whitespace or not space)
 
 
@@ -201,11 +193,11 @@ class BasicTokenizer(Tokenizer):
         self.preserve_unused_token = check_bool(preserve_unused_token, "preserve_unused_token", api)
 
     def _tokens(self, text: str) -> tuple[list[str], list[int], list[int]]:
-        return super()._tokens(without_controls(self._cleaned(text)))
+        return super()._tokens(characters.without_controls(self._cleaned(text)))
 
     def _cleaned(self, text: str) -> str:
         if not self.lower_case:
-            return normalized(text, self.normalization_form)
+            return characters.normalized(text, self.normalization_form)
         return "".join([part if special else _lowered(part) for special, part in self._parts(text)])
 
     def _parts(self, text: str) -> Iterator[tuple[bool, str]]:
@@ -235,11 +227,11 @@ class BasicTokenizer(Tokenizer):
 
 
 def _lowered(text: str) -> str:
-    return without_marks(case_folded(text))
+    return characters.without_marks(characters.case_folded(text))
 
 
 def _kind(character: str) -> str:
     """Return whether a character is white space, a separate token, or part of a word."""
     if character.isspace():
         return _SPACE
-    return "delimiter" if is_delimiter(character) else _WORD
+    return "delimiter" if characters.is_delimiter(character) else _WORD
