@@ -58,7 +58,7 @@ REFUSED = [
     ("mnp.interp(1, [1, 2], [3])", ValueError, "For 'interp', 'xp' and 'fp' must be vectors of the same length"),
     ("mnp.histogram(x, 'auto')", NotImplementedError, "For 'histogram', 'bins' must be an int or edges"),
     ("mnp.histogram(x, 2, (1, 0))", ValueError, "For 'histogram', 'range' must be ascending"),
-    ("mnp.histogramdd(m, [2])", ValueError, "For 'histogramdd', 'bins' must be an int or have an element for each of the 4"),
+    ("mnp.histogramdd(m, [2])", ValueError, "For 'histogramdd', 'bins' must be an int or have an element for each"),
     ("mnp.polyval(x, 1)", ValueError, "For 'polyval', coefficients must be arrays of at most one dimension"),
     ("mnp.polyint(v, 2, [1, 2, 3])", ValueError, "For 'polyint', 'k' must be a number or have 2 numbers, but has 3"),
     ("mnp.multi_dot([x])", ValueError, "For 'multi_dot', 'arrays' must hold at least two arrays"),

@@ -34,7 +34,6 @@ def array(value: Any) -> Tensor:
     """Return an argument as a torch tensor; that of a Tensor without a copy.
 
     Raises:
-        TypeError: `asarray` does not take such a value.
         ValueError: the inner lists differ in their lengths.
     """
     return value._t if isinstance(value, _Tensor) else _from_python(value)
@@ -112,11 +111,7 @@ def real(x: Tensor) -> Tensor:
 
 
 def in_range(axis: Any, dims: int, name: str = "axis") -> tuple[int, ...]:
-    """Return dimensions, given as an int or a tuple of ints, counted from 0.
-
-    Raises:
-        ValueError: one is out of range, or given twice.
-    """
+    """Return dimensions, given as an int or a tuple of ints, counted from 0."""
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     if any(not -dims <= dim < dims for dim in axes):
         raise ValueError(f"'{name}' must be in [{-dims}, {dims}), but got {axis}")

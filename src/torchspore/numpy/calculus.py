@@ -70,7 +70,6 @@ def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, e
 
     Raises:
         NotImplementedError: `edge_order` is not 1.
-        ValueError: a dimension has fewer than two values, or the number of spacings does not match.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -136,9 +135,8 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
     """
     x, xp, fp = [floating(values) for values in promoted(x, xp, fp)]
     if xp.dim() != 1 or fp.shape != xp.shape:
-        raise ValueError(
-            f"'xp' and 'fp' must be vectors of the same length, but got {tuple(xp.shape)}, {tuple(fp.shape)}"
-        )
+        shapes = tuple(xp.shape), tuple(fp.shape)
+        raise ValueError(f"'xp' and 'fp' must be vectors of the same length, but got the shapes {shapes}")
     after = torch.clamp(torch.searchsorted(xp, x.contiguous(), right=True), 1, max(xp.numel() - 1, 1))
     before, after = after - 1, torch.clamp(after, max=xp.numel() - 1)
     width = xp[after] - xp[before]

@@ -111,30 +111,27 @@ def full(shape: Size, fill_value: Any, dtype: Type | None = None) -> Tensor:
     return value.to(dtype or value.dtype).expand(as_shape(shape, "full")).clone()
 
 
-def _like(name: str, function: Callable[..., Tensor], summary: str, first: str = "a") -> Any:
-    def of(a: Any, dtype: Any, shape: Any) -> Tensor:
+def _like(name: str, function: Callable[..., Tensor], summary: str) -> Any:
+    def body(a: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
         a = _array(a)
         size = a.shape if shape is None else as_shape(shape, name)
         return function(size, dtype=dtype or a.dtype, device=a.device)
 
-    def body(a: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
-        return of(a, dtype, shape)
-
-    def body_of_prototype(prototype: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
-        return of(prototype, dtype, shape)
-
-    return named(
-        body if first == "a" else body_of_prototype,
-        name,
-        f"{summary} in the shape of `{first}` or in `shape`.\n\nArgs:\n    {first}: an array.\n"
-        f"    dtype: the data type. Default: None, that of `{first}`.\n"
-        f"    shape: an int or a tuple of ints. Default: None, that of `{first}`.",
+    about = (
+        "Args:\n    a: an array.\n    dtype: the data type. Default: None, that of `a`.\n"
+        "    shape: an int or a tuple of ints. Default: None, that of `a`."
     )
+    return named(body, name, f"{summary} in the shape of `a` or in `shape`.\n\n{about}")
 
 
 zeros_like = _like("zeros_like", torch.zeros, "Zeros")
 ones_like = _like("ones_like", torch.ones, "Ones")
-empty_like = _like("empty_like", torch.zeros, "Uninitialized elements (zeros, as in MindSpore)", "prototype")
+
+
+@op
+def empty_like(prototype: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
+    """An uninitialized array; as in MindSpore, of zeros. Arguments as for `zeros_like`."""
+    return zeros_like.body(prototype, dtype, shape)
 
 
 @op

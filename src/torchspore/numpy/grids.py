@@ -30,25 +30,18 @@ def _range(stop: int) -> Tensor:
 
 @op
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
-    """The coordinates of all points of a grid.
+    """The coordinates of all points of a grid, as a list with an array for every argument.
 
     Args:
         xi: the coordinates along each dimension; each array is flattened.
         sparse: whether to return arrays that broadcast to the grid. Default: False.
         indexing: "xy" (the first coordinate runs along the second dimension) or "ij" (along the first). Default: "xy".
 
-    Returns:
-        A list with an array for every argument.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> x, y = np.meshgrid([1, 2, 3], [4, 5])
-        >>> print(x)
-        [[1 2 3]
-         [1 2 3]]
-        >>> print(y)
-        [[4 4 4]
-         [5 5 5]]
+        >>> print(x[0], y[:, 0])
+        [1 2 3] [4 5]
     """
     if indexing not in ("xy", "ij"):
         raise TypeError(f"'indexing' must be 'xy' or 'ij', but got {indexing!r}")
@@ -104,15 +97,12 @@ ogrid = _Grid(sparse=True)
 
 @op
 def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -> Any:
-    """The indices of a grid.
+    """The indices of a grid, as a list with an array for every dimension.
 
     Args:
         dimensions: the shape of the grid, a list or tuple of ints.
         dtype: the data type. Default: int32.
         sparse: whether to return arrays that broadcast to the grid. Default: False.
-
-    Returns:
-        A list with an array for every dimension.
     """
     if not isinstance(dimensions, (list, tuple)):
         raise TypeError(f"'dimensions' must be a list or tuple of ints, but got {dimensions!r}")
@@ -122,10 +112,7 @@ def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -
 
 @op(name="ix_")
 def ix_(*args: Any) -> Any:
-    """Turn vectors into an open grid: `x[ix_(rows, columns)]` selects all their combinations.
-
-    Returns:
-        A tuple of arrays, each with its elements along its own dimension.
+    """Turn vectors into an open grid, a tuple of arrays: `x[ix_(rows, columns)]` selects all combinations.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -146,30 +133,27 @@ def diag_indices(n: int, ndim: int = 2) -> Any:
     return (_range(n),) * ndim
 
 
-def _triangle(function: Any, n: int, k: int, m: int | None) -> Any:
+def _triangle(function: Any, k: int, n: int, m: int | None) -> Any:
     found = function(n, n if m is None else m, k, dtype=torch.int32, device=devices.current())
     return tuple(found.unbind(0))
 
 
 @op
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> Any:
-    """The indices of the elements at and below a diagonal.
+    """The indices of the elements at and below a diagonal: (rows, columns).
 
     Args:
         n: the number of rows.
         k: the diagonal: 0 is the main one, positive ones are above it, negative ones below. Default: 0.
         m: the number of columns. Default: None, `n`.
-
-    Returns:
-        A tuple: the rows, and the columns.
     """
-    return _triangle(torch.tril_indices, n, k, m)
+    return _triangle(torch.tril_indices, k, n, m)
 
 
 @op
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> Any:
     """The indices of the elements at and above a diagonal; arguments as for `tril_indices`."""
-    return _triangle(torch.triu_indices, n, k, m)
+    return _triangle(torch.triu_indices, k, n, m)
 
 
 def _sizes(arr: Any) -> tuple[int, int]:
@@ -182,15 +166,13 @@ def _sizes(arr: Any) -> tuple[int, int]:
 @op
 def tril_indices_from(arr: Any, k: int = 0) -> Any:
     """`tril_indices` for the shape of a matrix."""
-    rows, columns = _sizes(arr)
-    return _triangle(torch.tril_indices, rows, k, columns)
+    return _triangle(torch.tril_indices, k, *_sizes(arr))
 
 
 @op
 def triu_indices_from(arr: Any, k: int = 0) -> Any:
     """`triu_indices` for the shape of a matrix."""
-    rows, columns = _sizes(arr)
-    return _triangle(torch.triu_indices, rows, k, columns)
+    return _triangle(torch.triu_indices, k, *_sizes(arr))
 
 
 def _strides(shape: tuple[int, ...], order: str) -> list[int]:
@@ -206,15 +188,12 @@ def _strides(shape: tuple[int, ...], order: str) -> list[int]:
 
 @op
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
-    """Convert indices of the flattened array to indices of every dimension.
+    """Convert indices of the flattened array to a tuple with indices of every dimension.
 
     Args:
         indices: an array of ints, clamped to the valid range; negative ones count from the end.
         shape: the shape of the array.
         order: "C" if the last index changes fastest in the flattened array, "F" for the first. Default: "C".
-
-    Returns:
-        A tuple of arrays, one for every dimension.
 
     Examples:
         >>> import torchspore.numpy as np

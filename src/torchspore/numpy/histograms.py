@@ -89,7 +89,7 @@ def _weights_of(x: Tensor, weights: Any) -> Tensor | None:
 
 @op
 def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
-    """Count the elements in bins.
+    """Count the elements in bins; return (counts, edges), the counts in float32.
 
     Args:
         a: an array; it is flattened.
@@ -98,12 +98,8 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
         weights: the weight of each element, an array in the shape of `a`. Default: None, 1.
         density: whether the histogram is normalized to an integral of 1. Default: False.
 
-    Returns:
-        (counts, edges), the counts in float32.
-
     Raises:
         NotImplementedError: `bins` is a string.
-        ValueError: `range` is descending, or the weights have a different shape.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -145,7 +141,7 @@ def _of_points(
 
 @op
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
-    """Count points in the cells of a grid.
+    """Count points in the cells of a grid; return (counts, list of edges).
 
     Args:
         sample: an array (N, D) of points, or a list of D vectors of coordinates.
@@ -153,24 +149,18 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = N
         range: a list with (minimum, maximum) or None for every dimension. Default: None, those of the points.
         weights: the weight of each point, a vector. Default: None, 1.
         density: whether the histogram is normalized to an integral of 1. Default: False.
-
-    Returns:
-        (counts, list of edges).
     """
     return _of_points(_columns(sample), bins, range, weights, density)
 
 
 @op
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
-    """Count points in the cells of a two-dimensional grid.
+    """Count points in the cells of a two-dimensional grid; return (counts, edges of `x`, edges of `y`).
 
     Args:
         x, y: the coordinates, vectors.
         bins: the number of bins along both dimensions, their edges, or a list with one of these for each. Default: 10.
         range, weights, density: as for `histogramdd`.
-
-    Returns:
-        (counts, edges of `x`, edges of `y`).
 
     Examples:
         >>> import torchspore.numpy as np

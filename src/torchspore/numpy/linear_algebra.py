@@ -119,9 +119,6 @@ def multi_dot(arrays: Any) -> Tensor:
 
     Args:
         arrays: a list or tuple of at least two matrices; the first may be a row vector, the last a column vector.
-
-    Raises:
-        ValueError: there are fewer than two matrices.
     """
     given = promoted(*_arrays(arrays)) if len(arrays) > 1 else []
     if len(given) < 2 or any(matrix.dim() != 2 for matrix in given[1:-1]):
@@ -195,9 +192,6 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
         mode: "full" for all offsets with an overlap, "same" for the length of the longer vector, "valid" for offsets
             with a complete overlap. Default: "full".
 
-    Raises:
-        ValueError: an argument is not a vector, or is empty.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.convolve([1, 2, 3], [0.0, 1.0, 0.5]))
@@ -216,9 +210,6 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
     Args:
         a, v: vectors; int64 becomes float64, narrower integers float32.
         mode: as for `convolve`. Default: "valid".
-
-    Raises:
-        ValueError: an argument is not a vector, or is empty.
     """
     a, v = [x.double() if x.dtype is torch.int64 else floating(x) for x in promoted(a, v)]
     swapped = v.numel() > a.numel()

@@ -45,9 +45,6 @@ def moveaxis(a: Any, source: int | tuple[int, ...], destination: int | tuple[int
         a: an array.
         source: the dimension, or a tuple of them.
         destination: the new position of each.
-
-    Raises:
-        ValueError: a dimension is given twice, or the numbers of dimensions differ.
     """
     a = array(a)
     return torch.movedim(a, in_range(source, a.dim(), "source"), in_range(destination, a.dim(), "destination"))
@@ -99,7 +96,7 @@ def _at_least(dims: int) -> Any:
         return found[0] if len(found) == 1 else found
 
     summary = f"Arrays with at least {dims} dimension{'s' * (dims > 1)}, where missing ones have size 1."
-    return named(body, f"atleast_{dims}d", f"{summary}\n\nReturns:\n    A Tensor; a list of them for several arrays.")
+    return named(body, f"atleast_{dims}d", f"{summary} Several arrays are returned as a list.")
 
 
 atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
@@ -164,9 +161,6 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
 
     A single array stands for its slices along the first dimension; as in MindSpore, `axis` may then be any int, modulo
     the number of dimensions.
-
-    Raises:
-        ValueError: the shapes differ, or there is no array.
     """
     if not isinstance(arrays, (list, tuple)):
         slices = array(arrays)

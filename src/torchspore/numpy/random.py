@@ -45,9 +45,6 @@ def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: Ty
         maxval: the upper bound, excluded. Default: None.
         shape: an int or a tuple of ints. Default: None, (1,).
         dtype: a signed integer type. Default: int32.
-
-    Raises:
-        ValueError: there is no integer to draw.
     """
     low, high = (0, minval) if maxval is None else (minval, as_int(maxval, "randint", "maxval"))
     return random.randint.body(low, high, (1,) if shape is None else as_size(shape, "randint", "shape"), dtype=dtype)

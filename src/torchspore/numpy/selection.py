@@ -125,9 +125,6 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
         choicelist: an array for each condition, in the same form.
         default: the value where no condition is true. Default: 0.
 
-    Raises:
-        ValueError: the numbers of arrays and conditions differ.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> x = np.arange(5)
@@ -273,9 +270,6 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _T
             otherwise). Functions are called with all of `x`; where several conditions are true, the last applies.
         args, kw: further arguments for the functions.
 
-    Raises:
-        ValueError: the number of functions does not fit.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> x = np.array([-2.0, -1.0, 0.5])
@@ -362,8 +356,6 @@ def apply_over_axes(func: Callable[[_Tensor, int], Any], a: Any, axes: Any) -> _
         changed = array(func(wrap(result), dim))
         result = changed.unsqueeze(dim % dims) if changed.dim() == dims - 1 else changed
         if result.dim() != dims:
-            raise ValueError(
-                f"For 'apply_over_axes', the function must keep {dims} dimensions or remove one, but returned "
-                f"{changed.dim()}."
-            )
+            kept = f"{dims} dimensions or remove one, but returned {changed.dim()}"
+            raise ValueError(f"For 'apply_over_axes', the function must keep {kept}.")
     return wrap(result)

@@ -21,7 +21,8 @@ __all__ = [
 ]  # fmt: skip
 
 # For the docstrings of factories.
-_A = "\n\nArgs:\n    a: an array.\n    axis: the dimensions to reduce, an int or a tuple of ints. Default: None, all.\n"
+_AXIS = "    axis: the dimensions to reduce, an int or a tuple of ints. Default: None, all.\n"
+_ARGS = f"\n\nArgs:\n    a: an array.\n{_AXIS}"
 _DTYPE = "    dtype: the data type of the result. Default: None, its own.\n"
 _DDOF = "    ddof: the number subtracted from the number of elements in the divisor. Default: 0.\n"
 _KEEPDIMS = "    keepdims: whether the dimensions are kept with size 1. Default: False."
@@ -74,7 +75,7 @@ def _deviation(name: str, function: Callable[..., Tensor], summary: str) -> Any:
         x = floating(array(x))
         return function(x, _axes(axis, x), correction=ddof, keepdim=keepdims)
 
-    return named(body, name, f"{summary}; integers become float32.{_A.replace('a: ', 'x: ')}{_DDOF}{_KEEPDIMS}")
+    return named(body, name, f"{summary}; integers become float32.{_ARGS.replace('a: ', 'x: ')}{_DDOF}{_KEEPDIMS}")
 
 
 var = _deviation("var", torch.var, "Variance: the mean squared distance from the mean")
@@ -103,7 +104,7 @@ def _extreme(name: str, function: Callable[..., Tensor], either: Callable[..., T
         "    initial: a further number to compare. Default: None.\n    where: an array of bools, broadcast, that "
         "selects the elements; requires `initial`. Default: True."
     )
-    return named(body, name, f"The {which} element; nan if one is nan.{_A}{_KEEPDIMS}\n{about}")
+    return named(body, name, f"The {which} element; nan if one is nan.{_ARGS}{_KEEPDIMS}\n{about}")
 
 
 amax = _extreme("amax", torch.amax, torch.maximum, "largest")
@@ -224,9 +225,7 @@ def cumprod(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tenso
 
 
 def _without_nan(x: Tensor, replacement: float) -> Tensor:
-    if not x.is_floating_point():
-        return x
-    return torch.where(torch.isnan(x), replacement, x)
+    return torch.where(torch.isnan(x), replacement, x) if x.is_floating_point() else x
 
 
 def _ignoring_nan(name: str, function: Callable[[Tensor, Any, bool], Tensor], summary: str) -> Any:
@@ -237,7 +236,7 @@ def _ignoring_nan(name: str, function: Callable[[Tensor, Any, bool], Tensor], su
         result = function(a, _axes(axis, a), keepdims)
         return result if dtype is None else result.to(dtype)
 
-    return named(body, name, f"{summary}, of the elements that are not nan.{_A}{_DTYPE}{_KEEPDIMS}")
+    return named(body, name, f"{summary}, of the elements that are not nan.{_ARGS}{_DTYPE}{_KEEPDIMS}")
 
 
 _EXTREME = float(2**63)  # stands for nan: the result where all elements are nan
@@ -274,7 +273,7 @@ def _deviation_without_nan(name: str, finish: Callable[[Tensor], Tensor], summar
         return result if dtype is None else result.to(dtype)
 
     about = "of the elements that are not nan; integers become float32."
-    return named(body, name, f"{summary} {about}{_A}{_DTYPE}{_DDOF}{_KEEPDIMS}")
+    return named(body, name, f"{summary} {about}{_ARGS}{_DTYPE}{_DDOF}{_KEEPDIMS}")
 
 
 nanvar = _deviation_without_nan("nanvar", lambda variance: variance, "Variance")
@@ -285,13 +284,11 @@ nanstd = _deviation_without_nan("nanstd", torch.sqrt, "Standard deviation")
 
 
 def _observations(m: Any, y: Any, rowvar: bool, dtype: Any) -> Tensor:
-    given = [m] if y is None else [m, y]
-    parts = [single(part) for part in promoted(*given)]
+    parts = [single(part) for part in promoted(*([m] if y is None else [m, y]))]
     if any(part.dim() > 2 for part in parts):
-        raise ValueError("observations must be in arrays of at most two dimensions")
+        raise ValueError("observations must be arrays of at most two dimensions")
     rows = [torch.atleast_2d(part) if rowvar or part.dim() < 2 else part.T for part in parts]
-    joined = torch.cat(rows)
-    return joined if dtype is None else joined.to(dtype)
+    return torch.cat(rows) if dtype is None else torch.cat(rows).to(dtype)
 
 
 @op
@@ -356,7 +353,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Type | None = No
 
 @op
 def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
-    """Count the occurrences of each of the integers 0, 1, 2, ... in a vector.
+    """Count the occurrences of each of the integers 0, 1, 2, ... in a vector, in float32 as in MindSpore.
 
     Args:
         x: a vector of ints; negative ones are clamped to 0.
@@ -364,9 +361,6 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
         minlength: the minimum number of bins. Default: 0.
         length: the number of bins; larger elements are ignored. Captured functions need it. Default: None, the largest
             element plus 1.
-
-    Returns:
-        A Tensor of float32, as in MindSpore.
 
     Examples:
         >>> import torchspore.numpy as np

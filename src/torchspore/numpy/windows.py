@@ -20,10 +20,7 @@ def _window(name: str, function: Callable[..., Tensor], shape: str) -> Any:
         check_room(M, torch.float32.itemsize)
         return function(max(M, 0), periodic=False, device=devices.current())
 
-    returned = "A vector in float32; empty if `M` is not positive."
-    return named(
-        body, name, f"The {name} window: {shape}.\n\nArgs:\n    M: the number of points.\n\nReturns:\n    {returned}"
-    )
+    return named(body, name, f"The {name} window of `M` points in float32, empty if `M` is not positive: {shape}.")
 
 
 bartlett = _window("bartlett", torch.bartlett_window, "a triangle")

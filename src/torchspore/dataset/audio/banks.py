@@ -17,15 +17,12 @@ _SLANEY_STEP, _SLANEY_KNEE, _SLANEY_LOG = 200 / 3, 1000.0, np.log(6.4) / 27
 
 
 def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> Array:
-    """Return the matrix of a cosine transform, by which rows of bands are multiplied.
+    """Return the matrix (n_mels, n_mfcc) of a cosine transform in float32; rows of bands are multiplied by it.
 
     Args:
         n_mfcc: the number of coefficients, > 0.
         n_mels: the number of bands, > 0.
         norm: `NormMode.ORTHO` makes the columns orthonormal. Default: `NormMode.NONE`.
-
-    Returns:
-        The matrix (n_mels, n_mfcc) in float32.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
@@ -56,7 +53,7 @@ def melscale_fbanks(
     norm: NormType = NormType.NONE,
     mel_type: MelType = MelType.HTK,
 ) -> Array:
-    """Return the matrix of triangular filters whose centers are evenly spaced on the mel scale.
+    """Return the matrix (n_freqs, n_mels) of triangular filters, evenly spaced on the mel scale, in float32.
 
     Args:
         n_freqs: the number of input frequencies, from 0 to half the sampling rate, >= 0.
@@ -67,17 +64,10 @@ def melscale_fbanks(
         norm: `NormType.SLANEY` for filters of equal area. Default: `NormType.NONE`.
         mel_type: the formula of the scale. Default: `MelType.HTK`.
 
-    Returns:
-        The matrix (n_freqs, n_mels) in float32.
-
     Examples:
         >>> import torchspore.dataset.audio as audio
-        >>> audio.melscale_fbanks(5, 0.0, 4000.0, 1, 8000).round(3)
-        array([[0.   ],
-               [0.898],
-               [0.693],
-               [0.346],
-               [0.   ]], dtype=float32)
+        >>> audio.melscale_fbanks(5, 0.0, 4000.0, 1, 8000).round(3).T
+        array([[0.   , 0.898, 0.693, 0.346, 0.   ]], dtype=float32)
     """
     api = "melscale_fbanks"
     checked = _check_bank(api, n_freqs, f_min, f_max, n_mels, "n_mels", sample_rate)
@@ -96,23 +86,16 @@ def mel_triangles(
 
 
 def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_rate: int) -> Array:
-    """Return the matrix of triangular filters whose centers are evenly spaced in Hz.
+    """Return the matrix (n_freqs, n_filter) of triangular filters, evenly spaced in Hz, in float32.
 
     Args:
         n_freqs, f_min, f_max, sample_rate: as for `melscale_fbanks`.
         n_filter: the number of filters, > 0.
 
-    Returns:
-        The matrix (n_freqs, n_filter) in float32.
-
     Examples:
         >>> import torchspore.dataset.audio as audio
-        >>> audio.linear_fbanks(5, 0.0, 4000.0, 1, 8000)
-        array([[0. ],
-               [0.5],
-               [1. ],
-               [0.5],
-               [0. ]], dtype=float32)
+        >>> audio.linear_fbanks(5, 0.0, 4000.0, 1, 8000).T
+        array([[0. , 0.5, 1. , 0.5, 0. ]], dtype=float32)
     """
     checked = _check_bank("linear_fbanks", n_freqs, f_min, f_max, n_filter, "n_filter", sample_rate)
     return linear_triangles(*checked).astype(np.float32)

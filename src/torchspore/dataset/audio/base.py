@@ -12,7 +12,7 @@ from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 
-__all__ = ["AudioOperation", "check_coefficients", "check_real", "check_sample_rate"]
+__all__ = ["AudioOperation", "check_coefficients", "check_frequencies", "check_real", "check_sample_rate"]
 
 
 class AudioOperation(TensorOperation):
@@ -54,22 +54,25 @@ def check_sample_rate(value: Any, api: str) -> int:
     return int(value)
 
 
-def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, Array]:
-    """Return the coefficients of a filter, lists of numbers, as arrays.
+def check_frequencies(api: str, spectrogram: Array, count: int, arguments: str, axis: int = -2) -> None:
+    """Check that a spectrogram has the number of frequencies, or bands, that follows from some arguments."""
+    if spectrogram.shape[axis] != count:
+        raise ValueError(
+            f"For '{api}', the spectrogram must have {count} frequencies (see {arguments}), but got the shape "
+            f"{spectrogram.shape}."
+        )
 
-    Raises:
-        ValueError: they have different lengths, or `a_coeffs` is empty or starts with 0.
-    """
+
+def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, Array]:
+    """Return the coefficients of a filter, lists of numbers, as arrays."""
     for name, given in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
         if not isinstance(given, (list, tuple)):
             raise TypeError(f"For '{api}', '{name}' must be a list of numbers, but got {describe(given)}.")
         for each in given:
             check_real(each, name, api)
     if len(a_coeffs) != len(b_coeffs):
-        raise ValueError(
-            f"For '{api}', 'a_coeffs' and 'b_coeffs' must have the same length, but got {len(a_coeffs)} and "
-            f"{len(b_coeffs)}: add zeros to the shorter one."
-        )
+        given = f"{len(a_coeffs)} and {len(b_coeffs)}: add zeros"
+        raise ValueError(f"For '{api}', 'a_coeffs' and 'b_coeffs' must have the same length, but got {given}.")
     if not a_coeffs or not a_coeffs[0]:
         raise ValueError(f"For '{api}', 'a_coeffs' must start with a number other than 0, but got {a_coeffs}.")
     return np.array(a_coeffs, np.float64), np.array(b_coeffs, np.float64)

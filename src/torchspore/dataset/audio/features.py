@@ -73,9 +73,8 @@ class MFCC(_Cepstrum):
         melkwargs: further arguments of `MelSpectrogram`. Default: None.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MFCC(8000, 4, melkwargs={"n_fft": 32, "n_mels": 8})(np.ones((1, 64))).shape
+        >>> audio.MFCC(8000, 4, melkwargs={"n_fft": 32, "n_mels": 8})([[1.0] * 64]).shape
         (1, 4, 5)
     """
 
@@ -116,9 +115,8 @@ class LFCC(_Cepstrum):
         speckwargs: arguments of `Spectrogram`. Default: None.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.LFCC(8000, 8, 4, speckwargs={"n_fft": 32})(np.ones((1, 64))).shape
+        >>> audio.LFCC(8000, 8, 4, speckwargs={"n_fft": 32})([[1.0] * 64]).shape
         (1, 4, 5)
     """
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.enums import BorderType, WindowType
+from torchspore.dataset.audio.enums import WindowType
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.engine.checks import check_int, check_kind
 
-__all__ = ["Frames", "check_border", "check_frames", "spectrums", "wave_of"]
+__all__ = ["Frames", "check_frames", "spectrums", "wave_of"]
 
 _KAISER_BETA = 12.0
 
@@ -49,17 +49,6 @@ def check_frames(
     return Frames(size, length, hop or max(1, length // hops), window)
 
 
-def check_border(api: str, normalized: Any, center: Any, pad_mode: Any, onesided: Any) -> tuple[bool, bool, str, bool]:
-    """Return the flags of `spectrums`, and its padding mode by NumPy's name."""
-    check_kind(pad_mode, BorderType, "pad_mode", api)
-    return (
-        check_bool(normalized, "normalized", api),
-        check_bool(center, "center", api),
-        pad_mode.value,
-        check_bool(onesided, "onesided", api),
-    )
-
-
 def spectrums(
     api: str, wave: Array, frames: Frames, center: bool = True, pad_mode: str = "reflect", onesided: bool = True
 ) -> torch.Tensor:
@@ -72,9 +61,8 @@ def spectrums(
     if center:
         flat = np.pad(flat, ((0, 0), (frames.n_fft // 2, frames.n_fft // 2)), pad_mode)  # type: ignore[call-overload]
     if flat.shape[-1] < frames.n_fft:
-        raise ValueError(
-            f"For '{api}', a wave must not be shorter than 'n_fft', {frames.n_fft}, but got {flat.shape[-1]} samples."
-        )
+        given = f"{flat.shape[-1]} samples"
+        raise ValueError(f"For '{api}', a wave must not be shorter than 'n_fft', {frames.n_fft}, but got {given}.")
     pieces = torch.from_numpy(flat).unfold(-1, frames.n_fft, frames.hop_length)
     pieces = pieces * frames.weights(pieces.dtype)
     found = torch.fft.rfft(pieces) if onesided else torch.fft.fft(pieces)

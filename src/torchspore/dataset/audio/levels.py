@@ -180,9 +180,8 @@ class Fade(AudioOperation):
         ValueError: a length is greater than that of the wave.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Fade(3, 2)(np.ones(6))
+        >>> audio.Fade(3, 2)([1.0] * 6)
         array([0. , 0.5, 1. , 1. , 1. , 0. ])
     """
 
@@ -194,12 +193,9 @@ class Fade(AudioOperation):
 
     def _apply(self, wave: Array) -> Array:
         length = wave.shape[-1]
-        for name in ("fade_in_len", "fade_out_len"):
-            if getattr(self, name) > length:
-                raise ValueError(
-                    f"For 'Fade', '{name}' must be at most the length of the wave, {length}, but got "
-                    f"{getattr(self, name)}."
-                )
+        for name, value in (("fade_in_len", self.fade_in_len), ("fade_out_len", self.fade_out_len)):
+            if value > length:
+                raise ValueError(f"For 'Fade', '{name}' must be at most the length of the wave, {length}, not {value}.")
         factors = np.ones(length)
         factors[: self.fade_in_len] = self._curve(self.fade_in_len, False)
         factors[length - self.fade_out_len :] *= self._curve(self.fade_out_len, True)

@@ -32,10 +32,8 @@ class _Masking(AudioOperation, Random):
     def _length(self, spectrogram: Array, width: int, name: str) -> int:
         length = spectrogram.shape[self._axis]
         if width > length:
-            raise ValueError(
-                f"For '{type(self).__name__}', {name} must be at most the length of the axis, {length}, but got "
-                f"{width}."
-            )
+            api = type(self).__name__
+            raise ValueError(f"For '{api}', {name} must be at most the length of the axis, {length}, but got {width}.")
         return length
 
 
@@ -52,9 +50,8 @@ class MaskAlongAxis(_Masking):
         ValueError: the interval reaches beyond the spectrogram.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MaskAlongAxis(1, 2, 0.5, 2)(np.zeros((1, 4)))
+        >>> audio.MaskAlongAxis(1, 2, 0.5, 2)([[0.0] * 4])
         array([[0. , 0.5, 0.5, 0. ]])
     """
 
@@ -80,9 +77,8 @@ class MaskAlongAxisIID(_Masking):
         ValueError: `mask_param` is greater than the length of the axis.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> int(audio.MaskAlongAxisIID(2, 1.0, 2)(np.zeros((1, 8))).sum()) <= 2
+        >>> int(audio.MaskAlongAxisIID(2, 1.0, 2)([[0.0] * 8]).sum()) <= 2
         True
     """
 
@@ -125,9 +121,8 @@ class FrequencyMasking(_AxisMasking):
         ValueError: the band reaches beyond the spectrogram.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.FrequencyMasking(False, 1, 1)(np.ones((3, 2)))
+        >>> audio.FrequencyMasking(False, 1, 1)([[1.0] * 2] * 3)
         array([[1., 1.],
                [0., 0.],
                [1., 1.]])
@@ -152,9 +147,8 @@ class TimeMasking(_AxisMasking):
         ValueError: the interval reaches beyond the spectrogram.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.TimeMasking(False, 1, 1)(np.ones((1, 3)))
+        >>> audio.TimeMasking(False, 1, 1)([[1.0] * 3])
         array([[1., 0., 1.]])
     """
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_frequencies, check_real
 from torchspore.dataset.transforms.base import Array
 from torchspore.engine.checks import check_int, check_kind
 
@@ -87,9 +87,8 @@ class PhaseVocoder(AudioOperation):
         self.rate = check_real(rate, "rate", "PhaseVocoder", above=0)
         check_kind(phase_advance, np.ndarray, "phase_advance", "PhaseVocoder")
         if phase_advance.ndim != 2 or phase_advance.shape[1] != 1:
-            raise ValueError(
-                f"For 'PhaseVocoder', 'phase_advance' must have the shape (freq, 1), but got {phase_advance.shape}."
-            )
+            given = phase_advance.shape
+            raise ValueError(f"For 'PhaseVocoder', 'phase_advance' must have the shape (freq, 1), but got {given}.")
         self.phase_advance = phase_advance
 
     def _apply(self, value: Array) -> Array:
@@ -98,7 +97,7 @@ class PhaseVocoder(AudioOperation):
                 f"For 'PhaseVocoder', 'phase_advance' must have the data type of the spectrogram, {value.dtype}, but "
                 f"got {self.phase_advance.dtype}: convert it."
             )
-        return _stretched("PhaseVocoder", value, self.rate, self.phase_advance)
+        return _stretched("PhaseVocoder", value, self.rate, self.phase_advance, "'phase_advance'")
 
 
 class TimeStretch(AudioOperation):
@@ -108,9 +107,6 @@ class TimeStretch(AudioOperation):
         hop_length: the hop between frames in samples, > 0. Default: None, `n_freq - 1`.
         n_freq: the number of frequencies of the spectrogram, > 0. Default: 201.
         fixed_rate: the speed-up factor, > 0. Default: None, 1.
-
-    Raises:
-        ValueError: the spectrogram has a different number of frequencies.
 
     Examples:
         >>> import numpy as np
@@ -129,15 +125,13 @@ class TimeStretch(AudioOperation):
         self._advance = np.linspace(0, np.pi * hop, bins)[:, None]
 
     def _apply(self, value: Array) -> Array:
-        return value if self.fixed_rate == 1 else _stretched("TimeStretch", value, self.fixed_rate, self._advance)
+        if self.fixed_rate == 1:
+            return value
+        return _stretched("TimeStretch", value, self.fixed_rate, self._advance, "'n_freq'")
 
 
-def _stretched(api: str, value: Array, rate: float, advance: Array) -> Array:
-    if len(advance) != value.shape[-3]:
-        raise ValueError(
-            f"For '{api}', a spectrogram must have {len(advance)} frequencies, one for each phase advance, but got the "
-            f"shape {value.shape}."
-        )
+def _stretched(api: str, value: Array, rate: float, advance: Array, arguments: str) -> Array:
+    check_frequencies(api, value, len(advance), arguments, -3)
     if rate == 1:
         return value
     spectrum = torch.view_as_complex(torch.from_numpy(np.ascontiguousarray(value)))

@@ -14,7 +14,7 @@ _MAX_BLOCK = 256
 
 
 def recursive_filter(wave: Array, a: Array, b: Array) -> Array:
-    """Return y along the last axis, with `a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ...`.
+    """Return y in float64 along the last axis, with `a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ...`.
 
     Within a block, outputs are a product of the inputs and the impulse response. The contribution of earlier outputs is
     a second product, so only the last outputs of each block are computed in sequence.
@@ -23,9 +23,6 @@ def recursive_filter(wave: Array, a: Array, b: Array) -> Array:
         wave: x, (..., time).
         a: the coefficients of outputs.
         b: the coefficients of inputs, of the same length.
-
-    Returns:
-        y in float64, of the shape of x.
     """
     length, order = wave.shape[-1], len(a) - 1
     x = wave.reshape(-1, length).astype(np.float64)

@@ -8,18 +8,35 @@ import numpy as np
 import torch
 
 from torchspore.dataset.audio.banks import mel_triangles
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_frequencies, check_real
 from torchspore.dataset.audio.enums import BorderType, MelType, NormType, WindowType
-from torchspore.dataset.audio.fourier import check_border, check_frames, spectrums, wave_of
+from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.engine.checks import check_bool, check_int, check_kind
 
 __all__ = [
     "InverseSpectrogram", "MelScale", "MelSpectrogram", "SpectralCentroid", "Spectrogram", "check_band", "check_mels",
 ]  # fmt: skip
 
 
-class Spectrogram(AudioOperation):
+class _Framed(AudioOperation):
+    """The base class of transforms with the arguments of `Spectrogram`."""
+
+    def _setup(
+        self, n_fft: Any, win_length: Any, hop_length: Any, pad: Any, window: Any, normalized: Any = False,
+        center: Any = True, pad_mode: Any = BorderType.REFLECT, onesided: Any = True,
+    ) -> None:  # fmt: skip
+        api = type(self).__name__
+        self._frames = check_frames(api, n_fft, win_length, hop_length, window)
+        self._pad = check_int(pad, "pad", api, least=0)
+        check_kind(pad_mode, BorderType, "pad_mode", api)
+        self._border = pad_mode.value
+        self.normalized = check_bool(normalized, "normalized", api)
+        self._center = check_bool(center, "center", api)
+        self._onesided = check_bool(onesided, "onesided", api)
+
+
+class Spectrogram(_Framed):
     """Computes the spectrogram of a wave: the magnitudes of the frequencies in each of its frames.
 
     Args:
@@ -38,9 +55,8 @@ class Spectrogram(AudioOperation):
         ValueError: the wave is shorter than a frame.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Spectrogram(n_fft=8)(np.ones((1, 16))).shape
+        >>> audio.Spectrogram(n_fft=8)([[1.0] * 16]).shape
         (1, 5, 5)
     """
 
@@ -60,17 +76,6 @@ class Spectrogram(AudioOperation):
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
         self.power = check_real(power, "power", type(self).__name__, least=0)
 
-    def _setup(
-        self, n_fft: Any, win_length: Any, hop_length: Any, pad: Any, window: Any, normalized: Any = False,
-        center: Any = True, pad_mode: Any = BorderType.REFLECT, onesided: Any = True,
-    ) -> None:  # fmt: skip
-        api = type(self).__name__
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window)
-        self._pad = check_int(pad, "pad", api, least=0)
-        self.normalized, self._center, self._border, self._onesided = check_border(
-            api, normalized, center, pad_mode, onesided
-        )
-
     def _apply(self, wave: Array) -> Array:
         spectrum = self._spectrums(wave)
         if not self.power:
@@ -89,15 +94,12 @@ class Spectrogram(AudioOperation):
         return spectrum.abs() ** self.power
 
 
-class InverseSpectrogram(AudioOperation):
+class InverseSpectrogram(_Framed):
     """Reconstructs a wave from the complex spectrogram of `Spectrogram(power=0)`.
 
     Args:
         length: the number of samples to return, >= 0. Default: None, all that the frames cover.
         n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided: those of the `Spectrogram`.
-
-    Raises:
-        ValueError: the spectrogram has a different number of frequencies.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
@@ -121,19 +123,12 @@ class InverseSpectrogram(AudioOperation):
         pad_mode: BorderType = BorderType.REFLECT,
         onesided: bool = True,
     ) -> None:
-        api = type(self).__name__
-        self._length = None if length is None else check_int(length, "length", api, least=0)
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window)
-        self._pad = check_int(pad, "pad", api, least=0)
-        self.normalized, self._center, _, self._onesided = check_border(api, normalized, center, pad_mode, onesided)
+        self._length = None if length is None else check_int(length, "length", "InverseSpectrogram", least=0)
+        self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
 
     def _apply(self, value: Array) -> Array:
-        wanted = self._frames.n_fft // 2 + 1 if self._onesided else self._frames.n_fft
-        if value.shape[-3] != wanted:
-            raise ValueError(
-                f"For 'InverseSpectrogram', a spectrogram of frames of {self._frames.n_fft} samples must have {wanted} "
-                f"frequencies, but got the shape {value.shape}: set 'n_fft' and 'onesided' to those of the spectrogram."
-            )
+        bins = self._frames.n_fft // 2 + 1 if self._onesided else self._frames.n_fft
+        check_frequencies("InverseSpectrogram", value, bins, "'n_fft' and 'onesided'", -3)
         spectrum = torch.view_as_complex(torch.from_numpy(np.ascontiguousarray(value)))
         if self.normalized:
             spectrum = spectrum * self._frames.weights().norm().to(spectrum.real.dtype)
@@ -172,13 +167,9 @@ class MelScale(AudioOperation):
         norm: `NormType.SLANEY` for bands of equal area. Default: `NormType.NONE`.
         mel_type: the formula of the scale. Default: `MelType.HTK`.
 
-    Raises:
-        ValueError: the spectrogram has a different number of frequencies.
-
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MelScale(n_mels=2, n_stft=5)(np.ones((1, 5, 1))).round(3)
+        >>> audio.MelScale(n_mels=2, n_stft=5)([[[1.0]] * 5]).round(3)
         array([[[0.495],
                 [1.719]]])
     """
@@ -201,11 +192,7 @@ class MelScale(AudioOperation):
         self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_type)
 
     def _apply(self, spectrogram: Array) -> Array:
-        if spectrogram.shape[-2] != len(self._mels):
-            raise ValueError(
-                f"For 'MelScale', a spectrogram must have 'n_stft' ({len(self._mels)}) frequencies, but got the shape "
-                f"{spectrogram.shape}."
-            )
+        check_frequencies("MelScale", spectrogram, len(self._mels), "'n_stft'")
         return self._mels.T.astype(spectrogram.dtype) @ spectrogram
 
 
@@ -222,9 +209,8 @@ class MelSpectrogram(Spectrogram):
         ValueError: `onesided` is False, or the wave is shorter than a frame.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MelSpectrogram(8000, n_fft=32, n_mels=4)(np.ones((2, 64))).shape
+        >>> audio.MelSpectrogram(8000, n_fft=32, n_mels=4)([[1.0] * 64] * 2).shape
         (2, 4, 5)
     """
 

@@ -14,8 +14,8 @@ from torchspore.engine.checks import check_bool, check_kind
 from torchspore.engine.reading import read_text
 
 __all__ = [
-    "Span", "TextTensorOperation", "Tokenizer", "check_path", "check_special", "check_words", "each", "narrowed",
-    "read_words", "token_offsets",
+    "Span", "TextTensorOperation", "Tokenizer", "check_path", "check_special", "check_unique", "check_words", "each",
+    "narrowed", "read_words", "token_offsets",
 ]  # fmt: skip
 
 Span = tuple[int, int]  # the start of a token in a text, and its end (exclusive)
@@ -31,40 +31,31 @@ def check_path(api: str, name: str, path: Any) -> str:
 
 
 def read_words(api: str, path: str) -> str:
-    """Return the text of a file.
-
-    Raises:
-        ValueError: it cannot be read, or its encoding is not UTF-8.
-    """
+    """Return the text of a file."""
     try:
         return read_text(path, newline="\n")
     except (OSError, ValueError) as error:
-        raise ValueError(
-            f"For '{api}', the file {path!r} must be text in UTF-8, but it cannot be read: {error}"
-        ) from error
+        raise ValueError(f"For '{api}', the file {path!r} must be readable UTF-8 text: {error}") from error
 
 
 def check_words(api: str, name: str, words: Any) -> list[str]:
-    """Return a list of unique strs.
-
-    Raises:
-        ValueError: one occurs twice.
-    """
+    """Return a list of unique strs."""
     check_kind(words, list, name, api)
     for word in words:
         check_kind(word, str, name, api)
-    if len(set(words)) != len(words):
-        duplicate = next(word for word, number in Counter(words).items() if number > 1)
-        raise ValueError(f"For '{api}', '{name}' must not contain duplicates, but got {duplicate!r} twice.")
+    check_unique(api, f"'{name}'", words)
     return words
 
 
-def check_special(api: str, special_tokens: Any, special_first: Any) -> tuple[list[str], bool]:
-    """Return the special tokens of a vocabulary, and whether they come first.
+def check_unique(api: str, name: str, words: list[str]) -> None:
+    """Check that no word occurs twice."""
+    if len(set(words)) < len(words):
+        duplicate = next(word for word, count in Counter(words).items() if count > 1)
+        raise ValueError(f"For '{api}', {name} must not contain duplicates, but has {duplicate!r:.100} twice.")
 
-    Raises:
-        ValueError: one occurs twice.
-    """
+
+def check_special(api: str, special_tokens: Any, special_first: Any) -> tuple[list[str], bool]:
+    """Return the special tokens of a vocabulary, and whether they come first."""
     special = [] if special_tokens is None else check_words(api, "special_tokens", special_tokens)
     return special, check_bool(special_first, "special_first", api)
 

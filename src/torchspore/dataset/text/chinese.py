@@ -99,9 +99,8 @@ class _Model:
             self._next = [_four(line) for line in lines[1:5]]
             self._emitted = [_emissions(lines[number]) for number in range(5, 9)]
         except (ValueError, IndexError) as error:
-            raise ValueError(
-                f"For 'JiebaTokenizer', 'hmm_path' must be a file of the model's logarithms, but {path!r} is not one."
-            ) from error
+            wanted = "a file of the model's logarithms"
+            raise ValueError(f"For 'JiebaTokenizer', 'hmm_path' must be {wanted}, but {path!r} is not one.") from error
 
     def spans(self, text: str) -> Iterator[Span]:
         """Yield words: runs of ASCII letters and digits, and other characters by the model."""
@@ -148,9 +147,7 @@ def _lines(api: str, name: str, path: str) -> list[str]:
     try:
         return [line for line in read_text(path).split("\n") if line]
     except UnicodeDecodeError as error:
-        raise ValueError(
-            f"For '{api}', '{name}' must be a UTF-8 text file, but {path!r} is not one: {error}."
-        ) from error
+        raise ValueError(f"For '{api}', '{name}' must be a UTF-8 text file, unlike {path!r}: {error}.") from error
 
 
 def _four(line: str) -> list[float]:
@@ -180,9 +177,6 @@ class JiebaTokenizer(Tokenizer):
         mp_path: the dictionary, such as cppjieba's "jieba.dict.utf8".
         mode: a `JiebaMode`. Default: MIX.
         with_offsets: whether to also return where tokens start and end, in bytes of UTF-8. Default: False.
-
-    Raises:
-        ValueError: a file has a different format.
 
     Examples:
         >>> import pathlib, tempfile
@@ -221,9 +215,6 @@ class JiebaTokenizer(Tokenizer):
         Args:
             user_dict: the frequencies by word; or the path of a file with a word in each line, optionally followed by
                 its frequency and its part of speech.
-
-        Raises:
-            ValueError: a line has a different format.
         """
         api = "JiebaTokenizer.add_dict"
         if isinstance(user_dict, dict):

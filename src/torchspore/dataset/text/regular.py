@@ -26,7 +26,6 @@ def compiled(api: str, name: str, pattern: Any) -> Any:
     """Return a compiled pattern.
 
     Raises:
-        ValueError: it is not a regular expression.
         ImportError: it requires the package regex, which is not installed.
     """
     check_kind(pattern, str, name, api)
@@ -41,9 +40,7 @@ def compiled(api: str, name: str, pattern: Any) -> Any:
             f"regex, or pip install 'torchspore[text]'."
         ) from error
     except Exception as error:
-        raise ValueError(
-            f"For '{api}', '{name}' must be a regular expression, but got {pattern!r}: {error}."
-        ) from error
+        raise ValueError(f"For '{api}', '{name}' must be a regular expression, not {pattern!r}: {error}.") from error
 
 
 class RegexReplace(TextTensorOperation):
@@ -80,11 +77,7 @@ class RegexReplace(TextTensorOperation):
 
 
 def _parts(template: str, pattern: Any) -> list[str | tuple[int | str]]:
-    """Return a replacement as strs, and groups by number or name in tuples.
-
-    Raises:
-        ValueError: it names a group that the pattern lacks.
-    """
+    """Return a replacement as strs, and groups by number or name in tuples."""
     parts: list[str | tuple[int | str]] = []
     passed = 0
     for found in _REFERENCE.finditer(template):

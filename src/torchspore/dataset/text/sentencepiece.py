@@ -92,9 +92,6 @@ class SentencePieceVocab:
         Args:
             file_path: the files.
             vocab_size, character_coverage, model_type, params: as for `from_dataset`.
-
-        Raises:
-            RuntimeError: SentencePiece cannot learn from the sentences.
         """
         api = "SentencePieceVocab.from_file"
         check_kind(file_path, list, "file_path", api)
@@ -151,9 +148,6 @@ class SentencePieceTokenizer(TextTensorOperation):
     Args:
         mode: a `SentencePieceVocab`, or the path of a model's file.
         out_type: whether to return the pieces or their IDs, a `SPieceTokenizerOutType`.
-
-    Raises:
-        ValueError: the file is not a model.
 
     Examples:
         >>> import torchspore.dataset as ds

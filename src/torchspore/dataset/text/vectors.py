@@ -190,9 +190,7 @@ class ToVectors(TextTensorOperation):
             if not isinstance(unk_init, (list, tuple)):
                 raise TypeError(f"For 'ToVectors', 'unk_init' must be a list of numbers, but got {unk_init!r}.")
             if len(unk_init) != vectors.dim:
-                raise ValueError(
-                    f"For 'ToVectors', 'unk_init' must have {vectors.dim} numbers, but got {len(unk_init)}."
-                )
+                raise ValueError(f"For 'ToVectors', 'unk_init' must have {vectors.dim} numbers, not {len(unk_init)}.")
             self._unknown[:] = [check_number(number, "unk_init", "ToVectors", (int, float)) for number in unk_init]
 
     def _apply(self, value: Array) -> Array:

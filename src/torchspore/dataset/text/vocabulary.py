@@ -10,7 +10,14 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.dataset.checks import as_names, indexes
-from torchspore.dataset.text.base import TextTensorOperation, check_path, check_special, check_words, read_words
+from torchspore.dataset.text.base import (
+    TextTensorOperation,
+    check_path,
+    check_special,
+    check_unique,
+    check_words,
+    read_words,
+)
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.operations import numpy_type
 from torchspore.engine.checks import check_int, check_kind
@@ -132,9 +139,7 @@ class Vocab:
         if not lines[-1]:
             lines.pop()
         words = [line.split(delimiter)[0] if delimiter else line for line in lines[:size]]
-        duplicate = next((word for word, count in Counter(words).items() if count > 1), None)
-        if duplicate is not None:
-            raise ValueError(f"For '{api}', the file {path!r} must not have a word twice, but has {duplicate!r:.100}.")
+        check_unique(api, f"the file {path!r}", words)
         return cls._numbered(api, words, special, first)
 
     @classmethod

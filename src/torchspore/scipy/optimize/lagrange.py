@@ -73,9 +73,7 @@ def minimize_lagrange(
     """
     tolerance = torch.tensor([0.0] * len(constraints) if save_tol is None else list(save_tol))
     if tolerance.shape != (len(constraints),):
-        raise ValueError(
-            f"For 'minimize', 'save_tol' must have {len(constraints)} numbers, but got {tolerance.numel()}."
-        )
+        raise ValueError(f"For 'minimize', 'save_tol' must have {len(constraints)} numbers, not {tolerance.numel()}.")
     start = x0._t.detach().clone()
     tolerance = tolerance.to(start.device, start.dtype)
     multipliers, penalty = torch.zeros_like(tolerance), 1.0

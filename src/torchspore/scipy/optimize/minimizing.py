@@ -106,9 +106,8 @@ def minimize(
     if chosen not in _METHODS:
         raise ValueError(f"For 'minimize', 'method' must be one of {tuple(_METHODS)}, but got {method!r}.")
     if not isinstance(x0, Tensor) or not callable(func):
-        raise TypeError(
-            f"For 'minimize', 'func' must be a function and 'x0' a Tensor, but got {func!r}, {describe(x0)}."
-        )
+        got = f"{func!r}, {describe(x0)}"
+        raise TypeError(f"For 'minimize', 'func' must be a function and 'x0' a Tensor, but got {got}.")
     settings = dict(options or {})
     if chosen == "LAGRANGE":
         if "coincide_func" in settings:
