@@ -55,9 +55,8 @@ def _counts(columns: list[Tensor], edges: list[Tensor], weights: Any, density: b
     shape = [axis_edges.numel() - 1 for axis_edges in edges]
     amounts = torch.ones_like(columns[0], dtype=torch.float32) if weights is None else array(weights).float()
     if amounts.shape != columns[0].shape:
-        raise ValueError(
-            f"'weights' must have a number for each element, {tuple(columns[0].shape)}, but have {tuple(amounts.shape)}"
-        )
+        shapes = f"{tuple(columns[0].shape)}, but got {tuple(amounts.shape)}"
+        raise ValueError(f"'weights' must have a number for each element, {shapes}")
     flat = torch.zeros(columns[0].shape, dtype=torch.int64, device=columns[0].device)
     for column, axis_edges, size in zip(columns, edges, shape):
         index, inside = _bins_of(column, axis_edges)

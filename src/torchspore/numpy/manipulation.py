@@ -264,9 +264,8 @@ def repeat(a: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> T
     if isinstance(repeats, tuple):
         repeats = repeats * a.shape[axis] if len(repeats) == 1 else repeats
         if len(repeats) != a.shape[axis] or min(repeats) < 0:
-            raise ValueError(
-                f"'repeats' must have a number for each of the {a.shape[axis]} elements, but got {repeats}"
-            )
+            size = a.shape[axis]
+            raise ValueError(f"'repeats' must have a number for each of the {size} elements, but got {repeats}")
         chosen = [index for index, times in enumerate(repeats) for _ in range(times)]
         return a.index_select(axis, torch.tensor(chosen, dtype=torch.int64, device=a.device))
     return torch.repeat_interleave(a, repeats, axis)

@@ -28,9 +28,7 @@ def _pairs(given: Any, dims: int, name: str) -> list[_Pair]:
     elif all(isinstance(pair, (list, tuple)) and len(pair) in (1, 2) for pair in given) and len(given) in (1, dims):
         pairs = [(pair[0], pair[-1]) for pair in given]
         return pairs if len(pairs) == dims else pairs * dims
-    raise ValueError(
-        f"'{name}' must be a number, (before, after), or a list with such a pair for each of {dims} dimensions"
-    )
+    raise ValueError(f"'{name}' must be a number, (before, after), or a list of such pairs for {dims} dimensions")
 
 
 def _filled(x: Tensor, axis: int, size: int, value: Any) -> Tensor:

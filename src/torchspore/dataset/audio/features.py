@@ -185,10 +185,8 @@ class SlidingWindowCmn(AudioOperation):
 
     Examples:
         >>> import torchspore.dataset.audio as audio
-        >>> audio.SlidingWindowCmn(2, 1)([[1.0], [3.0], [5.0]])
-        array([[0.],
-               [1.],
-               [2.]])
+        >>> audio.SlidingWindowCmn(2, 1)([[1.0], [3.0], [5.0]]).T
+        array([[0., 1., 2.]])
     """
 
     _shape = ("time", "freq")

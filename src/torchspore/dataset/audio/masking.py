@@ -122,10 +122,8 @@ class FrequencyMasking(_AxisMasking):
 
     Examples:
         >>> import torchspore.dataset.audio as audio
-        >>> audio.FrequencyMasking(False, 1, 1)([[1.0] * 2] * 3)
-        array([[1., 1.],
-               [0., 0.],
-               [1., 1.]])
+        >>> audio.FrequencyMasking(False, 1, 1)([[1.0] * 2] * 3).T[0]
+        array([1., 0., 1.])
     """
 
     _axis, _parameter = -2, "freq_mask_param"
