@@ -115,7 +115,7 @@ def test_refused(arguments, error, message):
 
 
 def test_what_is_no_vector_is_refused():
-    with pytest.raises(ValueError, match="For 'minimize', 'x0' must be a vector, but has 2 dimensions"):
+    with pytest.raises(ValueError, match="For 'minimize', 'x0' must be a vector, but got 2 dimensions"):
         minimize(rosenbrock, Tensor(np.zeros((2, 2))), method="BFGS")
     with pytest.raises(TypeError, match="For 'minimize', 'func' must be a function and 'x0' a Tensor"):
         minimize(rosenbrock, [1.0], method="BFGS")

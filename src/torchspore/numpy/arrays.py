@@ -1,7 +1,7 @@
-"""What the families of `torchspore.numpy` have in common: arrays from numbers, one type for two arrays, dimensions.
+"""Conversion and promotion of arguments, dimensions, and factories of operations for `torchspore.numpy`.
 
 Functions take what `asarray` takes: Tensors, numbers, lists and tuples of both, NumPy arrays. Numbers become arrays of
-int32, float32 or bool, and from then on count as much as any other array: `add(x, 0.5)` of a float16 `x` is float32.
+int32, float32 or bool, and then follow the same rules as any other array: `add(x, 0.5)` of a float16 `x` is float32.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common.conversion import as_torch, share_numpy
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.op import op
+from torchspore.engine.op import Type, op
 
-__all__ = ["along", "array", "arrays", "common_type", "floating", "in_range", "named", "promoted", "real", "single"]
+__all__ = [
+    "along", "array", "arrays", "binary", "common_type", "floating", "in_range", "named", "promoted", "real", "single",
+    "unary",
+]  # fmt: skip
 
 _OF_NUMBERS = {bool: torch.bool, int: torch.int32, float: torch.float32, complex: torch.complex64}
 _OF_NUMPY = {np.dtype(np.int64): torch.int32, np.dtype(np.float64): torch.float32, np.dtype(complex): torch.complex64}
@@ -28,10 +31,9 @@ _SMALL = (torch.bool, torch.int8, torch.uint8)
 
 
 def array(value: Any) -> Tensor:
-    """Return the torch tensor that stands for an argument; a Tensor's own, without a copy.
+    """Return an argument as a torch tensor; that of a Tensor without a copy.
 
     Raises:
-        TypeError: `value` is none of those that `asarray` takes.
         ValueError: the inner lists differ in their lengths.
     """
     return value._t if isinstance(value, _Tensor) else _from_python(value)
@@ -51,7 +53,7 @@ def _from_python(value: Any) -> Tensor:
     if isinstance(value, torch.Tensor):
         return value
     number = next((kind for kind in _OF_NUMBERS if isinstance(value, kind)), None)
-    if number is not None:  # subclasses are NumPy's float64 and complex128, and enumerations
+    if number is not None:  # including subclasses: NumPy's float64 and complex128, enumerations
         kind = torch.int64 if number is int and abs(value) >= 2**31 else _OF_NUMBERS[number]
         return torch.full((), value, dtype=kind, device=devices.current())
     if isinstance(value, (np.ndarray, np.generic)):
@@ -72,19 +74,19 @@ def _holds_tensors(value: Any) -> bool:
     return isinstance(value, (_Tensor, torch.Tensor))
 
 
-def common_type(one: torch.dtype, other: torch.dtype) -> torch.dtype:
+def common_type(first: torch.dtype, second: torch.dtype) -> torch.dtype:
     """Return the type that two types promote to."""
-    if one is other:
-        return one
+    if first is second:
+        return first
     try:
-        return torch.promote_types(one, other)
+        return torch.promote_types(first, second)
     except RuntimeError:  # torch has no rules for unsigned types wider than 8 bits; NumPy has
-        numpy_types = [torch.empty(0, dtype=dtype).numpy().dtype for dtype in (one, other)]
+        numpy_types = [torch.empty(0, dtype=dtype).numpy().dtype for dtype in (first, second)]
         return torch.from_numpy(np.empty(0, np.promote_types(*numpy_types))).dtype
 
 
 def promoted(*values: Any) -> list[Tensor]:
-    """Return arguments as arrays of one type, that which all of theirs promote to."""
+    """Return arguments as arrays of the type that all of them promote to."""
     found = [array(value) for value in values]
     dtype = found[0].dtype
     if all(x.dtype is dtype for x in found):
@@ -94,30 +96,26 @@ def promoted(*values: Any) -> list[Tensor]:
 
 
 def floating(x: Tensor) -> Tensor:
-    """Return integers and bools as float32, all else as it is."""
+    """Return integers and bools as float32, other types unchanged."""
     return x if x.is_floating_point() or x.is_complex() else x.float()
 
 
 def single(x: Tensor) -> Tensor:
-    """Return integers, bools and floats of 16 bits as float32, all else as it is."""
+    """Return integers, bools and floats of 16 bits as float32, other types unchanged."""
     return x.float() if x.dtype in _HALVES else floating(x)
 
 
 def real(x: Tensor) -> Tensor:
-    """Return integers of 8 bits and bools as float16, wider ones as float32, all else as it is."""
+    """Return integers of 8 bits and bools as float16, wider ones as float32, other types unchanged."""
     return x.half() if x.dtype in _SMALL else floating(x)
 
 
 def in_range(axis: Any, dims: int, name: str = "axis") -> tuple[int, ...]:
-    """Return dimensions, given as an int or a tuple of ints, counted from 0.
-
-    Raises:
-        ValueError: one is out of range, or given twice.
-    """
+    """Return dimensions, given as an int or a tuple of ints, counted from 0."""
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    if any(not -dims <= one < dims for one in axes):
+    if any(not -dims <= dim < dims for dim in axes):
         raise ValueError(f"'{name}' must be in [{-dims}, {dims}), but got {axis}")
-    counted = tuple(one % dims for one in axes)
+    counted = tuple(dim % dims for dim in axes)
     if len(set(counted)) < len(counted):
         raise ValueError(f"'{name}' must not have a dimension twice, but got {axis}")
     return counted
@@ -125,11 +123,52 @@ def in_range(axis: Any, dims: int, name: str = "axis") -> tuple[int, ...]:
 
 def along(x: Tensor, dims: int, axis: int) -> Tensor:
     """Return a vector with its elements along dimension `axis` of `dims` dimensions."""
-    return x.reshape([-1 if one == axis % dims else 1 for one in range(dims)])
+    return x.reshape([-1 if dim == axis % dims else 1 for dim in range(dims)])
 
 
 def named(body: Callable[..., Any], name: str, doc: str) -> Any:
-    """Make a body that a factory has written an operation of a name, with a docstring."""
+    """Turn a body that a factory has made into an operation with a name and a docstring."""
     body.__name__ = body.__qualname__ = name
-    body.__doc__ = f"{doc}\n\nMindSpore: `mindspore.numpy.{name}`.\n"
+    body.__doc__ = f"{doc}\n"
     return op(body)
+
+
+def unary(module: str, name: str, function: Callable[[Tensor], Tensor], summary: str, default: str = "its own") -> Any:
+    """Make an operation of a function of one array.
+
+    Args:
+        module: the name of the operation's module.
+        name: the name of the operation.
+        function: a function of torch tensors.
+        summary: the first line of the docstring.
+        default: the data type of the result, for the docstring. Default: "its own".
+    """
+
+    def body(x: Any, dtype: Type | None = None) -> Tensor:
+        result = function(array(x))
+        return result if dtype is None else result.to(dtype)
+
+    body.__module__ = module
+    about_dtype = f"dtype: the data type of the result. Default: None, {default}."
+    return named(body, name, f"{summary}\n\nArgs:\n    x: an array.\n    {about_dtype}")
+
+
+def binary(
+    module: str,
+    name: str,
+    function: Callable[[Tensor, Tensor], Tensor],
+    summary: str,
+    default: str = "its own",
+    prepare: Any = None,
+) -> Any:
+    """Make an operation of a function of two arrays of one type, as `unary`; `prepare` is applied to each before."""
+
+    def body(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
+        if prepare is not None:
+            x1, x2 = prepare(array(x1)), prepare(array(x2))
+        result = function(*promoted(x1, x2))
+        return result if dtype is None else result.to(dtype)
+
+    body.__module__ = module
+    about_dtype = f"dtype: the data type of the result. Default: None, {default}."
+    return named(body, name, f"{summary}\n\nArgs:\n    x1, x2: arrays, which are broadcast.\n    {about_dtype}")

@@ -1,4 +1,4 @@
-"""Differences, derivatives, integrals, interpolation."""
+"""Differences, derivatives, integrals and interpolation."""
 
 from __future__ import annotations
 
@@ -16,47 +16,36 @@ __all__ = ["diff", "ediff1d", "gradient", "interp", "trapz", "unwrap"]
 
 @op
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """The difference of every element from the one before.
+    """The differences between neighboring elements.
 
     Args:
         a: an array.
-        n: how often the differences of the differences are taken. Default: 1.
+        n: the number of times differences are taken. Default: 1.
         axis: the dimension. Default: -1.
-        prepend: what is put before `a` first: a number or an array. Default: None.
-        append: what is put behind it. Default: None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such dimension, or `n` is negative.
+        prepend, append: a number or an array to put before and after `a` first. Default: None.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.diff([1, 2, 4, 7], prepend=0))
         [1 1 2 3]
-
-    MindSpore: `mindspore.numpy.diff`.
     """
     if n < 0:
         raise ValueError(f"'n' must not be negative, but got {n}")
     a = array(a)
     (axis,) = in_range(axis, a.dim())
-    around = [None if given is None else _edge(array(given), a, axis) for given in (prepend, append)]
-    joined = torch.cat(promoted(*[part for part in (around[0], a, around[1]) if part is not None]), axis)
-    return torch.diff(joined, n, axis)
+    before, after = ([] if given is None else [_edge(array(given), a, axis)] for given in (prepend, append))
+    return torch.diff(torch.cat(promoted(*before, a, *after), axis), n, axis)
 
 
 def _edge(values: Tensor, a: Tensor, axis: int) -> Tensor:
     if values.dim():
         return values
-    return values.expand([1 if one == axis else size for one, size in enumerate(a.shape)])
+    return values.expand([1 if dim == axis else size for dim, size in enumerate(a.shape)])
 
 
 @op
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
-    """The differences of neighbours in the flattened array, with `to_begin` put before them and `to_end` behind.
-
-    MindSpore: `mindspore.numpy.ediff1d`.
-    """
+    """The differences between neighbors in the flattened array, after `to_begin` and before `to_end`."""
     differences = torch.diff(array(ary).reshape(-1))
     parts = [
         part if part is differences else array(part).reshape(-1).to(differences.dtype)
@@ -68,11 +57,11 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
 
 @op
 def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
-    """The derivatives of a function of which equally spaced values are given, by differences.
+    """The derivatives of a function from equally spaced values, by central differences.
 
     Args:
         f: the values, an array.
-        varargs: the distance of the values, one number for all dimensions or one for each. Default: 1.
+        varargs: the spacing of the values, one number for all dimensions or one for each. Default: 1.
         axis: the dimensions along which derivatives are taken. Default: None, all.
         edge_order: 1, the only accuracy at the edges. Default: 1.
 
@@ -80,15 +69,12 @@ def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, e
         A Tensor in the shape of `f`; for several dimensions, a list of them.
 
     Raises:
-        NotImplementedError: another `edge_order`.
-        ValueError: there is no such dimension, it has less than two values, or the distances do not fit.
+        NotImplementedError: `edge_order` is not 1.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.gradient([1, 2, 6]))
         [1.  2.5 4. ]
-
-    MindSpore: `mindspore.numpy.gradient`.
     """
     if edge_order != 1:
         raise NotImplementedError(f"For 'gradient', 'edge_order' must be 1, but got {edge_order}.")
@@ -98,8 +84,8 @@ def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, e
     if len(spacing) == 1:
         spacing *= len(axes)
     if len(spacing) != len(axes) or any(step.dim() for step in spacing):
-        raise ValueError("distances must be numbers, one for all dimensions or one for each")
-    results = [_derivative(f, step, place) for step, place in zip(spacing, axes)]
+        raise ValueError("spacings must be numbers, one for all dimensions or one for each")
+    results = [_derivative(f, step, dim) for step, dim in zip(spacing, axes)]
     return results[0] if len(results) == 1 else results
 
 
@@ -107,25 +93,20 @@ def _derivative(f: Tensor, step: Tensor, axis: int) -> Tensor:
     size = f.shape[axis]
     if size < 2:
         raise ValueError("a derivative needs at least two values along a dimension")
-    steps = torch.diff(f, dim=axis)
+    differences = torch.diff(f, dim=axis)
     inner = (f.narrow(axis, 2, size - 2) - f.narrow(axis, 0, size - 2)) / 2
-    return torch.cat((steps.narrow(axis, 0, 1), inner, steps.narrow(axis, size - 2, 1)), axis) / step
+    return torch.cat((differences.narrow(axis, 0, 1), inner, differences.narrow(axis, size - 2, 1)), axis) / step
 
 
 @op
 def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
-    """The integral of a function of which values are given, by the trapezoidal rule.
+    """The integral of a function from values, by the trapezoidal rule.
 
     Args:
         y: the values, an array.
-        x: the points to which they belong, an array that is broadcast. Default: None, they are `dx` apart.
-        dx: the distance of the points. Default: 1.0.
+        x: the points of the values, an array that is broadcast. Default: None, points with the spacing `dx`.
+        dx: the spacing. Default: 1.0.
         axis: the dimension. Default: -1.
-
-    Raises:
-        ValueError: there is no such dimension, or the points do not fit.
-
-    MindSpore: `mindspore.numpy.trapz`.
     """
     y = floating(array(y))
     (axis,) = in_range(axis, y.dim())
@@ -145,21 +126,17 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
         xp: the first coordinates of the points, an ascending vector.
         fp: the second coordinates, a vector of the same length.
         left: the value before the first point. Default: None, that of the first point.
-        right: the value behind the last point. Default: None, that of the last point.
-
-    Raises:
-        ValueError: `xp` and `fp` are not vectors of one length.
+        right: the value after the last point. Default: None, that of the last point.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.interp([0, 1, 1.5, 4], [1, 2, 3], [3, 2, 0]))
         [3.  3.  2.5 0. ]
-
-    MindSpore: `mindspore.numpy.interp`.
     """
-    x, xp, fp = [floating(one) for one in promoted(x, xp, fp)]
+    x, xp, fp = [floating(values) for values in promoted(x, xp, fp)]
     if xp.dim() != 1 or fp.shape != xp.shape:
-        raise ValueError(f"'xp' and 'fp' must be vectors of one length, but have {tuple(xp.shape)}, {tuple(fp.shape)}")
+        shapes = tuple(xp.shape), tuple(fp.shape)
+        raise ValueError(f"'xp' and 'fp' must be vectors of the same length, but got the shapes {shapes}")
     after = torch.clamp(torch.searchsorted(xp, x.contiguous(), right=True), 1, max(xp.numel() - 1, 1))
     before, after = after - 1, torch.clamp(after, max=xp.numel() - 1)
     width = xp[after] - xp[before]
@@ -172,23 +149,12 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
 
 @op
 def unwrap(p: Any, discont: float = math.pi, axis: int = -1) -> Tensor:
-    """Make an angle continuous: add turns where neighbours differ by more than half of one.
-
-    Args:
-        p: an array of angles in radians.
-        discont: differences up to this, if more than pi, stay. Default: pi.
-        axis: the dimension. Default: -1.
-
-    Raises:
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.unwrap`.
-    """
+    """Make angles continuous: add multiples of 2 pi where neighbors differ by more than `discont`, at least pi."""
     p = floating(array(p))
     (axis,) = in_range(axis, p.dim())
-    steps = torch.diff(p, dim=axis)
-    short = torch.remainder(steps + math.pi, 2 * math.pi) - math.pi
-    short = torch.where((short == -math.pi) & (steps > 0), math.pi, short)
-    turns = torch.where(torch.abs(steps) < discont, 0, short - steps)
+    differences = torch.diff(p, dim=axis)
+    wrapped = torch.remainder(differences + math.pi, 2 * math.pi) - math.pi
+    wrapped = torch.where((wrapped == -math.pi) & (differences > 0), math.pi, wrapped)
+    corrections = torch.where(torch.abs(differences) < discont, 0, wrapped - differences)
     first = p.narrow(axis, 0, 1)
-    return torch.cat((first, p.narrow(axis, 1, p.shape[axis] - 1) + torch.cumsum(turns, axis)), axis)
+    return torch.cat((first, p.narrow(axis, 1, p.shape[axis] - 1) + torch.cumsum(corrections, axis)), axis)

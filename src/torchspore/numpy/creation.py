@@ -1,4 +1,4 @@
-"""New arrays: from numbers, filled, counting, in the likeness of others, and triangles of them."""
+"""New arrays: from numbers, filled, evenly spaced, shaped like others, diagonal and triangular."""
 
 from __future__ import annotations
 
@@ -30,20 +30,17 @@ def array(obj: Any, dtype: Type | None = None, copy: bool = True, ndmin: int = 0
     Args:
         obj: a number, lists or tuples of numbers or Tensors, a Tensor or a NumPy array. Python's ints become int32 and
             its floats float32; Tensors and NumPy arrays keep their type.
-        dtype: the data type. Default: None, as said.
-        copy: whether a Tensor is copied even if nothing changes. Default: True.
-        ndmin: the least number of dimensions; ones are put before the shape. Default: 0.
+        dtype: the data type. Default: None, as above.
+        copy: whether a Tensor is always copied. Default: True.
+        ndmin: the minimum number of dimensions; sizes of 1 are prepended to the shape. Default: 0.
 
     Raises:
-        TypeError: `obj` is something else.
         ValueError: the inner lists differ in their lengths.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> np.array([1, 2], ndmin=2).shape, np.array([1, 2.5]).dtype == np.float32
         ((1, 2), True)
-
-    MindSpore: `mindspore.numpy.array`.
     """
     result = _array(obj)
     converted = result if dtype is None else result.to(dtype)
@@ -54,23 +51,13 @@ def array(obj: Any, dtype: Type | None = None, copy: bool = True, ndmin: int = 0
 
 @op
 def asarray(a: Any, dtype: Type | None = None) -> Tensor:
-    """Make an array of what is none yet; see `array`.
-
-    MindSpore: `mindspore.numpy.asarray`.
-    """
+    """Make an array unless it is one already; see `array`."""
     return array.body(a, dtype, False)
 
 
 @op
 def asfarray(a: Any, dtype: Type | None = mstype.float32) -> Tensor:
-    """Make an array of a floating point type.
-
-    Args:
-        a: anything that `array` takes.
-        dtype: the data type; float32 if it is none of floating point. None keeps the type of `a`. Default: float32.
-
-    MindSpore: `mindspore.numpy.asfarray`.
-    """
+    """Make an array of the floating-point type `dtype`, or float32 if it is not one; None keeps the type of `a`."""
     if dtype is not None and not dtype.is_floating_point:
         dtype = torch.float32
     return array.body(a, dtype, False)
@@ -78,10 +65,7 @@ def asfarray(a: Any, dtype: Type | None = mstype.float32) -> Tensor:
 
 @op
 def copy(a: Any) -> Tensor:
-    """Return a copy of an array.
-
-    MindSpore: `mindspore.numpy.copy`.
-    """
+    """Return a copy of an array."""
     return _array(a).clone()
 
 
@@ -92,31 +76,19 @@ def zeros(shape: Size, dtype: Type = mstype.float32) -> Tensor:
     Args:
         shape: an int, or a list or tuple of ints.
         dtype: the data type. Default: float32.
-
-    Raises:
-        TypeError: `shape` holds something else than ints, or `dtype` is not a data type.
-        ValueError: a size is negative.
-
-    MindSpore: `mindspore.numpy.zeros`.
     """
     return torch.zeros(shape, dtype=dtype, device=devices.current())
 
 
 @op
 def ones(shape: Size, dtype: Type = mstype.float32) -> Tensor:
-    """An array of ones; arguments as for `zeros`.
-
-    MindSpore: `mindspore.numpy.ones`.
-    """
+    """An array of ones; arguments as for `zeros`."""
     return torch.ones(shape, dtype=dtype, device=devices.current())
 
 
 @op
 def empty(shape: Size, dtype: Type = mstype.float32) -> Tensor:
-    """An array for elements to come; as in MindSpore, they are zeros. Arguments as for `zeros`.
-
-    MindSpore: `mindspore.numpy.empty`.
-    """
+    """An uninitialized array; as in MindSpore, of zeros. Arguments as for `zeros`."""
     return zeros.body(shape, dtype)
 
 
@@ -129,60 +101,46 @@ def full(shape: Size, fill_value: Any, dtype: Type | None = None) -> Tensor:
         fill_value: the number or array.
         dtype: the data type. Default: None, that of `fill_value`.
 
-    Raises:
-        TypeError: `shape` holds something else than ints.
-        ValueError: a size is negative, or `fill_value` cannot be broadcast.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.full((2, 2), [1, 2]))
         [[1 2]
          [1 2]]
-
-    MindSpore: `mindspore.numpy.full`.
     """
     value = _array(fill_value)
     return value.to(dtype or value.dtype).expand(as_shape(shape, "full")).clone()
 
 
-def _like(name: str, function: Callable[..., Tensor], what: str, first: str = "a") -> Any:
-    def of(a: Any, dtype: Any, shape: Any) -> Tensor:
+def _like(name: str, function: Callable[..., Tensor], summary: str) -> Any:
+    def body(a: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
         a = _array(a)
         size = a.shape if shape is None else as_shape(shape, name)
         return function(size, dtype=dtype or a.dtype, device=a.device)
 
-    def body(a: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
-        return of(a, dtype, shape)
-
-    def body_of_prototype(prototype: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
-        return of(prototype, dtype, shape)
-
-    return named(
-        body if first == "a" else body_of_prototype,
-        name,
-        f"{what} in the shape of `{first}`, or in another.\n\nArgs:\n    {first}: an array.\n"
-        f"    dtype: the data type. Default: None, that of `{first}`.\n"
-        f"    shape: an int or a tuple of ints. Default: None, that of `{first}`.\n\n"
-        f"Raises:\n    TypeError: `{first}` is not an array of numbers.",
+    about = (
+        "Args:\n    a: an array.\n    dtype: the data type. Default: None, that of `a`.\n"
+        "    shape: an int or a tuple of ints. Default: None, that of `a`."
     )
+    return named(body, name, f"{summary} in the shape of `a` or in `shape`.\n\n{about}")
 
 
 zeros_like = _like("zeros_like", torch.zeros, "Zeros")
 ones_like = _like("ones_like", torch.ones, "Ones")
-empty_like = _like("empty_like", torch.zeros, "Zeros, for elements to come,", "prototype")
+
+
+@op
+def empty_like(prototype: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
+    """An uninitialized array; as in MindSpore, of zeros. Arguments as for `zeros_like`."""
+    return zeros_like.body(prototype, dtype, shape)
 
 
 @op
 def full_like(a: Any, fill_value: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
-    """One number, or an array that is broadcast, in the shape of `a`, or in another.
+    """An array filled with a number, or with an array that is broadcast, in the shape of `a` or in `shape`.
 
     Args:
-        a: an array.
+        a, dtype, shape: as for `zeros_like`.
         fill_value: the number or array, which is converted.
-        dtype: the data type. Default: None, that of `a`.
-        shape: an int or a tuple of ints. Default: None, that of `a`.
-
-    MindSpore: `mindspore.numpy.full_like`.
     """
     a = _array(a)
     return full.body(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
@@ -190,24 +148,21 @@ def full_like(a: Any, fill_value: Any, dtype: Type | None = None, shape: Any = N
 
 @op
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Type | None = None) -> Tensor:
-    """The numbers from `start` up to but without `stop`, `step` apart.
+    """The numbers from `start` up to, but not including, `stop`, with the spacing `step`.
 
     Args:
-        start: the first number; if it is the only argument, the end, and 0 the first number.
-        stop: where to stop. Default: None.
-        step: the distance. Default: None: 1.
+        start: the first number; if it is the only argument, `stop`, with 0 as the first number.
+        stop: the end. Default: None.
+        step: the spacing. Default: None, 1.
         dtype: the data type. Default: None: int32, or float32 when an argument is a float.
 
     Raises:
-        TypeError: an argument is not a number.
         ZeroDivisionError: `step` is 0.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.arange(5), np.arange(5, 0, -2.0))
         [0 1 2 3 4] [5. 3. 1.]
-
-    MindSpore: `mindspore.numpy.arange`.
     """
     if stop is None:
         start, stop = 0, start
@@ -215,7 +170,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Type | None = 
     if numbers[2] == 0:
         raise ZeroDivisionError("For 'arange', 'step' must not be 0.")
     if (numbers[1] - numbers[0]) * numbers[2] <= 0:
-        numbers = [numbers[0], numbers[0], 1]  # leads away: no numbers
+        numbers = [numbers[0], numbers[0], 1]  # the wrong direction: no numbers
     kind = torch.float32 if any(isinstance(number, float) for number in numbers) else torch.int32
     return torch.arange(*numbers, dtype=kind, device=devices.current()).to(dtype or kind)
 
@@ -238,27 +193,20 @@ def linspace(
     dtype: Type | None = None,
     axis: int = 0,
 ) -> Any:
-    """Numbers evenly spaced from `start` to `stop`.
+    """Evenly spaced numbers from `start` to `stop`.
 
     Args:
-        start: the first number, or an array of them.
-        stop: the last number, or an array of them.
-        num: how many. Default: 50.
-        endpoint: whether `stop` is one of them. Default: True.
-        retstep: whether to return (numbers, distance). Default: False.
-        dtype: the data type. Default: None: float32, or that of a floating point array given.
-        axis: the dimension of the result along which they lie. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `num` is not positive.
+        start, stop: the first and the last number, or arrays of them.
+        num: the number of values. Default: 50.
+        endpoint: whether `stop` is included. Default: True.
+        retstep: whether to return (numbers, spacing). Default: False.
+        dtype: the data type. Default: None: float32, or that of a floating-point argument.
+        axis: the dimension of the result that holds the numbers. Default: 0.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.linspace(0, 1, 5), np.linspace(0, 1, 2, endpoint=False))
         [0.   0.25 0.5  0.75 1.  ] [0.  0.5]
-
-    MindSpore: `mindspore.numpy.linspace`.
     """
     numbers, step = _spaced(start, stop, num, endpoint, axis)
     if dtype is not None:
@@ -267,7 +215,7 @@ def linspace(
 
 
 def _spaced(start: Any, stop: Any, num: int, endpoint: bool, axis: int) -> tuple[Tensor, Tensor]:
-    """Return numbers from `start` to `stop`, and their distance: nan where there is but one number with an endpoint."""
+    """Return numbers from `start` to `stop` and their spacing, which is nan for a single number with an endpoint."""
     if num < 1:
         raise ValueError(f"'num' must be positive, but got {num}")
     start, stop = floating(_array(start)), floating(_array(stop))
@@ -276,7 +224,7 @@ def _spaced(start: Any, stop: Any, num: int, endpoint: bool, axis: int) -> tuple
     step = span / intervals if intervals else torch.full_like(span, float("nan"))
     positions = torch.arange(num, device=span.device).to(span.dtype).reshape((num,) + (1,) * span.dim())
     numbers = start + positions * (step if intervals else 0)
-    if endpoint and intervals:  # the last number exactly, whatever rounding gave
+    if endpoint and intervals:  # exactly, in spite of rounding
         numbers = torch.cat((numbers[:-1], stop.expand(span.shape).unsqueeze(0).to(numbers.dtype)))
     return torch.movedim(numbers, 0, axis), step
 
@@ -291,18 +239,12 @@ def logspace(
     dtype: Type | None = None,
     axis: int = 0,
 ) -> Tensor:
-    """Numbers evenly spaced on a logarithmic scale, from `base**start` to `base**stop`; see `linspace`.
+    """Numbers evenly spaced on a logarithmic scale, from `base**start` to `base**stop`.
 
     Args:
-        start: the first exponent, or an array of them.
-        stop: the last exponent, or an array of them.
-        num: how many. Default: 50.
-        endpoint: whether `base**stop` is one of them. Default: True.
+        start, stop: the first and the last exponent, or arrays of them.
+        num, endpoint, dtype, axis: as for `linspace`.
         base: the base. Default: 10.0.
-        dtype: the data type. Default: None, as for `linspace`.
-        axis: the dimension of the result along which they lie. Default: 0.
-
-    MindSpore: `mindspore.numpy.logspace`.
     """
     result = torch.pow(base, _spaced(start, stop, num, endpoint, axis)[0])
     return result if dtype is None else result.to(dtype)
@@ -312,14 +254,12 @@ def logspace(
 def geomspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Type | None = None, axis: int = 0
 ) -> Tensor:
-    """Numbers from `start` to `stop`, each the same multiple of the one before; arguments as for `linspace`.
+    """Numbers from `start` to `stop` with a constant ratio; arguments as for `linspace`.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.geomspace(-1, -8, 4))
         [-1. -2. -4. -8.]
-
-    MindSpore: `mindspore.numpy.geomspace`.
     """
     start, stop = floating(_array(start)), floating(_array(stop))
     exponents = _spaced(torch.zeros_like(start), torch.log2(stop / start), num, endpoint, axis)[0]
@@ -334,30 +274,22 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Type = mstype.float32) 
 
     Args:
         N: the number of rows.
-        M: the number of columns. Default: None, as many.
-        k: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
+        M: the number of columns. Default: None, `N`.
+        k: the diagonal: 0 is the main one, positive ones are above it, negative ones below. Default: 0.
         dtype: the data type. Default: float32.
-
-    MindSpore: `mindspore.numpy.eye`.
     """
     return torch.ones((N, N if M is None else M), dtype=dtype, device=devices.current()).triu(k).tril(k)
 
 
 @op
 def identity(n: int, dtype: Type = mstype.float32) -> Tensor:
-    """The identity matrix of `n` rows.
-
-    MindSpore: `mindspore.numpy.identity`.
-    """
+    """The identity matrix of `n` rows."""
     return torch.eye(n, dtype=dtype, device=devices.current())
 
 
 @op
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Type = mstype.float32) -> Tensor:
-    """A matrix with ones at and below a diagonal and zeros above it; arguments as for `eye`.
-
-    MindSpore: `mindspore.numpy.tri`.
-    """
+    """A matrix with ones at and below a diagonal and zeros above it; arguments as for `eye`."""
     return torch.ones((N, N if M is None else M), dtype=dtype, device=devices.current()).tril(k)
 
 
@@ -370,39 +302,19 @@ def _matrices(m: Any) -> Tensor:
 
 @op
 def tril(m: Any, k: int = 0) -> Tensor:
-    """The elements at and below a diagonal of matrices, and zeros above it.
-
-    Args:
-        m: an array of at least one dimension; a vector counts as a matrix with equal rows.
-        k: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
-
-    MindSpore: `mindspore.numpy.tril`.
-    """
+    """The elements at and below the diagonal `k` (see `eye`) of matrices; a vector stands for equal rows."""
     return torch.tril(_matrices(m), k)
 
 
 @op
 def triu(m: Any, k: int = 0) -> Tensor:
-    """The elements at and above a diagonal of matrices, and zeros below it; arguments as for `tril`.
-
-    MindSpore: `mindspore.numpy.triu`.
-    """
+    """The elements at and above the diagonal `k` (see `eye`) of matrices; a vector stands for equal rows."""
     return torch.triu(_matrices(m), k)
 
 
 @op
 def diag(v: Any, k: int = 0) -> Tensor:
-    """The diagonal of a matrix, or the matrix with a vector on its diagonal.
-
-    Args:
-        v: an array of one or two dimensions.
-        k: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
-
-    Raises:
-        ValueError: `v` has another number of dimensions.
-
-    MindSpore: `mindspore.numpy.diag`.
-    """
+    """The diagonal `k` (see `eye`) of a matrix, or a matrix with a vector on that diagonal."""
     v = _array(v)
     if v.dim() not in (1, 2):
         raise ValueError(f"'v' must have one or two dimensions, but has {v.dim()}")
@@ -411,31 +323,16 @@ def diag(v: Any, k: int = 0) -> Tensor:
 
 @op
 def diagflat(v: Any, k: int = 0) -> Tensor:
-    """The matrix with the flattened elements of `v` on its diagonal `k` (default: 0, the main one).
-
-    MindSpore: `mindspore.numpy.diagflat`.
-    """
+    """A matrix with the flattened elements of `v` on its diagonal `k` (see `eye`)."""
     return torch.diagflat(_array(v), k)
 
 
 @op
 def vander(x: Any, N: Any = None, increasing: bool = False) -> Tensor:
-    """The Vandermonde matrix, whose columns are powers of a vector.
-
-    Args:
-        x: a vector.
-        N: the number of columns. Default: None: the length of `x`.
-        increasing: whether the powers go up from column to column. Default: False.
-
-    Raises:
-        TypeError: `N` is not an int.
-        ValueError: `x` is not a vector, or `N` is negative.
-
-    MindSpore: `mindspore.numpy.vander`.
-    """
+    """The Vandermonde matrix of a vector: `N` columns (default: its length) of decreasing or `increasing` powers."""
     x = _array(x)
     columns = x.shape[0] if N is None else as_int(N, "vander", "N")
     if x.dim() != 1 or columns < 0:
-        raise ValueError(f"'x' must be a vector and 'N' not negative, but they are {x.dim()}-dimensional and {N}")
+        raise ValueError(f"'x' must be a vector and 'N' >= 0, but got {x.dim()} dimensions and {N}")
     powers = torch.arange(columns, device=x.device)
     return x.unsqueeze(-1) ** (powers if increasing else powers.flip(0)).to(x.dtype)

@@ -30,30 +30,18 @@ def _range(stop: int) -> Tensor:
 
 @op
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
-    """The coordinates of all points of a grid.
+    """The coordinates of all points of a grid, as a list with an array for every argument.
 
     Args:
         xi: the coordinates along each dimension; each array is flattened.
-        sparse: whether to leave out the repetitions, which broadcasting makes. Default: False.
+        sparse: whether to return arrays that broadcast to the grid. Default: False.
         indexing: "xy" (the first coordinate runs along the second dimension) or "ij" (along the first). Default: "xy".
-
-    Returns:
-        A list with an array for every argument.
-
-    Raises:
-        TypeError: an argument is not an array, or `indexing` another one.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> x, y = np.meshgrid([1, 2, 3], [4, 5])
-        >>> print(x)
-        [[1 2 3]
-         [1 2 3]]
-        >>> print(y)
-        [[4 4 4]
-         [5 5 5]]
-
-    MindSpore: `mindspore.numpy.meshgrid`.
+        >>> print(x[0], y[:, 0])
+        [1 2 3] [4 5]
     """
     if indexing not in ("xy", "ij"):
         raise TypeError(f"'indexing' must be 'xy' or 'ij', but got {indexing!r}")
@@ -66,8 +54,8 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
 class _Grid:
     """Grids by indexing: `mgrid[0:3, 0:2]`.
 
-    A slice `start:stop:step` stands for the numbers from `start` up to but without `stop`; a step like `5j` for five
-    numbers from `start` to `stop`.
+    A slice `start:stop:step` stands for the numbers from `start` up to, but not including, `stop`; a step such as `5j`
+    for five numbers from `start` to `stop`.
     """
 
     def __init__(self, sparse: bool) -> None:
@@ -76,9 +64,9 @@ class _Grid:
     def __getitem__(self, key: Any) -> Any:
         name = "ogrid" if self._sparse else "mgrid"
         slices = key if isinstance(key, tuple) else (key,)
-        if not all(isinstance(one, slice) for one in slices):
+        if not all(isinstance(index, slice) for index in slices):
             raise TypeError(f"For '{name}', every index must be a slice such as 0:5, but got {key!r}.")
-        vectors = [_along(one, name) for one in slices]
+        vectors = [_range_of(index, name) for index in slices]
         if any(vector.is_floating_point() for vector in vectors):
             vectors = [floating(vector) for vector in vectors]
         if not isinstance(key, tuple):
@@ -88,19 +76,19 @@ class _Grid:
         return wrap(torch.stack(torch.broadcast_tensors(*_open(vectors))))
 
 
-def _along(one: slice, name: str) -> Tensor:
-    start, step = (0 if one.start is None else one.start), (1 if one.step is None else one.step)
-    numbers = (start, one.stop) if isinstance(step, complex) else (start, one.stop, step)
+def _range_of(index: slice, name: str) -> Tensor:
+    start, step = (0 if index.start is None else index.start), (1 if index.step is None else index.step)
+    numbers = (start, index.stop) if isinstance(step, complex) else (start, index.stop, step)
     if not all(isinstance(number, (int, float)) for number in numbers):
-        raise TypeError(f"For '{name}', start and stop must be numbers, and step a number or like 5j, but got {one}.")
+        raise TypeError(f"For '{name}', start and stop must be numbers, and step a number or like 5j, but got {index}.")
     device = devices.current()
     if isinstance(step, complex):
-        return torch.linspace(start, one.stop, int(abs(step)), device=device)
+        return torch.linspace(start, index.stop, int(abs(step)), device=device)
     kind = torch.int32 if all(isinstance(number, int) for number in numbers) else torch.float32
     try:
-        return torch.arange(start, one.stop, step, dtype=kind, device=device)
+        return torch.arange(start, index.stop, step, dtype=kind, device=device)
     except RuntimeError as error:
-        raise ValueError(f"For '{name}', {error}: {one}. Let the step lead from start to stop.") from None
+        raise ValueError(f"For '{name}', {error}: {index}. The step must lead from start to stop.") from None
 
 
 mgrid = _Grid(sparse=False)
@@ -109,20 +97,12 @@ ogrid = _Grid(sparse=True)
 
 @op
 def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -> Any:
-    """The indices of a grid.
+    """The indices of a grid, as a list with an array for every dimension.
 
     Args:
         dimensions: the shape of the grid, a list or tuple of ints.
         dtype: the data type. Default: int32.
-        sparse: whether to leave out the repetitions, which broadcasting makes. Default: False.
-
-    Returns:
-        A list with an array for every dimension.
-
-    Raises:
-        TypeError: `dimensions` is not a list or tuple.
-
-    MindSpore: `mindspore.numpy.indices`.
+        sparse: whether to return arrays that broadcast to the grid. Default: False.
     """
     if not isinstance(dimensions, (list, tuple)):
         raise TypeError(f"'dimensions' must be a list or tuple of ints, but got {dimensions!r}")
@@ -132,16 +112,7 @@ def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -
 
 @op(name="ix_")
 def ix_(*args: Any) -> Any:
-    """Vectors as an open grid: `x[ix_(rows, columns)]` picks all their combinations.
-
-    Args:
-        args: the vectors.
-
-    Returns:
-        A tuple of arrays, each with its elements along a dimension of its own.
-
-    Raises:
-        ValueError: an argument is not a vector.
+    """Turn vectors into an open grid, a tuple of arrays: `x[ix_(rows, columns)]` selects all combinations.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -149,8 +120,6 @@ def ix_(*args: Any) -> Any:
         >>> print(x[np.ix_([0, 2], [1, 3])])
         [[ 1  3]
          [ 9 11]]
-
-    MindSpore: `mindspore.numpy.ix_`.
     """
     vectors = [array(vector) for vector in args]
     if any(vector.dim() != 1 for vector in vectors):
@@ -160,42 +129,31 @@ def ix_(*args: Any) -> Any:
 
 @op
 def diag_indices(n: int, ndim: int = 2) -> Any:
-    """The indices of the main diagonal of an array with `ndim` dimensions of size `n`, as a tuple of arrays.
-
-    MindSpore: `mindspore.numpy.diag_indices`.
-    """
+    """The indices of the main diagonal of an array with `ndim` dimensions of size `n`, as a tuple of arrays."""
     return (_range(n),) * ndim
 
 
-def _triangle(function: Any, n: int, k: int, m: int | None) -> Any:
+def _triangle(function: Any, k: int, n: int, m: int | None) -> Any:
     found = function(n, n if m is None else m, k, dtype=torch.int32, device=devices.current())
     return tuple(found.unbind(0))
 
 
 @op
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> Any:
-    """The indices of the elements at and below a diagonal.
+    """The indices of the elements at and below a diagonal: (rows, columns).
 
     Args:
         n: the number of rows.
-        k: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
-        m: the number of columns. Default: None, as many as rows.
-
-    Returns:
-        A tuple: the rows, and the columns.
-
-    MindSpore: `mindspore.numpy.tril_indices`.
+        k: the diagonal: 0 is the main one, positive ones are above it, negative ones below. Default: 0.
+        m: the number of columns. Default: None, `n`.
     """
-    return _triangle(torch.tril_indices, n, k, m)
+    return _triangle(torch.tril_indices, k, n, m)
 
 
 @op
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> Any:
-    """The indices of the elements at and above a diagonal; arguments as for `tril_indices`.
-
-    MindSpore: `mindspore.numpy.triu_indices`.
-    """
-    return _triangle(torch.triu_indices, n, k, m)
+    """The indices of the elements at and above a diagonal; arguments as for `tril_indices`."""
+    return _triangle(torch.triu_indices, k, n, m)
 
 
 def _sizes(arr: Any) -> tuple[int, int]:
@@ -207,87 +165,63 @@ def _sizes(arr: Any) -> tuple[int, int]:
 
 @op
 def tril_indices_from(arr: Any, k: int = 0) -> Any:
-    """`tril_indices` for the shape of a matrix.
-
-    MindSpore: `mindspore.numpy.tril_indices_from`.
-    """
-    rows, columns = _sizes(arr)
-    return _triangle(torch.tril_indices, rows, k, columns)
+    """`tril_indices` for the shape of a matrix."""
+    return _triangle(torch.tril_indices, k, *_sizes(arr))
 
 
 @op
 def triu_indices_from(arr: Any, k: int = 0) -> Any:
-    """`triu_indices` for the shape of a matrix.
-
-    MindSpore: `mindspore.numpy.triu_indices_from`.
-    """
-    rows, columns = _sizes(arr)
-    return _triangle(torch.triu_indices, rows, k, columns)
+    """`triu_indices` for the shape of a matrix."""
+    return _triangle(torch.triu_indices, k, *_sizes(arr))
 
 
-def _steps(shape: tuple[int, ...], order: str) -> list[int]:
-    """Return how far apart neighbours along each dimension lie in the flattened array."""
+def _strides(shape: tuple[int, ...], order: str) -> list[int]:
+    """Return the distance between neighbors along each dimension in the flattened array."""
     if order not in ("C", "F"):
         raise ValueError(f"'order' must be 'C' or 'F', but got {order!r}")
-    steps, step = [], 1
+    strides, stride = [], 1
     for size in shape if order == "F" else reversed(shape):
-        steps.append(step)
-        step *= size
-    return steps if order == "F" else steps[::-1]
+        strides.append(stride)
+        stride *= size
+    return strides if order == "F" else strides[::-1]
 
 
 @op
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
-    """Turn indices into the flattened array into indices of every dimension.
+    """Convert indices of the flattened array to a tuple with indices of every dimension.
 
     Args:
-        indices: an array of ints; those out of range are moved to the nearest end, negative ones count from the end.
+        indices: an array of ints, clamped to the valid range; negative ones count from the end.
         shape: the shape of the array.
-        order: "C" if the last index runs fastest in the flattened array, "F" if the first. Default: "C".
-
-    Returns:
-        A tuple of arrays, one for every dimension.
-
-    Raises:
-        ValueError: another `order`.
+        order: "C" if the last index changes fastest in the flattened array, "F" for the first. Default: "C".
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(*np.unravel_index([1, 4], (2, 3)))
         [0 1] [1 1]
-
-    MindSpore: `mindspore.numpy.unravel_index`.
     """
     found, sizes = array(indices), as_shape(shape, "unravel_index")
-    steps = _steps(sizes, order)
-    total = steps[0] * sizes[0] if order == "C" else steps[-1] * sizes[-1]
+    strides = _strides(sizes, order)
+    total = strides[0] * sizes[0] if order == "C" else strides[-1] * sizes[-1]
     found = torch.clamp(found, -total, total - 1)
     found = torch.where(found < 0, found + total, found)
-    return tuple(torch.div(found, step, rounding_mode="floor") % size for step, size in zip(steps, sizes))
+    return tuple(torch.div(found, stride, rounding_mode="floor") % size for stride, size in zip(strides, sizes))
 
 
 @op
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Tensor:
-    """Turn indices of every dimension into indices into the flattened array.
+    """Convert indices of every dimension to indices of the flattened array, in float32 as in MindSpore.
 
     Args:
-        multi_index: an array whose first dimension goes over the dimensions, or a tuple of arrays.
+        multi_index: a tuple with an array for every dimension, or an array of them.
         dims: the shape of the array.
-        mode: what happens to indices out of range: "clip" to the nearest end, or "wrap" around. Default: "clip".
-        order: "C" if the last index runs fastest in the flattened array, "F" if the first. Default: "C".
-
-    Returns:
-        A Tensor of float32, as in MindSpore.
-
-    Raises:
-        ValueError: another `mode` or `order`, or not an index for every dimension.
+        mode: the treatment of indices out of range: "clip" or "wrap". Default: "clip".
+        order: as for `unravel_index`. Default: "C".
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.ravel_multi_index(np.array([[3, 6], [4, 5]]), (7, 6)))
         [22. 41.]
-
-    MindSpore: `mindspore.numpy.ravel_multi_index`.
     """
     found, sizes = array(multi_index), as_shape(dims, "ravel_multi_index")
     if mode not in ("clip", "wrap"):
@@ -295,5 +229,5 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
     if found.dim() == 0 or found.shape[0] != len(sizes):
         raise ValueError(f"'multi_index' must have an index for each of the {len(sizes)} dimensions of 'dims'")
     limited = [torch.clamp(index, 0, size - 1) if mode == "clip" else index % size for index, size in zip(found, sizes)]
-    total = sum((index.long() * step for index, step in zip(limited, _steps(sizes, order))), torch.zeros_like(found[0]))
-    return total.float()
+    offsets = (index.long() * stride for index, stride in zip(limited, _strides(sizes, order)))
+    return sum(offsets, torch.zeros_like(found[0])).float()

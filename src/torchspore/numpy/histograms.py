@@ -21,62 +21,58 @@ def _edges(x: Tensor, bins: Any, limits: Any) -> Tensor:
     if not isinstance(bins, int):
         edges = array(bins)
         if edges.dim() != 1:
-            raise ValueError(f"edges must be a vector, but have {edges.dim()} dimensions")
+            raise ValueError(f"edges must be a vector, but got {edges.dim()} dimensions")
         return edges
     if bins < 1:
         raise ValueError(f"'bins' must be positive, but got {bins}")
     x = single(x)
     if limits is not None:
         if limits[0] > limits[1]:
-            raise ValueError(f"'range' must not go down, but got {tuple(limits)}")
+            raise ValueError(f"'range' must be ascending, but got {tuple(limits)}")
         low, high = [array(limit).to(x.device, x.dtype) for limit in limits]
     elif x.numel():
         low, high = x.amin(), x.amax()
     else:
         low, high = torch.zeros(2, dtype=x.dtype, device=x.device).unbind()
         high = high + 1
-    half = torch.where(low == high, 0.5, 0.0).to(x.dtype)  # of equal values: one wide
+    half = torch.where(low == high, 0.5, 0.0).to(x.dtype)  # equal values get a range of width 1
     low, high = low - half, high + half
     inner = low + (high - low) * torch.arange(1, bins, device=x.device).to(x.dtype) / bins
     return torch.cat((low.reshape(1), inner, high.reshape(1)))
 
 
 def _bins_of(x: Tensor, edges: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the number of the bin in which every element lies, and whether it lies in one at all."""
-    place = torch.searchsorted(edges.to(x.dtype), x.contiguous(), right=True) - 1
+    """Return the bin of every element, and whether it lies in one at all."""
+    index = torch.searchsorted(edges.to(x.dtype), x.contiguous(), right=True) - 1
     last = edges.numel() - 2
-    place = torch.where((place == last + 1) & (x == edges[-1]), last, place)  # the last bin has both its edges
-    inside = (place >= 0) & (place <= last)
-    return torch.clamp(place, 0, max(last, 0)), inside
+    index = torch.where((index == last + 1) & (x == edges[-1]), last, index)  # the last bin includes both edges
+    inside = (index >= 0) & (index <= last)
+    return torch.clamp(index, 0, max(last, 0)), inside
 
 
-def _counted(columns: list[Tensor], edges: list[Tensor], weights: Any, density: bool) -> Tensor:
-    """Return the histogram of points whose coordinates are the columns."""
-    shape = [one.numel() - 1 for one in edges]
+def _counts(columns: list[Tensor], edges: list[Tensor], weights: Any, density: bool) -> Tensor:
+    """Return the histogram of points, given the columns of their coordinates."""
+    shape = [axis_edges.numel() - 1 for axis_edges in edges]
     amounts = torch.ones_like(columns[0], dtype=torch.float32) if weights is None else array(weights).float()
     if amounts.shape != columns[0].shape:
-        raise ValueError(
-            f"'weights' must have a number for each element, {tuple(columns[0].shape)}, but have {tuple(amounts.shape)}"
-        )
+        shapes = f"{tuple(columns[0].shape)}, but got {tuple(amounts.shape)}"
+        raise ValueError(f"'weights' must have a number for each element, {shapes}")
     flat = torch.zeros(columns[0].shape, dtype=torch.int64, device=columns[0].device)
-    for column, one, size in zip(columns, edges, shape):
-        place, inside = _bins_of(column, one)
-        flat = flat * size + place
+    for column, axis_edges, size in zip(columns, edges, shape):
+        index, inside = _bins_of(column, axis_edges)
+        flat = flat * size + index
         amounts = torch.where(inside, amounts, 0)
     counts = torch.zeros(math.prod(shape), device=flat.device).index_add(0, flat, amounts).reshape(shape)
     if density:
-        for axis, one in enumerate(edges):
-            counts = counts / along(torch.diff(one).to(counts.dtype), len(shape), axis)
+        for axis, axis_edges in enumerate(edges):
+            counts = counts / along(torch.diff(axis_edges).to(counts.dtype), len(shape), axis)
         counts = counts / torch.sum(amounts)
     return counts
 
 
 @op
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
-    """The edges of the bins that `histogram` uses; arguments as there.
-
-    MindSpore: `mindspore.numpy.histogram_bin_edges`.
-    """
+    """The edges of the bins of `histogram`; arguments as there."""
     x = array(a)
     _weights_of(x, weights)
     return _edges(x, bins, range)
@@ -92,47 +88,41 @@ def _weights_of(x: Tensor, weights: Any) -> Tensor | None:
 
 @op
 def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
-    """Count the elements in bins.
+    """Count the elements in bins; return (counts, edges), the counts in float32.
 
     Args:
         a: an array; it is flattened.
-        bins: how many of equal width, an int, or their edges, an ascending vector. Default: 10.
-        range: (least, greatest): where the bins begin and end if `bins` is an int. Default: None, the extremes of `a`.
-        weights: how much each element counts, an array in the shape of `a`. Default: None, 1.
-        density: whether the integral over the histogram is 1. Default: False.
-
-    Returns:
-        (counts, edges), the counts in float32.
+        bins: the number of bins of equal width, or their edges, an ascending vector. Default: 10.
+        range: (minimum, maximum) of the bins if `bins` is an int. Default: None, those of `a`.
+        weights: the weight of each element, an array in the shape of `a`. Default: None, 1.
+        density: whether the histogram is normalized to an integral of 1. Default: False.
 
     Raises:
         NotImplementedError: `bins` is a string.
-        ValueError: `range` goes down, `bins` are not positive, or the weights do not fit.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(*np.histogram([1, 2, 1], bins=[0, 1, 2, 3]))
         [0. 2. 1.] [0 1 2 3]
-
-    MindSpore: `mindspore.numpy.histogram`.
     """
     x = array(a)
     edges = _edges(x, bins, range)
     weights = _weights_of(x, weights)
     flat = floating(x).reshape(-1)
-    return _counted([flat], [edges], None if weights is None else weights.reshape(-1), density), edges
+    return _counts([flat], [edges], None if weights is None else weights.reshape(-1), density), edges
 
 
 def _columns(sample: Any) -> list[Tensor]:
     if isinstance(sample, (list, tuple)):
-        columns = [array(one) for one in sample]
-        if any(one.dim() != 1 or one.shape != columns[0].shape for one in columns):
-            raise ValueError("'sample' must have a vector for every dimension, all of one length")
+        columns = [array(column) for column in sample]
+        if any(column.dim() != 1 or column.shape != columns[0].shape for column in columns):
+            raise ValueError("'sample' must have a vector for every dimension, all of the same length")
     else:
         points = array(sample)
         if points.dim() != 2:
-            raise ValueError(f"'sample' must be an array of points, (N, D), but has {points.dim()} dimensions")
+            raise ValueError(f"'sample' must be an array of points (N, D), but has {points.dim()} dimensions")
         columns = list(points.unbind(1))
-    return [floating(one) for one in columns]
+    return [floating(column) for column in columns]
 
 
 def _of_points(
@@ -140,62 +130,42 @@ def _of_points(
 ) -> tuple[Tensor, list[Tensor]]:
     each = [bins] * len(columns) if isinstance(bins, int) else list(bins)
     if len(each) != len(columns):
-        raise ValueError(f"'bins' must be an int or have one for each of the {len(columns)} dimensions")
+        raise ValueError(f"'bins' must be an int or have an element for each of the {len(columns)} dimensions")
     ends = [None] * len(columns) if limits is None else list(limits)
     if len(ends) != len(columns):
-        raise ValueError(f"'range' must have one for each of the {len(columns)} dimensions")
-    edges = [_edges(column, one, end) for column, one, end in zip(columns, each, ends)]
-    return _counted(columns, edges, weights, density), edges
+        raise ValueError(f"'range' must have an element for each of the {len(columns)} dimensions")
+    edges = [_edges(*arguments) for arguments in zip(columns, each, ends)]
+    return _counts(columns, edges, weights, density), edges
 
 
 @op
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
-    """Count points in the boxes of a grid.
+    """Count points in the cells of a grid; return (counts, list of edges).
 
     Args:
-        sample: an array (N, D) of points, or a list of D vectors, the coordinates.
-        bins: how many along every dimension, an int; or a list with an int or the edges for each. Default: 10.
-        range: a list with (least, greatest) or None for every dimension. Default: None, the extremes.
-        weights: how much each point counts, a vector. Default: None, 1.
-        density: whether the integral over the histogram is 1. Default: False.
-
-    Returns:
-        (counts, list of edges).
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    MindSpore: `mindspore.numpy.histogramdd`.
+        sample: an array (N, D) of points, or a list of D vectors of coordinates.
+        bins: the number of bins along every dimension, or a list with that number or the edges for each. Default: 10.
+        range: a list with (minimum, maximum) or None for every dimension. Default: None, those of the points.
+        weights: the weight of each point, a vector. Default: None, 1.
+        density: whether the histogram is normalized to an integral of 1. Default: False.
     """
     return _of_points(_columns(sample), bins, range, weights, density)
 
 
 @op
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
-    """Count points in the boxes of a grid of two dimensions.
+    """Count points in the cells of a two-dimensional grid; return (counts, edges of `x`, edges of `y`).
 
     Args:
-        x: the first coordinates, a vector.
-        y: the second ones.
-        bins: how many along both dimensions, an int; the edges for both, a vector; or [int or edges, int or edges].
-            Default: 10.
-        range: [(least, greatest), (least, greatest)]. Default: None, the extremes.
-        weights: how much each point counts, a vector. Default: None, 1.
-        density: whether the integral over the histogram is 1. Default: False.
-
-    Returns:
-        (counts, edges of `x`, edges of `y`).
-
-    Raises:
-        ValueError: the shapes do not fit.
+        x, y: the coordinates, vectors.
+        bins: the number of bins along both dimensions, their edges, or a list with one of these for each. Default: 10.
+        range, weights, density: as for `histogramdd`.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.histogram2d([1, 2, 3], [4, 5, 6], 2)[0])
         [[1. 0.]
          [0. 2.]]
-
-    MindSpore: `mindspore.numpy.histogram2d`.
     """
     if not isinstance(bins, int) and len(bins) != 2:
         bins = [bins, bins]

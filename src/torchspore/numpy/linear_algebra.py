@@ -1,4 +1,4 @@
-"""Products of vectors and matrices, traces, norms, convolutions."""
+"""Products of vectors and matrices, traces, norms and convolutions."""
 
 from __future__ import annotations
 
@@ -26,17 +26,12 @@ def dot(a: Any, b: Any) -> Tensor:
 
     Args:
         a: an array.
-        b: an array; if either has no dimensions, the result is the product of the elements.
-
-    Raises:
-        ValueError: these dimensions differ in size.
+        b: an array; if either has no dimensions, the product is elementwise.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.dot([[1, 2], [3, 4]], [1, 10]))
         [21 43]
-
-    MindSpore: `mindspore.numpy.dot`.
     """
     a, b = promoted(a, b)
     if a.dim() == 0 or b.dim() == 0:
@@ -48,71 +43,37 @@ def dot(a: Any, b: Any) -> Tensor:
 
 @op
 def inner(a: Any, b: Any) -> Tensor:
-    """The product of two arrays over the last dimension of both.
-
-    Raises:
-        ValueError: the last dimensions differ in size.
-
-    MindSpore: `mindspore.numpy.inner`.
-    """
+    """The product of two arrays over the last dimension of both."""
     return torch.inner(*promoted(a, b))
 
 
 @op
 def outer(a: Any, b: Any) -> Tensor:
-    """The products of all elements of `a` with all of `b`; both are flattened.
-
-    MindSpore: `mindspore.numpy.outer`.
-    """
+    """The products of all elements of `a` with all of `b`; both are flattened."""
     a, b = promoted(a, b)
     return torch.outer(a.reshape(-1), b.reshape(-1))
 
 
 @op
 def matmul(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
-    """The product of matrices, or of stacks of them, which are broadcast.
-
-    Args:
-        x1: an array; a vector counts as a row.
-        x2: an array; a vector counts as a column.
-        dtype: the data type of the result. Default: None, its own.
-
-    Raises:
-        ValueError: the shapes do not fit, or an argument has no dimensions.
-
-    MindSpore: `mindspore.numpy.matmul`.
-    """
+    """The product of (stacks of) matrices, which are broadcast; vectors are rows in `x1` and columns in `x2`."""
     result = torch.matmul(*promoted(x1, x2))
     return result if dtype is None else result.to(dtype)
 
 
 @op
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
-    """The product of two arrays over several dimensions.
-
-    Args:
-        a: an array.
-        b: an array.
-        axes: how many: the last of `a` with the first of `b`; or two lists with the dimensions of each. Default: 2.
-
-    Raises:
-        ValueError: the dimensions differ in size.
-
-    MindSpore: `mindspore.numpy.tensordot`.
-    """
+    """The product of arrays over the last `axes` dimensions of `a` and the first of `b`, or over two lists of them."""
     a, b = promoted(a, b)
     if not isinstance(axes, int):
-        given = [as_ints(one, "tensordot", "axes") for one in axes]
-        axes = tuple((one,) if isinstance(one, int) else one for one in given)
+        given = [as_ints(dims, "tensordot", "axes") for dims in axes]
+        axes = tuple((dims,) if isinstance(dims, int) else dims for dims in given)
     return torch.tensordot(a, b, axes)
 
 
 @op
 def kron(a: Any, b: Any) -> Tensor:
-    """The Kronecker product: blocks of `b`, each multiplied by an element of `a`.
-
-    MindSpore: `mindspore.numpy.kron`.
-    """
+    """The Kronecker product: blocks of `b`, each multiplied by an element of `a`."""
     return kronecker.body(*promoted(a, b))
 
 
@@ -121,47 +82,26 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     """The cross products of vectors of two or three components.
 
     Args:
-        a: an array of vectors; a missing third component counts as 0.
-        b: an array of vectors.
-        axisa: the dimension of `a` along which the components lie. Default: -1.
-        axisb: the same for `b`. Default: -1.
-        axisc: the same for the result; for two components, of which only the third of the product is given, there is
-            none. Default: -1.
-        axis: the dimension for all three instead. Default: None.
-
-    Raises:
-        ValueError: there is no such dimension, the vectors have another length, or the shapes cannot be broadcast.
-
-    MindSpore: `mindspore.numpy.cross`.
+        a, b: arrays of vectors; a missing third component is 0. The product of vectors of two components is a number.
+        axisa, axisb, axisc: the dimension of the components in `a`, in `b` and in the result. Default: -1.
+        axis: the dimension in all three. Default: None.
     """
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = promoted(a, b)
     a, b = a.movedim(in_range(axisa, a.dim(), "axisa")[0], -1), b.movedim(in_range(axisb, b.dim(), "axisb")[0], -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
-        raise ValueError(f"vectors must have two or three components, but have {a.shape[-1]} and {b.shape[-1]}")
+        raise ValueError(f"vectors must have two or three components, but got {a.shape[-1]} and {b.shape[-1]}")
     if a.shape[-1] == b.shape[-1] == 2:
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    a, b = [torch.nn.functional.pad(one, (0, 3 - one.shape[-1])) for one in (a, b)]
+    a, b = [torch.nn.functional.pad(vectors, (0, 3 - vectors.shape[-1])) for vectors in (a, b)]
     result = torch.linalg.cross(*torch.broadcast_tensors(a, b))
     return result.movedim(-1, in_range(axisc, result.dim(), "axisc")[0])
 
 
 @op
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The diagonals of matrices, as the last dimension.
-
-    Args:
-        a: an array of at least two dimensions.
-        offset: the diagonal: 0 the main one, positive above it, negative below. Default: 0.
-        axis1: the dimension of the rows. Default: 0.
-        axis2: the dimension of the columns. Default: 1.
-
-    Raises:
-        ValueError: there are no such two dimensions.
-
-    MindSpore: `mindspore.numpy.diagonal`.
-    """
+    """The diagonals `offset` (`k` of `eye`) of matrices in the dimensions `axis1` and `axis2`, as last dimension."""
     a = array(a)
     in_range((axis1, axis2), a.dim(), "axis1 and axis2")
     return torch.diagonal(a, offset, axis1, axis2)
@@ -169,40 +109,26 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 
 @op
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Type | None = None) -> Tensor:
-    """The sums of the diagonals of matrices; arguments as for `diagonal`, and the type to sum in.
-
-    MindSpore: `mindspore.numpy.trace`.
-    """
+    """The sums of the diagonals of matrices; arguments as for `diagonal`, and the data type to sum in."""
     return torch.sum(diagonal.body(a, offset, axis1, axis2), -1, dtype=dtype)
 
 
 @op
 def multi_dot(arrays: Any) -> Tensor:
-    """The product of several matrices, in the order that takes the fewest multiplications.
+    """The product of several matrices, in the order with the fewest multiplications.
 
     Args:
-        arrays: a list or tuple of at least two matrices; the first may be a vector (a row), and so the last (a column).
-
-    Raises:
-        ValueError: the shapes do not fit, or there are less than two.
-
-    MindSpore: `mindspore.numpy.multi_dot`.
+        arrays: a list or tuple of at least two matrices; the first may be a row vector, the last a column vector.
     """
     given = promoted(*_arrays(arrays)) if len(arrays) > 1 else []
-    if len(given) < 2 or any(one.dim() != 2 for one in given[1:-1]):
-        raise ValueError("at least two arrays are needed, and those between the first and the last must be matrices")
+    if len(given) < 2 or any(matrix.dim() != 2 for matrix in given[1:-1]):
+        raise ValueError("'arrays' must hold at least two arrays, and all but the first and the last must be matrices")
     return torch.linalg.multi_dot(given)
 
 
 @op
 def matrix_power(a: Any, n: int) -> Tensor:
-    """A square matrix to the power of an int.
-
-    Raises:
-        ValueError: the matrix is not square.
-
-    MindSpore: `mindspore.numpy.matrix_power`.
-    """
+    """A square matrix to the power of an int."""
     a = array(a)
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"'a' must hold square matrices, but has the shape {tuple(a.shape)}")
@@ -219,22 +145,17 @@ def norm(x: Any, ord: Any = None, axis: int | tuple[int, ...] | None = None, kee
     """The norms of vectors or matrices.
 
     Args:
-        x: an array; integers give float32.
-        ord: of vectors any number, the exponent; of matrices "fro" (the root of the sum of squares), 1 or inf (the
-            greatest sum of a column or a row), -1 or -inf (the least). Default: None: 2 or "fro".
-        axis: the dimension of the vectors, or the two of the matrices. Default: None: all, of at most two; without
-            `ord` of any number.
-        keepdims: whether they stay, with size 1. Default: False.
-
-    Raises:
-        ValueError: another `ord`, or other dimensions.
+        x: an array; integers become float32.
+        ord: for vectors the exponent; for matrices "fro" (the root of the sum of squares), 1 or inf (the maximum sum of
+            a column or a row), -1 or -inf (the minimum). Default: None, 2 or "fro".
+        axis: the dimension of the vectors, or the two of the matrices. Default: None, all, at most two if `ord` is
+            given.
+        keepdims: whether the dimensions are kept with size 1. Default: False.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.norm([3.0, 4.0]), np.norm([[1, -2], [3, 4]], 1))
         5.0 6.0
-
-    MindSpore: `mindspore.numpy.norm`.
     """
     x = single(array(x))
     if axis is None and ord is None:
@@ -246,21 +167,19 @@ def norm(x: Any, ord: Any = None, axis: int | tuple[int, ...] | None = None, kee
             raise ValueError(f"'ord' must be a number for vectors, but got {ord!r}")
         return torch.linalg.vector_norm(x, 2 if ord is None else ord, axes, keepdims)
     if len(axes) != 2 or ord not in _MATRIX_ORDERS:
-        raise ValueError(
-            f"norms are of one dimension, or of two with an 'ord' in {_MATRIX_ORDERS}; got {axes}, {ord!r}"
-        )
+        raise ValueError(f"norms need one dimension, or two and an 'ord' in {_MATRIX_ORDERS}; got {axes}, {ord!r}")
     return torch.linalg.matrix_norm(x, "fro" if ord is None else ord, axes, keepdims)
 
 
-def _slid(a: Tensor, v: Tensor, mode: str) -> Tensor:
-    """Return the products of `a` with `v`, not the longer, at every offset that `mode` asks for (see `convolve`)."""
+def _sliding_products(a: Tensor, v: Tensor, mode: str) -> Tensor:
+    """Return the products of `a` with the shorter `v` at the offsets of `mode` (see `convolve`)."""
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"'mode' must be 'full', 'same' or 'valid', but got {mode!r}")
     if a.dim() != 1 or v.dim() != 1 or not a.numel() or not v.numel():
-        raise ValueError("both arguments must be vectors that are not empty")
+        raise ValueError("both arguments must be vectors and not empty")
     short = v.numel() - 1
-    around = {"full": (short, short), "valid": (0, 0), "same": (short - short // 2, short // 2)}[mode]
-    windows = torch.nn.functional.pad(a, around).unfold(0, v.numel(), 1)
+    padding = {"full": (short, short), "valid": (0, 0), "same": (short - short // 2, short // 2)}[mode]
+    windows = torch.nn.functional.pad(a, padding).unfold(0, v.numel(), 1)
     return torch.sum(windows * v, -1, dtype=a.dtype)
 
 
@@ -269,25 +188,19 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
     """The convolution of two vectors.
 
     Args:
-        a: a vector.
-        v: a vector.
-        mode: "full" for every offset at which they overlap, "same" for as many as the longer has elements, "valid" for
-            those at which the shorter lies within the longer. Default: "full".
-
-    Raises:
-        ValueError: an argument is not a vector or is empty, or another `mode`.
+        a, v: vectors.
+        mode: "full" for all offsets with an overlap, "same" for the length of the longer vector, "valid" for offsets
+            with a complete overlap. Default: "full".
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.convolve([1, 2, 3], [0.0, 1.0, 0.5]))
         [0.  1.  2.5 4.  1.5]
-
-    MindSpore: `mindspore.numpy.convolve`.
     """
     a, v = promoted(a, v)
     if v.numel() > a.numel():
         a, v = v, a
-    return _slid(a, torch.flip(v, [0]) if v.dim() else v, mode)
+    return _sliding_products(a, torch.flip(v, [0]) if v.dim() else v, mode)
 
 
 @op
@@ -295,20 +208,11 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
     """The correlation of two vectors: the sums of `a` times the complex conjugate of the shifted `v`.
 
     Args:
-        a: a vector.
-        v: a vector.
+        a, v: vectors; int64 becomes float64, narrower integers float32.
         mode: as for `convolve`. Default: "valid".
-
-    Returns:
-        A Tensor; of integers in a floating point type: int64 gives float64, narrower ones float32.
-
-    Raises:
-        ValueError: an argument is not a vector or is empty, or another `mode`.
-
-    MindSpore: `mindspore.numpy.correlate`.
     """
-    a, v = [one.double() if one.dtype is torch.int64 else floating(one) for one in promoted(a, v)]
+    a, v = [x.double() if x.dtype is torch.int64 else floating(x) for x in promoted(a, v)]
     swapped = v.numel() > a.numel()
     long, short = (v, a) if swapped else (a, v)
-    result = _slid(long, torch.conj(short), mode)
+    result = _sliding_products(long, torch.conj(short), mode)
     return torch.conj(torch.flip(result, [0])) if swapped else result

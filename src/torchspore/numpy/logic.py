@@ -1,8 +1,8 @@
-"""Comparison, logic, tests of elements and of whole arrays."""
+"""Comparisons, logic, and tests of elements and whole arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from typing import Any
 
 import torch
@@ -11,7 +11,7 @@ from torch import Tensor
 from torchspore.common.dtype import Type as _Type
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op
-from torchspore.numpy.arrays import array, named, promoted
+from torchspore.numpy.arrays import array, binary, promoted, unary
 from torchspore.ops.math import reduction
 
 __all__ = [
@@ -21,33 +21,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _compare(name: str, function: Callable[[Tensor, Tensor], Tensor], summary: str) -> Any:
-    def body(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
-        result = function(*promoted(x1, x2))
-        return result if dtype is None else result.to(dtype)
-
-    return named(
-        body,
-        name,
-        f"{summary}\n\nArgs:\n    x1: an array.\n    x2: an array.\n    dtype: the data type of the result. "
-        "Default: None, bool.\n\nReturns:\n    A Tensor of the broadcast shape.\n\n"
-        "Raises:\n    TypeError: an argument is not an array of numbers.\n"
-        "    ValueError: the shapes cannot be broadcast.",
-    )
-
-
-def _test(name: str, function: Callable[[Tensor], Tensor], summary: str) -> Any:
-    def body(x: Any, dtype: Type | None = None) -> Tensor:
-        result = function(array(x))
-        return result if dtype is None else result.to(dtype)
-
-    return named(
-        body,
-        name,
-        f"{summary}\n\nArgs:\n    x: an array.\n    dtype: the data type of the result. Default: None, bool.\n\n"
-        "Returns:\n    A Tensor of the shape of `x`.\n\nRaises:\n    TypeError: `x` is not an array of numbers.",
-    )
-
+_test = functools.partial(unary, __name__, default="bool")
+_compare = functools.partial(binary, __name__, default="bool")
 
 equal = _compare("equal", torch.eq, "Whether the elements are equal.")
 not_equal = _compare("not_equal", torch.ne, "Whether the elements differ.")
@@ -57,7 +32,7 @@ greater = _compare("greater", torch.gt, "Whether `x1` is greater than `x2`.")
 greater_equal = _compare("greater_equal", torch.ge, "Whether `x1` is at least `x2`.")
 logical_and = _compare("logical_and", torch.logical_and, "Whether both are true, that is, not zero.")
 logical_or = _compare("logical_or", torch.logical_or, "Whether one is true, that is, not zero.")
-logical_xor = _compare("logical_xor", torch.logical_xor, "Whether just one is true, that is, not zero.")
+logical_xor = _compare("logical_xor", torch.logical_xor, "Whether exactly one is true, that is, not zero.")
 isnan = _test("isnan", torch.isnan, "Whether the element is nan.")
 isinf = _test("isinf", torch.isinf, "Whether the element is infinite.")
 isfinite = _test("isfinite", torch.isfinite, "Whether the element is neither infinite nor nan.")
@@ -65,29 +40,20 @@ isfinite = _test("isfinite", torch.isfinite, "Whether the element is neither inf
 
 @op
 def logical_not(a: Any, dtype: Type | None = None) -> Tensor:
-    """Whether the element is false, that is, zero; `dtype` is the type of the result.
-
-    MindSpore: `mindspore.numpy.logical_not`.
-    """
+    """Whether the element is false, that is, zero; `dtype` is the type of the result."""
     result = torch.logical_not(array(a))
     return result if dtype is None else result.to(dtype)
 
 
 @op
 def isposinf(x: Any) -> Tensor:
-    """Whether the element is positive infinity.
-
-    MindSpore: `mindspore.numpy.isposinf`.
-    """
+    """Whether the element is positive infinity."""
     return torch.isposinf(array(x))
 
 
 @op
 def isneginf(x: Any) -> Tensor:
-    """Whether the element is negative infinity.
-
-    MindSpore: `mindspore.numpy.isneginf`.
-    """
+    """Whether the element is negative infinity."""
     return torch.isneginf(array(x))
 
 
@@ -96,22 +62,15 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
     """Whether the elements differ by at most `atol + rtol * |b|`.
 
     Args:
-        a: an array.
-        b: an array.
-        rtol: the tolerance in proportion to `b`. Default: 1e-05.
-        atol: the tolerance that is added. Default: 1e-08.
+        a, b: arrays.
+        rtol: the tolerance relative to `b`. Default: 1e-05.
+        atol: the absolute tolerance. Default: 1e-08.
         equal_nan: whether nan is close to nan. Default: False.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: the shapes cannot be broadcast.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.isclose([0.0, 1.0, 2.0], [0.0, 1.0000001, 2.1]))
         [ True  True False]
-
-    MindSpore: `mindspore.numpy.isclose`.
     """
     a, b = promoted(a, b)
     if not a.is_floating_point() and not a.is_complex():
@@ -121,18 +80,7 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
 
 @op
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
-    """Whether two arrays have the same shape and the same elements.
-
-    Args:
-        a1: an array.
-        a2: an array.
-        equal_nan: whether nan equals nan. Default: False.
-
-    Returns:
-        A bool Tensor without dimensions.
-
-    MindSpore: `mindspore.numpy.array_equal`.
-    """
+    """Whether two arrays have the same shape and elements, as a bool Tensor; with `equal_nan`, nan equals nan."""
     a1, a2 = promoted(a1, a2)
     if a1.shape != a2.shape:
         return torch.zeros((), dtype=torch.bool, device=a1.device)
@@ -142,26 +90,17 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
 
 @op
 def array_equiv(a1: Any, a2: Any) -> Tensor:
-    """Whether two arrays have the same elements once one is broadcast to the shape of the other.
-
-    Returns:
-        A bool Tensor without dimensions.
-
-    MindSpore: `mindspore.numpy.array_equiv`.
-    """
+    """Whether two arrays have the same elements after broadcasting, as a bool Tensor without dimensions."""
     a1, a2 = promoted(a1, a2)
-    shapes = zip(reversed(a1.shape), reversed(a2.shape))
-    if any(one != other and 1 not in (one, other) for one, other in shapes):
+    sizes = zip(reversed(a1.shape), reversed(a2.shape))
+    if any(size1 != size2 and 1 not in (size1, size2) for size1, size2 in sizes):
         return torch.zeros((), dtype=torch.bool, device=a1.device)
     return torch.all(a1 == a2)
 
 
 @op
 def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
-    """Whether every element of `element` is among `test_elements`; with `invert`, whether it is not.
-
-    MindSpore: `mindspore.numpy.isin`.
-    """
+    """Whether every element of `element` is among `test_elements`; with `invert`, whether it is not."""
     element, test_elements = promoted(element, test_elements)
     if element.is_complex():  # which torch does not sort
         found = (element.unsqueeze(-1) == test_elements.reshape(-1)).any(-1)
@@ -171,25 +110,16 @@ def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
 
 @op
 def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
-    """`isin` of the flattened `ar1`.
-
-    MindSpore: `mindspore.numpy.in1d`.
-    """
+    """`isin` of the flattened `ar1`."""
     return isin.body(array(ar1).reshape(-1), ar2, invert)
 
 
 def isscalar(element: Any) -> bool:
-    """Whether an object is a number, a bool or a string.
-
-    MindSpore: `mindspore.numpy.isscalar`.
-    """
+    """Whether an object is a number, a bool or a string."""
     return isinstance(element, (bool, int, float, complex, str)) and not isinstance(element, (_Tensor, _Type))
 
 
 @op
 def sometrue(a: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
-    """Whether an element in the dimensions `axis` (default: all) is true, that is, not zero.
-
-    MindSpore: `mindspore.numpy.sometrue`.
-    """
+    """Whether an element in the dimensions `axis` (default: all) is true, that is, not zero."""
     return reduction.any.body(array(a), axis, keepdims)

@@ -1,4 +1,4 @@
-"""Shapes, axes, joining, splitting, repeating, turning."""
+"""Shapes, axes, joining, splitting, repeating, rotating."""
 
 from __future__ import annotations
 
@@ -26,43 +26,25 @@ __all__ = [
 
 @op
 def transpose(a: Any, axes: Any = None) -> Tensor:
-    """Reorder the dimensions.
-
-    Args:
-        a: an array.
-        axes: the new order, a tuple or list of ints. Default: None, reversed.
-
-    Raises:
-        ValueError: `axes` does not have every dimension once.
-
-    MindSpore: `mindspore.numpy.transpose`.
-    """
+    """Reorder the dimensions to `axes`, a tuple or list of ints (default: reversed)."""
     a = array(a)
     return a.permute(tuple(reversed(range(a.dim()))) if axes is None else as_ints(axes, "transpose", "axes"))
 
 
 @op
 def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
-    """Exchange two dimensions.
-
-    MindSpore: `mindspore.numpy.swapaxes`.
-    """
+    """Exchange two dimensions."""
     return array(x).swapaxes(axis1, axis2)
 
 
 @op
 def moveaxis(a: Any, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Tensor:
-    """Move dimensions to other places; the rest keep their order.
+    """Move dimensions to other positions; the rest keep their order.
 
     Args:
         a: an array.
         source: the dimension, or a tuple of them.
-        destination: where each goes.
-
-    Raises:
-        ValueError: a dimension is out of range or given twice, or there are not as many places.
-
-    MindSpore: `mindspore.numpy.moveaxis`.
+        destination: the new position of each.
     """
     a = array(a)
     return torch.movedim(a, in_range(source, a.dim(), "source"), in_range(destination, a.dim(), "destination"))
@@ -70,18 +52,7 @@ def moveaxis(a: Any, source: int | tuple[int, ...], destination: int | tuple[int
 
 @op
 def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
-    """Move a dimension to before another.
-
-    Args:
-        x: an array.
-        axis: the dimension.
-        start: the dimension before which it goes, or the number of dimensions for the end. Default: 0.
-
-    Raises:
-        ValueError: an argument is out of range.
-
-    MindSpore: `mindspore.numpy.rollaxis`.
-    """
+    """Move the dimension `axis` in front of `start`, or to the end if that is the number of dimensions."""
     x = array(x)
     dims = x.dim()
     (axis,) = in_range(axis, dims)
@@ -91,48 +62,29 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
 
 @op
 def expand_dims(a: Any, axis: int | tuple[int, ...]) -> Tensor:
-    """Put in dimensions of size 1.
-
-    Args:
-        a: an array.
-        axis: the place, or the places, in the shape of the result.
-
-    Raises:
-        ValueError: a place is out of range or given twice.
-
-    MindSpore: `mindspore.numpy.expand_dims`.
-    """
+    """Insert dimensions of size 1 at the positions `axis` of the result, an int or a tuple of different ints."""
     a = array(a)
     axes = axis if isinstance(axis, tuple) else (axis,)
-    for place in sorted(in_range(axes, a.dim() + len(axes))):
-        a = a.unsqueeze(place)
+    for dim in sorted(in_range(axes, a.dim() + len(axes))):
+        a = a.unsqueeze(dim)
     return a
 
 
 @op
 def squeeze(a: Any, axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """Drop dimensions of size 1: those of `axis` that have it, or all (default).
-
-    MindSpore: `mindspore.numpy.squeeze`.
-    """
+    """Remove dimensions of size 1: those in `axis`, or all (default)."""
     return array(a).squeeze() if axis is None else array(a).squeeze(axis)
 
 
 @op
 def reshape(x: Any, new_shape: int | tuple[int, ...]) -> Tensor:
-    """Give the elements, in row-major order, another shape; one size may be -1, which the others determine.
-
-    MindSpore: `mindspore.numpy.reshape`.
-    """
+    """Change the shape, in row-major order; one size may be -1, which is inferred from the others."""
     return array(x).reshape(new_shape)
 
 
 @op
 def ravel(x: Any) -> Tensor:
-    """Flatten an array to a vector.
-
-    MindSpore: `mindspore.numpy.ravel`.
-    """
+    """Flatten an array to a vector."""
     return array(x).reshape(-1)
 
 
@@ -140,15 +92,11 @@ def _at_least(dims: int) -> Any:
     function = (torch.atleast_1d, torch.atleast_2d, torch.atleast_3d)[dims - 1]
 
     def body(*arys: Any) -> Any:
-        found = [function(array(one)) for one in arys]
+        found = [function(array(x)) for x in arys]
         return found[0] if len(found) == 1 else found
 
-    return named(
-        body,
-        f"atleast_{dims}d",
-        f"Arrays with at least {dims} dimension{'s' * (dims > 1)}, where missing ones have size 1.\n\nArgs:\n"
-        "    arys: the arrays.\n\nReturns:\n    A Tensor; a list of Tensors for several arrays.",
-    )
+    summary = f"Arrays with at least {dims} dimension{'s' * (dims > 1)}, where missing ones have size 1."
+    return named(body, f"atleast_{dims}d", f"{summary} Several arrays are returned as a list.")
 
 
 atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
@@ -156,49 +104,25 @@ atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
 
 @op
 def broadcast_to(array: Any, shape: int | tuple[int, ...]) -> Tensor:
-    """Broadcast an array to a shape.
-
-    Raises:
-        ValueError: its own shape does not allow that.
-
-    MindSpore: `mindspore.numpy.broadcast_to`.
-    """
+    """Broadcast an array to a shape."""
     return torch.broadcast_to(_array(array), (shape,) if isinstance(shape, int) else shape)
 
 
 @op
 def broadcast_arrays(*args: Any) -> Any:
-    """Broadcast arrays to a common shape.
-
-    Returns:
-        A list of arrays.
-
-    Raises:
-        ValueError: their shapes do not allow that.
-
-    MindSpore: `mindspore.numpy.broadcast_arrays`.
-    """
-    return list(torch.broadcast_tensors(*[array(one) for one in args]))
+    """Broadcast arrays to a common shape; return a list."""
+    return list(torch.broadcast_tensors(*[array(x) for x in args]))
 
 
 @op
 def size(a: Any, axis: int | None = None) -> Any:
-    """Return the number of elements, or the size of a dimension, as an int.
-
-    Raises:
-        ValueError: there is no dimension `axis`.
-
-    MindSpore: `mindspore.numpy.size`.
-    """
+    """Return the number of elements, or the size of the dimension `axis`, as an int."""
     a = array(a)
     return a.numel() if axis is None else a.size(axis)
 
 
 def array_str(a: Any) -> str:
-    """Return the elements of an array as text.
-
-    MindSpore: `mindspore.numpy.array_str`.
-    """
+    """Return the elements of an array as text."""
     return str(a)
 
 
@@ -211,40 +135,23 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
 
     Args:
         arrays: a list or tuple of arrays, or an array, whose rows are joined.
-        axis: the dimension; None, or a number from 32 on, to join the flattened arrays. Default: 0.
-
-    Raises:
-        TypeError: `arrays` is something else.
-        ValueError: the shapes do not fit, or there is no such dimension.
+        axis: the dimension; None, or a number >= 32, to join the flattened arrays. Default: 0.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.concatenate(([[1, 2]], [[3.5, 4]]), axis=0))
         [[1.  2. ]
          [3.5 4. ]]
-
-    MindSpore: `mindspore.numpy.concatenate`.
     """
     found = promoted(*_arrays(arrays))
     if axis is None or axis >= 32 or found[0].dim() == 0:
-        return torch.cat([one.reshape(-1) for one in found])
+        return torch.cat([x.reshape(-1) for x in found])
     return torch.cat(found, axis)
 
 
 @op
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """Put values behind an array.
-
-    Args:
-        arr: an array.
-        values: an array whose shape differs in the dimension `axis` alone.
-        axis: the dimension. Default: None, both are flattened.
-
-    Raises:
-        ValueError: the shapes do not fit, or there is no such dimension.
-
-    MindSpore: `mindspore.numpy.append`.
-    """
+    """Append values to an array along the dimension `axis` (default: both are flattened)."""
     return concatenate.body((arr, values), axis)
 
 
@@ -252,25 +159,20 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Join a list or tuple of arrays of the same shape along a new dimension `axis` (default: 0).
 
-    The slices of a single array along its first dimension count as the arrays; as in MindSpore, its `axis` may then be
-    any int, of which multiples of the number of dimensions are taken off.
-
-    Raises:
-        ValueError: the shapes differ, there is no array, or no such dimension.
-
-    MindSpore: `mindspore.numpy.stack`.
+    A single array stands for its slices along the first dimension; as in MindSpore, `axis` may then be any int, modulo
+    the number of dimensions.
     """
     if not isinstance(arrays, (list, tuple)):
         slices = array(arrays)
         if not slices.dim():
-            raise ValueError("a single array must have a dimension or more, whose slices are stacked")
+            raise ValueError("a single array must have at least one dimension, whose slices are stacked")
         return slices.movedim(0, axis % slices.dim())
     if not arrays:
         raise ValueError("at least one array is needed")
     return torch.stack(promoted(*arrays), axis)
 
 
-def _stack(name: str, function: Any, what: str) -> Any:
+def _stack(name: str, function: Any, layout: str) -> Any:
     def body(tup: Any) -> Tensor:
         if not isinstance(tup, (list, tuple)):
             return array(tup)
@@ -278,18 +180,14 @@ def _stack(name: str, function: Any, what: str) -> Any:
             raise ValueError("at least one array is needed")
         return function(promoted(*tup))
 
-    return named(
-        body,
-        name,
-        f"Join arrays {what}.\n\nArgs:\n    tup: a list or tuple of arrays; a single array comes back as it is.\n\n"
-        "Raises:\n    TypeError: `tup` holds something else.\n    ValueError: shapes that do not fit, or no array.",
-    )
+    about = "tup: a list or tuple of at least one array; a single array is returned unchanged."
+    return named(body, name, f"Join arrays {layout}.\n\nArgs:\n    {about}")
 
 
 column_stack = _stack("column_stack", torch.column_stack, "as columns; vectors are columns")
 vstack = _stack("vstack", torch.vstack, "along the first dimension; vectors are rows")
 hstack = _stack("hstack", torch.hstack, "along the second dimension; vectors along their only one")
-dstack = _stack("dstack", torch.dstack, "along the third dimension, which is made where there is none")
+dstack = _stack("dstack", torch.dstack, "along the third dimension, which is added if there is none")
 
 
 # Splitting
@@ -310,12 +208,10 @@ def _parts(x: Tensor, sections: Any, axis: int, api: str, even: bool) -> list[Te
     return list(torch.tensor_split(x, count, axis))
 
 
-def _split(name: str, default: int | None, what: str, even: bool = True) -> Any:
+def _split(name: str, default: int | None, summary: str, even: bool = True) -> Any:
     about = (
-        "Args:\n    x: an array.\n    indices_or_sections: the number of {equal}parts, or a list or tuple of the "
-        "indices where\n        a new part starts.\n{axis}\nReturns:\n    A tuple of arrays.\n\n"
-        "Raises:\n    TypeError: `indices_or_sections` is something else.\n"
-        "    ValueError: there is no such dimension, or it does not fit."
+        f"Args:\n    x: an array.\n    indices_or_sections: the number of {'equal ' if even else ''}parts, or a list "
+        "or tuple of the indices\n        where a new part starts.\n{axis}\nReturns:\n    A tuple of arrays."
     )
     if default is None:
 
@@ -329,7 +225,7 @@ def _split(name: str, default: int | None, what: str, even: bool = True) -> Any:
             return tuple(_parts(array(x), indices_or_sections, default, name, even))
 
         axis = ""
-    return named(body, name, f"{what}\n\n{about.format(equal='equal ' if even else '', axis=axis)}")
+    return named(body, name, f"{summary}\n\n{about.format(axis=axis)}")
 
 
 split = _split("split", None, "Split an array along a dimension.")
@@ -339,19 +235,12 @@ hsplit = _split("hsplit", 1, "Split an array along the second dimension.")
 dsplit = _split("dsplit", 2, "Split an array along the third dimension.")
 
 
-# Repeating and turning
+# Repeating and rotating
 
 
 @op
 def tile(a: Any, reps: int | tuple[int, ...]) -> Tensor:
-    """Put copies of an array beside each other: `reps` many along each dimension.
-
-    Raises:
-        TypeError: `reps` is neither an int nor a tuple of ints.
-        ValueError: it is negative.
-
-    MindSpore: `mindspore.numpy.tile`.
-    """
+    """Repeat an array `reps` times along each dimension."""
     return torch.tile(array(a), (reps,) if isinstance(reps, int) else reps)
 
 
@@ -361,18 +250,13 @@ def repeat(a: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> T
 
     Args:
         a: an array.
-        repeats: how often, an int, or a list or tuple with one for every element along `axis`.
+        repeats: the number of times, an int, or a list or tuple with one for every element along `axis`.
         axis: the dimension. Default: None, the array is flattened.
-
-    Raises:
-        ValueError: there is no such dimension, or a number is negative or missing.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.repeat([3, 4], (1, 3)))
         [3 4 4 4]
-
-    MindSpore: `mindspore.numpy.repeat`.
     """
     a = array(a)
     if axis is None:
@@ -380,9 +264,8 @@ def repeat(a: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> T
     if isinstance(repeats, tuple):
         repeats = repeats * a.shape[axis] if len(repeats) == 1 else repeats
         if len(repeats) != a.shape[axis] or min(repeats) < 0:
-            raise ValueError(
-                f"'repeats' must have a number for each of the {a.shape[axis]} elements, but got {repeats}"
-            )
+            size = a.shape[axis]
+            raise ValueError(f"'repeats' must have a number for each of the {size} elements, but got {repeats}")
         chosen = [index for index, times in enumerate(repeats) for _ in range(times)]
         return a.index_select(axis, torch.tensor(chosen, dtype=torch.int64, device=a.device))
     return torch.repeat_interleave(a, repeats, axis)
@@ -390,17 +273,12 @@ def repeat(a: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> T
 
 @op
 def roll(a: Any, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """Shift the elements; those pushed out at one end come in at the other.
+    """Shift the elements cyclically.
 
     Args:
         a: an array.
-        shift: how far, an int or a tuple with one for every dimension.
-        axis: the dimension, or a tuple of them. Default: None: the flattened array is shifted.
-
-    Raises:
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.roll`.
+        shift: the distance, an int or a tuple with one for every dimension.
+        axis: the dimension, or a tuple of them. Default: None, the flattened array is shifted.
     """
     a = array(a)
     if axis is None:
@@ -415,10 +293,7 @@ def roll(a: Any, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | Non
 
 @op
 def flip(m: Any, axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """Reverse the order of the elements in the dimensions `axis` (default: all).
-
-    MindSpore: `mindspore.numpy.flip`.
-    """
+    """Reverse the order of the elements in the dimensions `axis` (default: all)."""
     m = array(m)
     axes = tuple(range(m.dim())) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     return torch.flip(m, axes)
@@ -426,10 +301,7 @@ def flip(m: Any, axis: int | tuple[int, ...] | None = None) -> Tensor:
 
 @op
 def fliplr(m: Any) -> Tensor:
-    """Reverse the order of the columns.
-
-    MindSpore: `mindspore.numpy.fliplr`.
-    """
+    """Reverse the order of the columns."""
     m = array(m)
     if m.dim() < 2:
         raise ValueError(f"'m' must have at least two dimensions, but has {m.dim()}")
@@ -438,25 +310,11 @@ def fliplr(m: Any) -> Tensor:
 
 @op
 def flipud(m: Any) -> Tensor:
-    """Reverse the order of the rows.
-
-    MindSpore: `mindspore.numpy.flipud`.
-    """
+    """Reverse the order of the rows."""
     return torch.flipud(array(m))
 
 
 @op
 def rot90(a: Any, k: int = 1, axes: int | tuple[int, ...] = (0, 1)) -> Tensor:
-    """Turn a plane by 90 degrees.
-
-    Args:
-        a: an array of at least two dimensions.
-        k: how often. Default: 1.
-        axes: the two dimensions of the plane; the first turns towards the second. Default: (0, 1).
-
-    Raises:
-        ValueError: `axes` are not two dimensions.
-
-    MindSpore: `mindspore.numpy.rot90`.
-    """
+    """Rotate the plane of two dimensions by 90 degrees `k` times, from the first dimension towards the second."""
     return torch.rot90(array(a), k, axes)  # type: ignore[arg-type]

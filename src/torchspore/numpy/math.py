@@ -1,4 +1,4 @@
-"""Mathematics element by element."""
+"""Elementwise mathematics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op
-from torchspore.numpy.arrays import array, common_type, floating, named, promoted, real
+from torchspore.numpy.arrays import array, binary, common_type, floating, promoted, real, unary
 from torchspore.ops.math import arithmetic, division, elementwise
 
 __all__ = [
@@ -26,54 +26,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _unary(name: str, function: Callable[[Tensor], Tensor], summary: str) -> Any:
-    """Make a function of one array an operation."""
-
-    def body(x: Any, dtype: Type | None = None) -> Tensor:
-        result = function(array(x))
-        return result if dtype is None else result.to(dtype)
-
-    return named(
-        body,
-        name,
-        f"{summary}\n\nArgs:\n    x: an array.\n    dtype: the data type of the result. Default: None, its own.\n\n"
-        "Returns:\n    A Tensor of the shape of `x`.\n\nRaises:\n    TypeError: `x` is not an array of numbers.",
-    )
+_unary, _binary = functools.partial(unary, __name__), functools.partial(binary, __name__)
 
 
-def _binary(name: str, function: Callable[[Tensor, Tensor], Tensor], summary: str, prepare: Any = None) -> Any:
-    """Make a function of two arrays of one type an operation; `prepare` is done to each array before."""
+def _keeping_integers(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """Make a function keep the type of integers, with truncated results; bools become int64."""
 
-    def body(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
-        if prepare is not None:
-            x1, x2 = prepare(array(x1)), prepare(array(x2))
-        result = function(*promoted(x1, x2))
-        return result if dtype is None else result.to(dtype)
-
-    return named(
-        body,
-        name,
-        f"{summary}\n\nArgs:\n    x1: an array.\n    x2: an array.\n"
-        "    dtype: the data type of the result. Default: None, its own.\n\n"
-        "Returns:\n    A Tensor of the broadcast shape.\n\n"
-        "Raises:\n    TypeError: an argument is not an array of numbers.\n"
-        "    ValueError: the shapes cannot be broadcast.",
-    )
-
-
-def _whole(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """Let a function keep the type of integers, whose results it cuts; bools count as int64."""
-
-    def cut(x: Tensor) -> Tensor:
+    def truncated(x: Tensor) -> Tensor:
         if x.is_floating_point() or x.is_complex():
             return function(x)
         return function(x.double()).to(torch.int64 if x.dtype is torch.bool else x.dtype)
 
-    return cut
+    return truncated
 
 
 def _of_floats(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    """Let a function of floating point arrays take two integer arrays as float32."""
+    """Make a function of floating-point arrays accept integer arrays as float32."""
     return lambda x1, x2: function(floating(x1), floating(x2))
 
 
@@ -86,7 +54,7 @@ _SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: t
 
 
 def _inverted(x: Tensor) -> Tensor:
-    signed = _SIGNED.get(x.dtype)  # of the unsigned types torch inverts only the narrowest
+    signed = _SIGNED.get(x.dtype)  # torch inverts uint8 but no wider unsigned type
     return torch.bitwise_not(x) if signed is None else torch.bitwise_not(x.view(signed)).view(x.dtype)
 
 
@@ -95,31 +63,31 @@ def _sign(x: Tensor) -> Tensor:
     return torch.where(torch.isnan(x), torch.nan, torch.sign(x))
 
 
-def _cut(x: Tensor) -> Tensor:
-    cut = torch.trunc(floating(x))
-    return cut if x.dtype is torch.float16 else cut.float()
+def _truncated(x: Tensor) -> Tensor:
+    result = torch.trunc(floating(x))
+    return result if x.dtype is torch.float16 else result.float()
 
 
 def _scaled(x: Tensor, function: Callable[[Tensor], Tensor], factor: float) -> Tensor:
-    return x * factor if x.is_complex() else function(x)  # torch converts no complex angles
+    return x * factor if x.is_complex() else function(x)  # torch does not convert complex angles
 
 
 absolute = _unary("absolute", lambda x: x.clone() if x.dtype is torch.bool else torch.abs(x), "Absolute value.")
 abs = fabs = absolute
 negative = _unary("negative", torch.neg, "The negative.")
 positive = _unary("positive", torch.clone, "A copy.")
-sign = _unary("sign", _sign, "-1, 0 or 1: the sign; nan of nan. Integers give float32.")
+sign = _unary("sign", _sign, "The sign: -1, 0 or 1; nan for nan. Integers become float32.")
 signbit = _unary("signbit", torch.signbit, "Whether the element is negative, or -0.")
-ceil = _unary("ceil", lambda x: torch.ceil(floating(x)).float(), "The next integer upwards, in float32.")
-floor = _unary("floor", torch.floor, "The next integer downwards.")
-trunc = _unary("trunc", _cut, "The integer part, in float32; of float16 in float16.")
-rint = _unary("rint", torch.round, "The nearest integer, halves to even.")
+ceil = _unary("ceil", lambda x: torch.ceil(floating(x)).float(), "Rounded up to an integer, in float32.")
+floor = _unary("floor", torch.floor, "Rounded down to an integer.")
+trunc = _unary("trunc", _truncated, "Truncated to an integer, in float32; float16 stays float16.")
+rint = _unary("rint", torch.round, "Rounded to the nearest integer, halves to even.")
 square = _unary("square", torch.square, "The square.")
-sqrt = _unary("sqrt", torch.sqrt, "The square root; integers give float32.")
-cbrt = _unary("cbrt", _cube_root, "The cube root; integers and float16 give float32.")
-reciprocal = _unary("reciprocal", _whole(torch.reciprocal), "One divided by the element; integers stay integers.")
+sqrt = _unary("sqrt", torch.sqrt, "The square root; integers become float32.")
+cbrt = _unary("cbrt", _cube_root, "The cube root; integers and float16 become float32.")
+reciprocal = _unary("reciprocal", _keeping_integers(torch.reciprocal), "The reciprocal; integers stay integers.")
 exp = _unary("exp", torch.exp, "e to the power of the element.")
-exp2 = _unary("exp2", _whole(torch.exp2), "2 to the power of the element; integers stay integers.")
+exp2 = _unary("exp2", _keeping_integers(torch.exp2), "2 to the power of the element; integers stay integers.")
 expm1 = _unary("expm1", torch.expm1, "e to the power of the element, minus one.")
 log = _unary("log", torch.log, "The natural logarithm.")
 log1p = _unary("log1p", torch.log1p, "The natural logarithm of one plus the element.")
@@ -139,54 +107,44 @@ arctanh = _unary("arctanh", lambda x: torch.atanh(real(x)), "The inverse hyperbo
 deg2rad = _unary("deg2rad", lambda x: _scaled(x, torch.deg2rad, math.pi / 180), "Degrees in radians.")
 radians = _unary("radians", lambda x: _scaled(x, torch.deg2rad, math.pi / 180), "Degrees in radians.")
 rad2deg = _unary("rad2deg", lambda x: _scaled(x, torch.rad2deg, 180 / math.pi), "Radians in degrees.")
-invert = _unary("invert", _inverted, "Every bit turned over; of bools the opposite.")
+invert = _unary("invert", _inverted, "Bitwise not; logical not for bools.")
 bitwise_not = invert
 
 add = _binary("add", torch.add, "The sum.")
 subtract = _binary("subtract", elementwise.sub.body, "The difference.")
 multiply = _binary("multiply", torch.mul, "The product, element by element.")
-divide = _binary("divide", torch.true_divide, "The quotient; of integers in float32.")
+divide = _binary("divide", torch.true_divide, "The quotient; integers become float32.")
 true_divide = divide
-floor_divide = _binary("floor_divide", elementwise.floor_divide.body, "The quotient, rounded downwards.")
-remainder = _binary("remainder", elementwise.modulo.body, "The rest of the division, with the sign of `x2`.")
+floor_divide = _binary("floor_divide", elementwise.floor_divide.body, "The quotient, rounded down.")
+remainder = _binary("remainder", elementwise.modulo.body, "The remainder of the division, with the sign of `x2`.")
 mod = remainder
-fmod = _binary("fmod", division.truncated_modulo, "The rest of the division, with the sign of `x1`.")
+fmod = _binary("fmod", division.truncated_modulo, "The remainder of the division, with the sign of `x1`.")
 power = _binary("power", elementwise.pow.body, "`x1` to the power of `x2`.")
-float_power = _binary("float_power", torch.pow, "`x1` to the power of `x2`, in float32.", torch.Tensor.float)
-maximum = _binary("maximum", torch.maximum, "The greater of two elements; nan if one is.")
-minimum = _binary("minimum", torch.minimum, "The lesser of two elements; nan if one is.")
-arctan2 = _binary("arctan2", torch.atan2, "The angle of the point (`x2`, `x1`), in radians.", real)
+float_power = _binary("float_power", torch.pow, "`x1` to the power of `x2`, in float32.", prepare=torch.Tensor.float)
+maximum = _binary("maximum", torch.maximum, "The larger of two elements; nan if one is nan.")
+minimum = _binary("minimum", torch.minimum, "The smaller of two elements; nan if one is nan.")
+arctan2 = _binary("arctan2", torch.atan2, "The angle of the point (`x2`, `x1`), in radians.", prepare=real)
 hypot = _binary("hypot", _of_floats(torch.hypot), "The length of the vector (`x1`, `x2`).")
 heaviside = _binary("heaviside", arithmetic.heaviside.body, "0 where `x1` is negative, 1 where positive, else `x2`.")
-logaddexp = _binary("logaddexp", _of_floats(torch.logaddexp), "`log(exp(x1) + exp(x2))`, safe from overflow.")
-logaddexp2 = _binary("logaddexp2", _of_floats(torch.logaddexp2), "`log2(2**x1 + 2**x2)`, safe from overflow.")
+logaddexp = _binary("logaddexp", _of_floats(torch.logaddexp), "`log(exp(x1) + exp(x2))`, without overflow.")
+logaddexp2 = _binary("logaddexp2", _of_floats(torch.logaddexp2), "`log2(2**x1 + 2**x2)`, without overflow.")
 gcd = _binary("gcd", torch.gcd, "The greatest common divisor of integers.")
 lcm = _binary("lcm", torch.lcm, "The least common multiple of integers.")
-bitwise_and = _binary("bitwise_and", torch.bitwise_and, "Bitwise (of bools: logical) and.")
-bitwise_or = _binary("bitwise_or", torch.bitwise_or, "Bitwise (of bools: logical) or.")
-bitwise_xor = _binary("bitwise_xor", torch.bitwise_xor, "Bitwise (of bools: logical) exclusive or.")
+bitwise_and = _binary("bitwise_and", torch.bitwise_and, "Bitwise and; logical and for bools.")
+bitwise_or = _binary("bitwise_or", torch.bitwise_or, "Bitwise or; logical or for bools.")
+bitwise_xor = _binary("bitwise_xor", torch.bitwise_xor, "Bitwise exclusive or; logical for bools.")
 
 
 @op
 def arccos(input: Any, dtype: Type | None = None) -> Tensor:
-    """The arc cosine, in radians.
-
-    Args:
-        input: an array.
-        dtype: the data type of the result. Default: None, its own.
-
-    MindSpore: `mindspore.numpy.arccos`.
-    """
+    """The arc cosine, in radians, with the data type `dtype` (default: its own)."""
     result = torch.acos(real(array(input)))
     return result if dtype is None else result.to(dtype)
 
 
 @op
 def copysign(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
-    """The absolute values of `x1` with the signs of `x2`, in the type of `x1` (or in `dtype`).
-
-    MindSpore: `mindspore.numpy.copysign`.
-    """
+    """The absolute values of `x1` with the signs of `x2`, in the type of `x1` (or in `dtype`)."""
     size = torch.abs(array(x1))
     result = torch.where(torch.signbit(array(x2)), -size, size)
     return result if dtype is None else result.to(dtype)
@@ -194,14 +152,12 @@ def copysign(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
 
 @op
 def divmod(x1: Any, x2: Any, dtype: Type | None = None) -> tuple[Tensor, Tensor]:
-    """The quotient rounded downwards, and the rest of the division; arguments as for `floor_divide`.
+    """The quotient rounded down, and the remainder of the division; arguments as for `floor_divide`.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(*np.divmod([1, 2, 3, -4], 3))
         [ 0  0  1 -2] [1 2 0 2]
-
-    MindSpore: `mindspore.numpy.divmod`.
     """
     x1, x2 = promoted(x1, x2)
     results = elementwise.floor_divide.body(x1, x2), elementwise.modulo.body(x1, x2)
@@ -210,19 +166,13 @@ def divmod(x1: Any, x2: Any, dtype: Type | None = None) -> tuple[Tensor, Tensor]
 
 @op
 def fix(x: Any) -> Tensor:
-    """The integer part; see `trunc`.
-
-    MindSpore: `mindspore.numpy.fix`.
-    """
-    return _cut(array(x))
+    """Truncate to integers; see `trunc`."""
+    return _truncated(array(x))
 
 
 @op
 def around(a: Any, decimals: int = 0) -> Tensor:
-    """Round to `decimals` places (default: 0), halves to even.
-
-    MindSpore: `mindspore.numpy.around`.
-    """
+    """Round to `decimals` decimal places, halves to even."""
     return torch.round(array(a), decimals=decimals) if decimals else torch.round(array(a))
 
 
@@ -235,28 +185,22 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
 
     Args:
         x: an array.
-        xmin: the least value, a number or an array that is broadcast; None for no limit.
-        xmax: the greatest value, the same.
-        dtype: the data type of the result. Default: None, that of `x`; limits that are Tensors can widen it.
+        xmin, xmax: the minimum and the maximum, numbers or arrays that are broadcast; None for no limit.
+        dtype: the data type of the result. Default: None, that of `x`, which Tensors as limits can widen.
 
     Raises:
-        TypeError: an argument is not an array of numbers.
-        ValueError: both limits are None, or the shapes cannot be broadcast.
+        ValueError: both limits are None.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.clip([1, 5, 3], 2, np.array([4, 4, 2])))
         [2 4 2]
-
-    MindSpore: `mindspore.numpy.clip`.
     """
     if xmin is None and xmax is None:
-        raise ValueError("For 'clip', 'xmin' and 'xmax' are both None. Give at least one limit.")
-    x = array(x)
-    result = x
-    kind = functools.reduce(
-        common_type, [limit._t.dtype for limit in (xmin, xmax) if isinstance(limit, _Tensor)], x.dtype
-    )
+        raise ValueError("For 'clip', 'xmin' and 'xmax' are both None: pass at least one limit.")
+    result = x = array(x)
+    limit_types = [limit._t.dtype for limit in (xmin, xmax) if isinstance(limit, _Tensor)]
+    kind = functools.reduce(common_type, limit_types, x.dtype)
     if xmin is not None:
         result = torch.maximum(*promoted(result, xmin))
     if xmax is not None:

@@ -1,4 +1,4 @@
-"""Padding in all of NumPy's modes but one, the median."""
+"""Padding in all of NumPy's modes except the median."""
 
 from __future__ import annotations
 
@@ -19,23 +19,21 @@ _Pair = tuple[Any, Any]
 
 
 def _pairs(given: Any, dims: int, name: str) -> list[_Pair]:
-    """Return (before, after) for every dimension, of a number, (number,), (before, after) or a list of such pairs."""
+    """Return (before, after) for every dimension, from a number, (number,), (before, after) or a list of such pairs."""
     if not isinstance(given, (list, tuple)):
         return [(given, given)] * dims
-    if not any(isinstance(one, (list, tuple)) for one in given):
+    if not any(isinstance(pair, (list, tuple)) for pair in given):
         if len(given) in (1, 2):
             return [(given[0], given[-1])] * dims
-    elif all(isinstance(one, (list, tuple)) and len(one) in (1, 2) for one in given) and len(given) in (1, dims):
-        pairs = [(one[0], one[-1]) for one in given]
+    elif all(isinstance(pair, (list, tuple)) and len(pair) in (1, 2) for pair in given) and len(given) in (1, dims):
+        pairs = [(pair[0], pair[-1]) for pair in given]
         return pairs if len(pairs) == dims else pairs * dims
-    raise ValueError(
-        f"'{name}' must be a number, (before, after), or a list with such a pair for each of {dims} dimensions"
-    )
+    raise ValueError(f"'{name}' must be a number, (before, after), or a list of such pairs for {dims} dimensions")
 
 
 def _filled(x: Tensor, axis: int, size: int, value: Any) -> Tensor:
     """Return `size` slices across dimension `axis`, filled with a number or with a slice."""
-    shape = [size if one == axis else length for one, length in enumerate(x.shape)]
+    shape = [size if dim == axis else length for dim, length in enumerate(x.shape)]
     if isinstance(value, Tensor):
         return value.to(x.dtype).expand(shape)
     return torch.full(shape, value, device=x.device).to(x.dtype)
@@ -48,8 +46,8 @@ def _constant(x: Tensor, axis: int, widths: _Pair, values: _Pair) -> Tensor:
 
 def _ramp(x: Tensor, axis: int, widths: _Pair, ends: _Pair) -> Tensor:
     parts = []
-    for size, end, place in ((widths[0], ends[0], 0), (widths[1], ends[1], x.shape[axis] - 1)):
-        edge = floating(x.narrow(axis, place, 1))
+    for size, end, position in ((widths[0], ends[0], 0), (widths[1], ends[1], x.shape[axis] - 1)):
+        edge = floating(x.narrow(axis, position, 1))
         part = along(torch.arange(size, device=x.device) / max(size, 1), x.dim(), axis)
         parts.append((end + (edge - end) * part.to(edge.dtype)).to(x.dtype))
     return torch.cat((parts[0], x, parts[1].flip(axis)), axis)
@@ -71,39 +69,39 @@ def _mean(x: Tensor, axis: int) -> Tensor:
 
 
 def _by_index(find: Callable[[Tensor, int], Tensor]) -> Callable[..., Tensor]:
-    """Pad with copies of slices: `find` turns places, negative before the array, into those that are copied."""
+    """Pad with copies of slices: `find` maps positions, negative before the array, to those that are copied."""
 
     def padded(x: Tensor, axis: int, widths: _Pair, _: Any) -> Tensor:
-        places = torch.arange(-widths[0], x.shape[axis] + widths[1], device=x.device)
-        return x.index_select(axis, find(places, x.shape[axis]))
+        positions = torch.arange(-widths[0], x.shape[axis] + widths[1], device=x.device)
+        return x.index_select(axis, find(positions, x.shape[axis]))
 
     return padded
 
 
-def _reflected(places: Tensor, size: int) -> Tensor:
+def _reflected(positions: Tensor, size: int) -> Tensor:
     if size == 1:
-        return torch.zeros_like(places)
-    place = places % (2 * size - 2)
-    return torch.minimum(place, 2 * size - 2 - place)
+        return torch.zeros_like(positions)
+    position = positions % (2 * size - 2)
+    return torch.minimum(position, 2 * size - 2 - position)
 
 
-def _mirrored(places: Tensor, size: int) -> Tensor:
-    place = places % (2 * size)
-    return torch.minimum(place, 2 * size - 1 - place)
+def _mirrored(positions: Tensor, size: int) -> Tensor:
+    position = positions % (2 * size)
+    return torch.minimum(position, 2 * size - 1 - position)
 
 
 def _odd(find: Callable[[Tensor, int], Tensor], period: Callable[[int], int]) -> Callable[..., Tensor]:
-    """Pad with reflections through the edges: what lies beyond is twice the edge less the mirror image, and so on."""
+    """Pad with reflections through the edges: twice the edge minus the mirror image, and so on."""
 
     def padded(x: Tensor, axis: int, widths: _Pair, _: Any) -> Tensor:
         size = x.shape[axis]
-        places = torch.arange(-widths[0], size + widths[1], device=x.device)
-        turns = along(torch.div(places, period(size), rounding_mode="floor"), x.dim(), axis)
-        image = x.index_select(axis, find(places, size))
+        positions = torch.arange(-widths[0], size + widths[1], device=x.device)
+        periods = along(torch.div(positions, period(size), rounding_mode="floor"), x.dim(), axis)
+        image = x.index_select(axis, find(positions, size))
         first, last = x.narrow(axis, 0, 1), x.narrow(axis, size - 1, 1)
-        # Every pair of turns moves by twice the span; a single one is a reflection through the edge where it starts.
-        moved = torch.div(turns, 2, rounding_mode="floor") * 2 * (last - first)
-        return torch.where(turns % 2 == 0, image + moved, 2 * last - image + moved).to(x.dtype)
+        # Two periods shift by twice the span; a single one is a reflection through the edge where it starts.
+        shift = torch.div(periods, 2, rounding_mode="floor") * 2 * (last - first)
+        return torch.where(periods % 2 == 0, image + shift, 2 * last - image + shift).to(x.dtype)
 
     return padded
 
@@ -115,8 +113,8 @@ _MODES: dict[str, tuple[Callable[..., Tensor], str]] = {
     "maximum": (_statistic(lambda x, axis: torch.amax(x, axis, True)), "stat_length"),
     "minimum": (_statistic(lambda x, axis: torch.amin(x, axis, True)), "stat_length"),
     "mean": (_statistic(_mean), "stat_length"),
-    "edge": (_by_index(lambda places, size: torch.clamp(places, 0, size - 1)), ""),
-    "wrap": (_by_index(lambda places, size: places % size), ""),
+    "edge": (_by_index(lambda positions, size: torch.clamp(positions, 0, size - 1)), ""),
+    "wrap": (_by_index(lambda positions, size: positions % size), ""),
     "reflect": (_by_index(_reflected), ""),
     "symmetric": (_by_index(_mirrored), ""),
 }
@@ -156,31 +154,27 @@ def pad(
 
     Args:
         arr: an array.
-        pad_width: how many elements are put before and behind: a number, (before, after), or a list of such pairs for
-            the dimensions.
-        mode: what they are: "constant" numbers, the "edge", a "linear_ramp" from the edge to a number, the "maximum",
-            "minimum" or "mean" of the elements next to them, the elements at the other end ("wrap"), the mirror image
-            without the edge ("reflect") or with it ("symmetric"), or anything ("empty"). Or a function: it gets every
-            vector along every dimension, padded with zeros, the (before, after) there, the dimension, and the further
-            arguments as a dict; and gives the vector to put there. Default: "constant".
-        stat_length: how many elements the maximum, minimum or mean is of, in the form of `pad_width`. Default: None,
+        pad_width: the numbers of elements: a number, (before, after), or a list with such a pair for each dimension.
+        mode: "constant" numbers, the "edge", a "linear_ramp" from the edge to a number, the "maximum", "minimum" or
+            "mean" of the nearest elements, the elements at the other end ("wrap"), the mirror image without the edge
+            ("reflect") or with it ("symmetric"), or uninitialized ("empty"). Or a function that returns the padded
+            vector, called for every vector along every dimension: with the vector padded with zeros, its (before,
+            after), the dimension, and `kwargs` as a dict. Default: "constant".
+        stat_length: the number of elements for the maximum, minimum or mean, in the form of `pad_width`. Default: None,
             all.
         constant_values: the numbers, in the form of `pad_width`. Default: 0.
-        end_values: where the ramps end, in the form of `pad_width`. Default: 0.
+        end_values: the ends of the ramps, in the form of `pad_width`. Default: 0.
         reflect_type: "even", or "odd" for reflections through the edges. Default: "even".
         kwargs: further arguments for the function.
 
     Raises:
         NotImplementedError: the mode is "median".
-        TypeError: further arguments without a function.
-        ValueError: another mode, or widths that do not fit.
+        TypeError: there are further arguments, but `mode` is not a function.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.pad([1, 2, 3], (1, 2), mode="reflect"))
         [2 1 2 3 2 1]
-
-    MindSpore: `mindspore.numpy.pad`.
     """
     if callable(mode):
         x = _pad(arr, pad_width, "constant", {"constant_values": 0}, reflect_type)

@@ -1,4 +1,4 @@
-"""Polynomials, given by their coefficients from the highest power down."""
+"""Polynomials, given by their coefficients from the highest power to the lowest."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
 
 
 def _coefficients(*polynomials: Any) -> list[Tensor]:
-    found = [torch.atleast_1d(one) for one in promoted(*polynomials)]
-    if any(one.dim() > 1 for one in found):
-        raise ValueError("coefficients must be in arrays of at most one dimension")
+    found = [torch.atleast_1d(coefficients) for coefficients in promoted(*polynomials)]
+    if any(coefficients.dim() > 1 for coefficients in found):
+        raise ValueError("coefficients must be arrays of at most one dimension")
     return found
 
 
-def _padded(one: Tensor, length: int) -> Tensor:
-    return torch.nn.functional.pad(one, (length - one.numel(), 0))
+def _padded(coefficients: Tensor, length: int) -> Tensor:
+    return torch.nn.functional.pad(coefficients, (length - coefficients.numel(), 0))
 
 
 @op
@@ -30,39 +30,27 @@ def polyadd(a1: Any, a2: Any) -> Tensor:
     """The sum of two polynomials.
 
     Args:
-        a1: the coefficients, from the highest power down.
-        a2: the same.
-
-    Raises:
-        ValueError: an array has more than one dimension.
+        a1, a2: the coefficients, from the highest power to the lowest.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.polyadd([1, 2], [9, 5, 4]))
         [9 6 6]
-
-    MindSpore: `mindspore.numpy.polyadd`.
     """
-    one, other = _coefficients(a1, a2)
-    length = max(one.numel(), other.numel())
-    return _padded(one, length) + _padded(other, length)
+    first, second = _coefficients(a1, a2)
+    length = max(first.numel(), second.numel())
+    return _padded(first, length) + _padded(second, length)
 
 
 @op
 def polysub(a1: Any, a2: Any) -> Tensor:
-    """The difference of two polynomials; arguments as for `polyadd`.
-
-    MindSpore: `mindspore.numpy.polysub`.
-    """
+    """The difference of two polynomials; arguments as for `polyadd`."""
     return polyadd.body(a1, -array(a2))
 
 
 @op
 def polymul(a1: Any, a2: Any) -> Tensor:
-    """The product of two polynomials; arguments as for `polyadd`.
-
-    MindSpore: `mindspore.numpy.polymul`.
-    """
+    """The product of two polynomials; arguments as for `polyadd`."""
     return convolve.body(*_coefficients(a1, a2))
 
 
@@ -71,18 +59,13 @@ def polyval(p: Any, x: Any) -> Tensor:
     """The values of a polynomial.
 
     Args:
-        p: the coefficients, from the highest power down.
-        x: where to evaluate, an array.
-
-    Raises:
-        ValueError: `p` has more than one dimension.
+        p: the coefficients, from the highest power to the lowest.
+        x: the points to evaluate, an array.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.polyval([3.0, 0.0, 1.0], [1, 2]))
         [ 4. 13.]
-
-    MindSpore: `mindspore.numpy.polyval`.
     """
     (coefficients,) = _coefficients(p)
     coefficients, x = promoted(floating(coefficients), x)
@@ -94,13 +77,7 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 @op
 def polyder(p: Any, m: int = 1) -> Tensor:
-    """The derivative of a polynomial, `m` times (default: 1).
-
-    Raises:
-        ValueError: `p` has more than one dimension, or `m` is negative.
-
-    MindSpore: `mindspore.numpy.polyder`.
-    """
+    """The derivative of order `m` of a polynomial."""
     (p,) = _coefficients(p)
     if m < 0:
         raise ValueError(f"'m' must not be negative, but got {m}")
@@ -114,19 +91,14 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     """The antiderivative of a polynomial.
 
     Args:
-        p: the coefficients, from the highest power down.
-        m: how often. Default: 1.
-        k: the constants of integration, a number or a list with one for each time. Default: None, 0.
-
-    Raises:
-        ValueError: `p` has more than one dimension, `m` is negative, or the constants do not fit.
+        p: the coefficients, from the highest power to the lowest.
+        m: the number of integrations. Default: 1.
+        k: the constants of integration, a number or a list with one for each integration. Default: None, 0.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.polyint([6, 4], k=3))
         [3. 4. 3.]
-
-    MindSpore: `mindspore.numpy.polyint`.
     """
     (p,) = _coefficients(p)
     if m < 0:

@@ -19,47 +19,32 @@ def rand(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
     """Draw from the uniform distribution over [0, 1).
 
     Args:
-        shape: the sizes, as ints or as one tuple or list of them; without any, (1,).
-        dtype: a floating point type. Default: float32.
-
-    Raises:
-        TypeError: the sizes are not ints.
-        ValueError: `dtype` is another type.
+        shape: the sizes, as ints or as one tuple or list of them; (1,) without any.
+        dtype: a floating-point type. Default: float32.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> np.rand(2, 3).shape
         (2, 3)
-
-    MindSpore: `mindspore.numpy.rand`.
     """
     return random.rand.body(*shape, dtype=dtype)
 
 
 @op
 def randn(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
-    """Draw from the normal distribution with mean 0 and standard deviation 1; arguments as for `rand`.
-
-    MindSpore: `mindspore.numpy.randn`.
-    """
+    """Draw from the normal distribution with mean 0 and standard deviation 1; arguments as for `rand`."""
     return random.randn.body(*shape, dtype=dtype)
 
 
 @op
 def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: Type = mstype.int32) -> Tensor:
-    """Draw integers from [`minval`, `maxval`), each with the same chance.
+    """Draw integers uniformly from [`minval`, `maxval`).
 
     Args:
-        minval: the least integer; if it is the only bound, the integers are from [0, `minval`).
-        maxval: the bound, itself not drawn. Default: None.
-        shape: an int or a tuple of ints. Default: None: (1,).
+        minval: the minimum; if it is the only bound, the integers are from [0, `minval`).
+        maxval: the upper bound, excluded. Default: None.
+        shape: an int or a tuple of ints. Default: None, (1,).
         dtype: a signed integer type. Default: int32.
-
-    Raises:
-        TypeError: a bound is not an int.
-        ValueError: there is no integer to draw, or `dtype` is another type.
-
-    MindSpore: `mindspore.numpy.randint`.
     """
     low, high = (0, minval) if maxval is None else (minval, as_int(maxval, "randint", "maxval"))
     return random.randint.body(low, high, (1,) if shape is None else as_size(shape, "randint", "shape"), dtype=dtype)

@@ -1,4 +1,4 @@
-"""Choosing elements by conditions, indices and order; sets; functions applied to pieces and along axes."""
+"""Selection by conditions, indices and order; sets; functions applied piecewise and along axes."""
 
 from __future__ import annotations
 
@@ -29,9 +29,6 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 
     Raises:
         TypeError: `x` or `y` is not given.
-        ValueError: the shapes cannot be broadcast.
-
-    MindSpore: `mindspore.numpy.where`.
     """
     if x is None or y is None:
         raise TypeError("'x' and 'y' must both be given; for the indices of true elements, use 'argwhere'")
@@ -39,7 +36,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
     return torch.where(array(condition).bool(), x, y)
 
 
-def _limited(indices: Tensor, size: int, mode: str) -> Tensor:
+def _in_bounds(indices: Tensor, size: int, mode: str) -> Tensor:
     if mode not in ("clip", "wrap"):
         raise ValueError(f"'mode' must be 'clip' or 'wrap', but got {mode!r}")
     return torch.clamp(indices, 0, size - 1) if mode == "clip" else indices % size
@@ -58,22 +55,15 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> T
 
     Args:
         a: an array.
-        indices: an array of ints of any shape, which takes the place of the dimension.
+        indices: an array of ints, whose shape replaces the dimension; negative ones count from the end.
         axis: the dimension. Default: None, the array is flattened.
-        mode: what happens to indices out of range, after negative ones have counted from the end: "clip" to the nearest
-            end, or "wrap" around. Default: "clip".
-
-    Raises:
-        TypeError: `indices` are not ints.
-        ValueError: there is no such dimension, or another `mode`.
+        mode: the treatment of indices out of range: "clip" or "wrap". Default: "clip".
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.take([10, 20, 30], [[0, -1], [1, 5]], mode="wrap"))
         [[10 30]
          [20 30]]
-
-    MindSpore: `mindspore.numpy.take`.
     """
     a = array(a)
     if axis is None:
@@ -81,7 +71,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> T
     (axis,) = in_range(axis, a.dim())
     size = a.shape[axis]
     chosen = _integers(indices)
-    chosen = _limited(torch.where(chosen < 0, chosen + size, chosen), size, mode)
+    chosen = _in_bounds(torch.where(chosen < 0, chosen + size, chosen), size, mode)
     taken = a.index_select(axis, chosen.reshape(-1))
     return taken.reshape(a.shape[:axis] + chosen.shape + a.shape[axis + 1 :])
 
@@ -92,22 +82,16 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
     Args:
         arr: an array.
-        indices: an array of ints with as many dimensions, broadcast to the shape of `arr` in the others.
+        indices: an array of ints with the same number of dimensions, broadcast to the shape of `arr` in the others.
         axis: the dimension; None for the flattened array.
-
-    Raises:
-        TypeError: `indices` are not ints.
-        ValueError: there is no such dimension, or the shapes do not fit.
-
-    MindSpore: `mindspore.numpy.take_along_axis`.
     """
     arr, chosen = array(arr), _integers(indices)
     if axis is None:
         arr, axis = arr.reshape(-1), 0
     (axis,) = in_range(axis, arr.dim())
     if chosen.dim() != arr.dim():
-        raise ValueError(f"'indices' must have {arr.dim()} dimensions, but have {chosen.dim()}")
-    shape = [one if one != 1 or place == axis else arr.shape[place] for place, one in enumerate(chosen.shape)]
+        raise ValueError(f"'indices' must have {arr.dim()} dimensions, but got {chosen.dim()}")
+    shape = [size if size != 1 or dim == axis else arr.shape[dim] for dim, size in enumerate(chosen.shape)]
     size = arr.shape[axis]
     chosen = torch.where(chosen < 0, chosen + size, chosen).long()
     return torch.gather(arr, axis, chosen.expand(shape))
@@ -115,25 +99,20 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
 @op
 def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
-    """Take every element from the array among `choices` whose number stands in `a`.
+    """Take every element from the array of `choices` whose index is in `a`.
 
     Args:
         a: an array of ints.
-        choices: a list or tuple of arrays, or an array of which the rows count; broadcast with `a`.
-        mode: what happens to numbers out of range: "clip" to the nearest end, or "wrap" around. Default: "clip".
-
-    Raises:
-        ValueError: the shapes cannot be broadcast, or another `mode`.
+        choices: a list or tuple of arrays, or an array of them; broadcast with `a`.
+        mode: the treatment of indices out of range: "clip" or "wrap". Default: "clip".
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.choose([1, 0, 1], [[1, 2, 3], [10, 20, 30]]))
         [10  2 30]
-
-    MindSpore: `mindspore.numpy.choose`.
     """
     found = torch.broadcast_tensors(_integers(a), *promoted(*arrays(choices)))
-    chosen = _limited(found[0], len(found) - 1, mode).long()
+    chosen = _in_bounds(found[0], len(found) - 1, mode).long()
     return torch.gather(torch.stack(found[1:]), 0, chosen.unsqueeze(0)).squeeze(0)
 
 
@@ -142,20 +121,15 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     """Take every element from the first array of `choicelist` whose condition is true there.
 
     Args:
-        condlist: a list or tuple of conditions, or an array of which the rows count.
-        choicelist: as many arrays, in the same form.
-        default: what stands where no condition is true. Default: 0.
-
-    Raises:
-        ValueError: there are not as many arrays as conditions, or the shapes cannot be broadcast.
+        condlist: a list or tuple of conditions, or an array of them.
+        choicelist: an array for each condition, in the same form.
+        default: the value where no condition is true. Default: 0.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> x = np.arange(5)
         >>> print(np.select([x < 2, x > 2], [-x, 10 * x], default=7))
         [ 0 -1  7 30 40]
-
-    MindSpore: `mindspore.numpy.select`.
     """
     conditions, choices = arrays(condlist), arrays(choicelist)
     if len(conditions) != len(choices):
@@ -171,26 +145,18 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 @op
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Find where elements would have to be put in to keep a vector in order.
+    """Find the indices, in int32, where elements must be inserted to keep a vector sorted.
 
     Args:
         a: a vector, ascending unless `sorter` is given.
         v: the elements, an array of any shape.
-        side: "left" of equal elements, or "right". Default: "left".
+        side: "left" or "right" of equal elements. Default: "left".
         sorter: the indices that sort `a`. Default: None.
-
-    Returns:
-        A Tensor of int32 in the shape of `v`.
-
-    Raises:
-        ValueError: `a` is not a vector, or another `side`.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.searchsorted([1, 2, 3, 5], [3, 4]))
         [2 3]
-
-    MindSpore: `mindspore.numpy.searchsorted`.
     """
     if side not in ("left", "right"):
         raise ValueError(f"'side' must be 'left' or 'right', but got {side!r}")
@@ -204,25 +170,17 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
 
 @op
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """Find the bin in which every element lies: 0 before the first edge, the number of edges behind the last.
+    """Find the bin of every element, in int32: 0 before the first edge, the number of edges after the last.
 
     Args:
         x: an array.
         bins: a vector of edges, ascending or descending.
-        right: whether a bin includes its right edge, not its left. Default: False.
-
-    Returns:
-        A Tensor of int32 in the shape of `x`.
-
-    Raises:
-        ValueError: `bins` is not a vector.
+        right: whether a bin includes its right edge instead of its left one. Default: False.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0]))
         [1 4 3]
-
-    MindSpore: `mindspore.numpy.digitize`.
     """
     x, bins = promoted(x, bins)
     if bins.dim() != 1:
@@ -237,13 +195,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
 
 @op
 def argwhere(a: Any) -> Tensor:
-    """Return the indices of the elements that are not zero, one row for each.
-
-    Raises:
-        ValueError: `a` has no dimensions.
-
-    MindSpore: `mindspore.numpy.argwhere`.
-    """
+    """Return the indices of the elements that are not zero, one row for each."""
     a = array(a)
     if a.dim() == 0:
         raise ValueError("'a' must have at least one dimension")
@@ -252,7 +204,7 @@ def argwhere(a: Any) -> Tensor:
 
 @op
 def unique(x: Any, return_inverse: bool = False) -> Any:
-    """Return the different elements in the order in which they first appear.
+    """Return the unique elements in the order of their first occurrence.
 
     Args:
         x: an array; it is flattened.
@@ -262,94 +214,67 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
         >>> import torchspore.numpy as np
         >>> print(*np.unique([3, 1, 3, 2], return_inverse=True))
         [3 1 2] [0 1 0 2]
-
-    MindSpore: `mindspore.numpy.unique`.
     """
     elements, inverse = sorting.unique.body(array(x).reshape(-1))
     return (elements, inverse) if return_inverse else elements
 
 
 def _first_of_each(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the different elements in order, and where each stands first."""
-    ordered, places = torch.sort(x, stable=True)
+    """Return the unique elements in order, and the index of the first occurrence of each."""
+    ordered, indices = torch.sort(x, stable=True)
     first = torch.ones_like(ordered, dtype=torch.bool)
     first[1:] = ordered[1:] != ordered[:-1]
-    return ordered[first], places[first]
+    return ordered[first], indices[first]
 
 
 @op
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """Return the different elements that are in both arrays, in ascending order.
+    """Return the unique elements that are in both arrays, in ascending order.
 
     Args:
-        ar1: an array; it is flattened.
-        ar2: an array; it is flattened.
-        assume_unique: whether no element stands twice in one array, which saves time. Default: False.
+        ar1, ar2: arrays, which are flattened.
+        assume_unique: whether the elements of each array are unique, which saves time. Default: False.
         return_indices: whether to return (elements, indices in `ar1`, indices in `ar2`). Default: False.
-
-    Raises:
-        TypeError: a flag is not a bool.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.intersect1d([3, 1, 2, 3], [2, 3, 5]))
         [2 3]
-
-    MindSpore: `mindspore.numpy.intersect1d`.
     """
-    one, other = [x.reshape(-1) for x in promoted(ar1, ar2)]
-    if assume_unique:
-        (one, places1), (other, places2) = torch.sort(one), torch.sort(other)
-    else:
-        (one, places1), (other, places2) = _first_of_each(one), _first_of_each(other)
-    common, back = torch.isin(one, other), torch.isin(other, one)
+    prepare = torch.sort if assume_unique else _first_of_each
+    (first, indices1), (second, indices2) = (prepare(x.reshape(-1)) for x in promoted(ar1, ar2))
+    common, common2 = torch.isin(first, second), torch.isin(second, first)
     if not return_indices:
-        return one[common]
-    return one[common], places1[common].to(torch.int32), places2[back].to(torch.int32)
+        return first[common]
+    return first[common], indices1[common].to(torch.int32), indices2[common2].to(torch.int32)
 
 
 @op
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """Return the different elements of `ar1` that are not in `ar2`, in ascending order.
-
-    Args:
-        ar1: an array; it is flattened.
-        ar2: an array; it is flattened.
-        assume_unique: whether to keep the order and the repetitions of `ar1`. Default: False.
-
-    Raises:
-        TypeError: `assume_unique` is not a bool.
-
-    MindSpore: `mindspore.numpy.setdiff1d`.
-    """
+    """Return the elements of `ar1` that are not in `ar2`: unique and sorted, or with `assume_unique` as in `ar1`."""
     dtype = array(ar1).dtype
-    one, other = [x.reshape(-1) for x in promoted(ar1, ar2)]
+    first, second = [x.reshape(-1) for x in promoted(ar1, ar2)]
     if not assume_unique:
-        one = torch.unique(one)
-    return one[~torch.isin(one, other)].to(dtype)
+        first = torch.unique(first)
+    return first[~torch.isin(first, second)].to(dtype)
 
 
 @named
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _Tensor:
-    """Compute every element by the function whose condition is true there.
+    """Compute every element with the function whose condition is true there.
 
     Args:
         x: an array.
         condlist: a list of conditions, each an array of bools in the shape of `x`; or one condition.
-        funclist: as many functions or numbers, and maybe one more for where no condition is true, else that is 0. Each
-            function gets the whole of `x`; where several conditions are true, the last counts.
+        funclist: a function or number for each condition, and optionally one for where no condition is true (0
+            otherwise). Functions are called with all of `x`; where several conditions are true, the last applies.
         args, kw: further arguments for the functions.
-
-    Raises:
-        ValueError: the number of functions does not fit.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> x = np.array([-2.0, -1.0, 0.5])
         >>> print(np.piecewise(x, [x < -1, x >= 0], [lambda x: -x, lambda x: 10 * x, 7]))
         [2. 7. 5.]
-
-    MindSpore: `mindspore.numpy.piecewise`.
     """
     x = wrap(array(x))
     conditions = _conditions(condlist, x.ndim)
@@ -359,7 +284,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _T
             f"For 'piecewise', {len(conditions)} conditions need as many functions or one more, not {len(functions)}."
         )
     default = functions.pop() if len(functions) > len(conditions) else 0
-    values = [array(one(x, *args, **kw) if callable(one) else one) for one in (default, *functions)]
+    values = [array(value(x, *args, **kw) if callable(value) else value) for value in (default, *functions)]
     result, *choices = promoted(*values)
     try:
         result = result.expand(x.shape)
@@ -371,9 +296,9 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _T
 
 
 def _conditions(given: Any, dims: int) -> list[Tensor]:
-    whole = isinstance(given, (list, tuple)) and dims > 0 and all(isinstance(one, bool) for one in given)
+    whole = isinstance(given, (list, tuple)) and dims > 0 and all(isinstance(condition, bool) for condition in given)
     if isinstance(given, (list, tuple)) and not whole:
-        return [array(one) for one in given]
+        return [array(condition) for condition in given]
     found = array(given)
     return list(found.unbind(0)) if found.dim() > dims else [found]
 
@@ -383,23 +308,18 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     """Apply a function to every vector along a dimension.
 
     Args:
-        func1d: gets a vector (and the further arguments) and gives an array or a number.
+        func1d: a function of a vector (and the further arguments) that returns an array or a number.
         axis: the dimension.
         arr: an array.
         args, kwargs: further arguments for the function.
 
     Returns:
-        A Tensor in which the dimensions of the function's results take the place of `axis`.
-
-    Raises:
-        ValueError: there is no such dimension.
+        A Tensor in which the dimensions of the function's results replace `axis`.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.apply_along_axis(lambda row: row[0] + row[-1], 1, np.array([[1, 2, 3], [4, 5, 6]])))
         [ 4 10]
-
-    MindSpore: `mindspore.numpy.apply_along_axis`.
     """
     x = array(arr)
     if not -x.dim() <= axis < x.dim():
@@ -415,34 +335,27 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
 
 @named
 def apply_over_axes(func: Callable[[_Tensor, int], Any], a: Any, axes: Any) -> _Tensor:
-    """Apply a function over one dimension after the other.
+    """Apply a function over several dimensions in sequence.
 
     Args:
-        func: called as `func(array, axis)`; a dimension that its result lacks is put back with size 1.
+        func: called as `func(array, axis)`; if its result lacks the dimension, it is restored with size 1.
         a: an array.
         axes: the dimension, or a list or tuple of them.
-
-    Raises:
-        TypeError: `axes` are not ints.
-        ValueError: there is no such dimension, or the function's result has another number of them.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.apply_over_axes(np.sum, np.arange(6).reshape(2, 3), [0, 1]))
         [[15]]
-
-    MindSpore: `mindspore.numpy.apply_over_axes`.
     """
     result = array(a)
     dims = result.dim()
-    places = as_ints(axes, "apply_over_axes", "axes")
-    for place in places if isinstance(places, tuple) else (places,):
-        if not -dims <= place < dims:
-            raise ValueError(f"For 'apply_over_axes', 'axes' must be in [{-dims}, {dims}), but got {place}.")
-        changed = array(func(wrap(result), place))
-        result = changed.unsqueeze(place % dims) if changed.dim() == dims - 1 else changed
+    over = as_ints(axes, "apply_over_axes", "axes")
+    for dim in over if isinstance(over, tuple) else (over,):
+        if not -dims <= dim < dims:
+            raise ValueError(f"For 'apply_over_axes', 'axes' must be in [{-dims}, {dims}), but got {dim}.")
+        changed = array(func(wrap(result), dim))
+        result = changed.unsqueeze(dim % dims) if changed.dim() == dims - 1 else changed
         if result.dim() != dims:
-            raise ValueError(
-                f"For 'apply_over_axes', the function must keep {dims} dimensions or lose one; it left {changed.dim()}."
-            )
+            kept = f"{dims} dimensions or remove one, but returned {changed.dim()}"
+            raise ValueError(f"For 'apply_over_axes', the function must keep {kept}.")
     return wrap(result)

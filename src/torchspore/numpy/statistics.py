@@ -1,4 +1,4 @@
-"""Sums, means, extremes, deviations and counts; running sums and products; covariances."""
+"""Sums, means, extrema, deviations and counts; cumulative sums and products; covariances."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ __all__ = [
     "var",
 ]  # fmt: skip
 
-_ABOUT_AXIS = "the dimensions to reduce, an int or a tuple of ints. Default: None, all."
-_ABOUT_KEEPDIMS = "whether they stay, with size 1. Default: False."
+# For the docstrings of factories.
+_AXIS = "    axis: the dimensions to reduce, an int or a tuple of ints. Default: None, all.\n"
+_ARGS = f"\n\nArgs:\n    a: an array.\n{_AXIS}"
+_DTYPE = "    dtype: the data type of the result. Default: None, its own.\n"
+_DDOF = "    ddof: the number subtracted from the number of elements in the divisor. Default: 0.\n"
+_KEEPDIMS = "    keepdims: whether the dimensions are kept with size 1. Default: False."
 
 
 def _axes(axis: Any, x: Tensor) -> tuple[int, ...]:
@@ -41,21 +45,15 @@ def sum(
 
     Args:
         a: an array.
-        axis: the dimensions to sum over, an int or a tuple of ints. Default: None, all.
-        dtype: the type to sum in. Default: None: that of `a`, int64 for bools and integers.
-        keepdims: whether they stay, with size 1. Default: False.
-        initial: a number that is added. Default: None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such dimension.
+        axis: the dimensions to reduce, an int or a tuple of ints. Default: None, all.
+        dtype: the data type to sum in. Default: None: that of `a`, int64 for bools and integers.
+        keepdims: whether the dimensions are kept with size 1. Default: False.
+        initial: a number to add. Default: None.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.sum([[1, 2], [3, 4]], axis=1, initial=10))
         [13 17]
-
-    MindSpore: `mindspore.numpy.sum`.
     """
     a = array(a)
     result = reduction.sum.body(a, _axes(axis, a), keepdims, dtype=dtype)
@@ -66,38 +64,18 @@ def sum(
 def mean(
     a: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: Type | None = None
 ) -> Tensor:
-    """Mean of the elements; of integers it is cut to an integer.
-
-    Args:
-        a: an array.
-        axis: the dimensions to average over, an int or a tuple of ints. Default: None, all.
-        keepdims: whether they stay, with size 1. Default: False.
-        dtype: the data type of the result. Default: None, that of `a`.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.mean`.
-    """
+    """Mean of the elements, truncated for integers; arguments as for `sum`, but `dtype` is only that of the result."""
     a = array(a)
     result = reduction.mean.body(a, _axes(axis, a), keepdims)
     return result if dtype is None else result.to(dtype)
 
 
-def _deviation(name: str, function: Callable[..., Tensor], what: str) -> Any:
+def _deviation(name: str, function: Callable[..., Tensor], summary: str) -> Any:
     def body(x: Any, axis: int | tuple[int, ...] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
         x = floating(array(x))
         return function(x, _axes(axis, x), correction=ddof, keepdim=keepdims)
 
-    return named(
-        body,
-        name,
-        f"{what}; integers give float32.\n\nArgs:\n    x: an array.\n    axis: {_ABOUT_AXIS}\n"
-        "    ddof: what the divisor is less than the number of elements. Default: 0.\n"
-        f"    keepdims: {_ABOUT_KEEPDIMS}\n\n"
-        "Raises:\n    TypeError: an argument has another type.\n    ValueError: there is no such dimension.",
-    )
+    return named(body, name, f"{summary}; integers become float32.{_ARGS.replace('a: ', 'x: ')}{_DDOF}{_KEEPDIMS}")
 
 
 var = _deviation("var", torch.var, "Variance: the mean squared distance from the mean")
@@ -116,78 +94,62 @@ def _extreme(name: str, function: Callable[..., Tensor], either: Callable[..., T
         axes = _axes(axis, a)
         if where is not True:
             if initial is None:
-                raise ValueError("with 'where', 'initial' must be given too")
+                raise ValueError("'where' requires 'initial'")
             a, where = torch.broadcast_tensors(a, array(where).bool())
             a = torch.where(where, a, initial)
         result = function(a, axes, keepdims) if axes else a
         return result if initial is None else either(*promoted(result, torch.full_like(result, initial)))
 
-    return named(
-        body,
-        name,
-        f"The {which} element; nan if one is.\n\nArgs:\n    a: an array.\n    axis: {_ABOUT_AXIS}\n"
-        f"    keepdims: {_ABOUT_KEEPDIMS}\n    initial: a number that counts too. Default: None.\n"
-        "    where: an array of bools, broadcast, that says which elements count; needs `initial`. Default: True.\n\n"
-        "Raises:\n    TypeError: an argument has another type.\n"
-        "    ValueError: there is no such dimension, or `where` without `initial`.",
+    about = (
+        "    initial: a further number to compare. Default: None.\n    where: an array of bools, broadcast, that "
+        "selects the elements; requires `initial`. Default: True."
     )
+    return named(body, name, f"The {which} element; nan if one is nan.{_ARGS}{_KEEPDIMS}\n{about}")
 
 
-amax = _extreme("amax", torch.amax, torch.maximum, "greatest")
-amin = _extreme("amin", torch.amin, torch.minimum, "least")
+amax = _extreme("amax", torch.amax, torch.maximum, "largest")
+amin = _extreme("amin", torch.amin, torch.minimum, "smallest")
 max, min = amax, amin
 
 
 @op
 def ptp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
-    """The distance from the least to the greatest element in the dimensions `axis` (default: all).
-
-    MindSpore: `mindspore.numpy.ptp`.
-    """
+    """The difference between the largest and the smallest element in the dimensions `axis` (default: all)."""
     x = array(x)
     return torch.amax(x, _axes(axis, x), keepdims) - torch.amin(x, _axes(axis, x), keepdims)
 
 
 @op
 def argmax(a: Any, axis: int | None = None) -> Tensor:
-    """Where the greatest element stands along the dimension `axis` (default: in the flattened array), in int64.
-
-    MindSpore: `mindspore.numpy.argmax`.
-    """
+    """The index of the largest element along the dimension `axis` (default: in the flattened array), in int64."""
     a = array(a)
     return torch.argmax(a.to(torch.uint8) if a.dtype is torch.bool else a, axis)
 
 
 @op
 def argmin(a: Any, axis: int | None = None) -> Tensor:
-    """Where the least element stands along the dimension `axis` (default: in the flattened array), in int32.
-
-    MindSpore: `mindspore.numpy.argmin`.
-    """
+    """The index of the smallest element along the dimension `axis` (default: in the flattened array), in int32."""
     a = array(a)
     return torch.argmin(a.to(torch.uint8) if a.dtype is torch.bool else a, axis).to(torch.int32)
 
 
 @op
 def average(x: Any, axis: int | tuple[int, ...] | None = None, weights: Any = None, returned: bool = False) -> Any:
-    """Mean of the elements, each with its weight.
+    """Weighted mean of the elements.
 
     Args:
         x: an array.
         axis: the dimensions to average over. Default: None, all.
-        weights: an array in the shape of `x`, or a vector along `axis`. Default: None, all are 1.
+        weights: an array in the shape of `x`, or a vector along `axis`. Default: None, 1.
         returned: whether to return (mean, sum of the weights). Default: False.
 
     Raises:
-        TypeError: the weights have another shape, and no `axis` is given.
-        ValueError: the weights do not fit.
+        TypeError: the weights have a different shape, and `axis` is not given.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.average(np.array([1.0, 2.0, 4.0]), weights=[1, 1, 2]))
         2.75
-
-    MindSpore: `mindspore.numpy.average`.
     """
     x = array(x)
     axes = _axes(axis, x)
@@ -213,32 +175,24 @@ def _fitting(weights: Tensor, x: Tensor, axis: Any) -> Tensor:
 
 @op
 def count_nonzero(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
-    """Count the elements that are not zero in the dimensions `axis` (default: all), in int32.
-
-    MindSpore: `mindspore.numpy.count_nonzero`.
-    """
+    """Count the elements that are not zero in the dimensions `axis` (default: all), in int32."""
     x = array(x)
     return torch.sum(x != 0, _axes(axis, x), keepdims, dtype=torch.int32)
 
 
-# Running sums and products
+# Cumulative sums and products
 
 _WIDER_PRODUCT = {**WIDER, torch.uint8: torch.uint32, torch.uint16: torch.uint32}
 
 
 @op
 def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor:
-    """Running sums along a dimension.
+    """Cumulative sums along a dimension.
 
     Args:
         a: an array.
         axis: the dimension. Default: None, the array is flattened.
         dtype: the data type. Default: None: that of `a`, int32 for narrower integers and bools.
-
-    Raises:
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.cumsum`.
     """
     a = array(a)
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)
@@ -247,31 +201,22 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
 
 @op
 def nancumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor:
-    """Running sums along a dimension, nan counting as 0; arguments as for `cumsum`.
-
-    MindSpore: `mindspore.numpy.nancumsum`.
-    """
+    """Cumulative sums along a dimension, with nan as 0; arguments as for `cumsum`."""
     return cumsum.body(_without_nan(array(a), 0), axis, dtype)
 
 
 @op
 def cumprod(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor:
-    """Running products along a dimension.
+    """Cumulative products along a dimension.
 
     Args:
-        a: an array.
-        axis: the dimension. Default: None, the array is flattened.
+        a, axis: as for `cumsum`.
         dtype: the data type. Default: None: that of `a`, of 32 bits for narrower integers and bools.
-
-    Raises:
-        ValueError: there is no such dimension.
-
-    MindSpore: `mindspore.numpy.cumprod`.
     """
     a = array(a)
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)
     kind = dtype or _WIDER_PRODUCT.get(a.dtype, a.dtype)
-    if kind is torch.uint32:  # torch cannot multiply these
+    if kind is torch.uint32:  # which torch cannot multiply
         return torch.cumprod(a, axis, dtype=torch.int64).to(kind)
     return torch.cumprod(a, axis, dtype=kind)
 
@@ -279,13 +224,11 @@ def cumprod(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tenso
 # Without nan
 
 
-def _without_nan(x: Tensor, instead: float) -> Tensor:
-    if not x.is_floating_point():
-        return x
-    return torch.where(torch.isnan(x), instead, x)
+def _without_nan(x: Tensor, replacement: float) -> Tensor:
+    return torch.where(torch.isnan(x), replacement, x) if x.is_floating_point() else x
 
 
-def _reducing_around_nan(name: str, function: Callable[[Tensor, Any, bool], Tensor], what: str) -> Any:
+def _ignoring_nan(name: str, function: Callable[[Tensor, Any, bool], Tensor], summary: str) -> Any:
     def body(
         a: Any, axis: int | tuple[int, ...] | None = None, dtype: Type | None = None, keepdims: bool = False
     ) -> Tensor:
@@ -293,28 +236,20 @@ def _reducing_around_nan(name: str, function: Callable[[Tensor, Any, bool], Tens
         result = function(a, _axes(axis, a), keepdims)
         return result if dtype is None else result.to(dtype)
 
-    return named(
-        body,
-        name,
-        f"{what}, of the elements that are not nan.\n\nArgs:\n    a: an array.\n    axis: {_ABOUT_AXIS}\n"
-        f"    dtype: the data type of the result. Default: None, its own.\n    keepdims: {_ABOUT_KEEPDIMS}\n\n"
-        "Raises:\n    TypeError: an argument has another type.\n    ValueError: there is no such dimension.",
-    )
+    return named(body, name, f"{summary}, of the elements that are not nan.{_ARGS}{_DTYPE}{_KEEPDIMS}")
 
 
-_FAR = float(2**63)  # what stands for the extremes of no elements
+_EXTREME = float(2**63)  # stands for nan: the result where all elements are nan
 
-nansum = _reducing_around_nan(
-    "nansum", lambda a, axes, keep: torch.sum(_without_nan(a, 0), axes, keep, dtype=a.dtype), "Sum"
+nansum = _ignoring_nan("nansum", lambda a, axes, keep: torch.sum(_without_nan(a, 0), axes, keep, dtype=a.dtype), "Sum")
+nanmean = _ignoring_nan(
+    "nanmean", lambda a, axes, keep: torch.nanmean(single(a), axes, keep), "Mean; integers and float16 become float32"
 )
-nanmean = _reducing_around_nan(
-    "nanmean", lambda a, axes, keep: torch.nanmean(single(a), axes, keep), "Mean; integers and float16 give float32"
+nanmax = _ignoring_nan(
+    "nanmax", lambda a, axes, keep: torch.amax(_without_nan(a, -_EXTREME), axes, keep), "The largest element"
 )
-nanmax = _reducing_around_nan(
-    "nanmax", lambda a, axes, keep: torch.amax(_without_nan(a, -_FAR), axes, keep), "The greatest element"
-)
-nanmin = _reducing_around_nan(
-    "nanmin", lambda a, axes, keep: torch.amin(_without_nan(a, _FAR), axes, keep), "The least element"
+nanmin = _ignoring_nan(
+    "nanmin", lambda a, axes, keep: torch.amin(_without_nan(a, _EXTREME), axes, keep), "The smallest element"
 )
 
 
@@ -325,7 +260,7 @@ def _nan_variance(a: Tensor, axes: Any, ddof: int, keepdims: bool) -> Tensor:
     return torch.sum(distances * distances, axes, keepdims) / (count - ddof)
 
 
-def _deviation_around_nan(name: str, finish: Callable[[Tensor], Tensor], what: str) -> Any:
+def _deviation_without_nan(name: str, finish: Callable[[Tensor], Tensor], summary: str) -> Any:
     def body(
         a: Any,
         axis: int | tuple[int, ...] | None = None,
@@ -337,32 +272,23 @@ def _deviation_around_nan(name: str, finish: Callable[[Tensor], Tensor], what: s
         result = finish(_nan_variance(a, _axes(axis, a), ddof, keepdims))
         return result if dtype is None else result.to(dtype)
 
-    return named(
-        body,
-        name,
-        f"{what} of the elements that are not nan; integers give float32.\n\nArgs:\n    a: an array.\n"
-        f"    axis: {_ABOUT_AXIS}\n    dtype: the data type of the result. Default: None, its own.\n"
-        "    ddof: what the divisor is less than the number of elements. Default: 0.\n"
-        f"    keepdims: {_ABOUT_KEEPDIMS}\n\n"
-        "Raises:\n    TypeError: an argument has another type.\n    ValueError: there is no such dimension.",
-    )
+    about = "of the elements that are not nan; integers become float32."
+    return named(body, name, f"{summary} {about}{_ARGS}{_DTYPE}{_DDOF}{_KEEPDIMS}")
 
 
-nanvar = _deviation_around_nan("nanvar", lambda variance: variance, "Variance")
-nanstd = _deviation_around_nan("nanstd", torch.sqrt, "Standard deviation")
+nanvar = _deviation_without_nan("nanvar", lambda variance: variance, "Variance")
+nanstd = _deviation_without_nan("nanstd", torch.sqrt, "Standard deviation")
 
 
 # Several variables
 
 
 def _observations(m: Any, y: Any, rowvar: bool, dtype: Any) -> Tensor:
-    given = [m] if y is None else [m, y]
-    parts = [single(part) for part in promoted(*given)]
+    parts = [single(part) for part in promoted(*([m] if y is None else [m, y]))]
     if any(part.dim() > 2 for part in parts):
-        raise ValueError("observations must be in arrays of at most two dimensions")
+        raise ValueError("observations must be arrays of at most two dimensions")
     rows = [torch.atleast_2d(part) if rowvar or part.dim() < 2 else part.T for part in parts]
-    joined = torch.cat(rows)
-    return joined if dtype is None else joined.to(dtype)
+    return torch.cat(rows) if dtype is None else torch.cat(rows).to(dtype)
 
 
 @op
@@ -380,25 +306,19 @@ def cov(
 
     Args:
         m: an array of one or two dimensions.
-        y: further variables, in the same form. Default: None.
-        rowvar: whether a row is a variable and a column an observation, or the other way round. Default: True.
-        bias: whether to divide by the number of observations, not by one less. Default: False.
-        ddof: what the divisor is less than the number of observations, whatever `bias` says. Default: None.
-        fweights: how often each observation counts, a vector of ints. Default: None, once.
-        aweights: how much each observation counts, a vector. Default: None, all the same.
-        dtype: the data type of the result. Default: None: at least float32.
-
-    Raises:
-        TypeError: `fweights` are not ints.
-        ValueError: an array has more than two dimensions.
+        y: further variables in the same layout. Default: None.
+        rowvar: whether rows are variables and columns observations, or vice versa. Default: True.
+        bias: whether to divide by the number of observations instead of one less. Default: False.
+        ddof: the number subtracted from the number of observations in the divisor; overrides `bias`. Default: None.
+        fweights: the number of times each observation occurs, a vector of ints. Default: None, 1.
+        aweights: the weight of each observation, a vector. Default: None, equal weights.
+        dtype: the data type of the result. Default: None, at least float32.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.cov([[0.0, 3.0], [1.0, 4.0]]))
         [[4.5 4.5]
          [4.5 4.5]]
-
-    MindSpore: `mindspore.numpy.cov`.
     """
     x = _observations(m, y, rowvar, dtype)
     counts = None if fweights is None else array(fweights)
@@ -413,22 +333,19 @@ def cov(
 
 
 def _covariances(x: Tensor, ddof: int, counts: Tensor | None, weights: Tensor | None) -> Tensor:
-    """Return the covariances of the rows; `torch.cov` would look at the weights' values."""
+    """Return the covariances of the rows; `torch.cov` would check the values of the weights."""
     scale = torch.ones(x.shape[1:], dtype=x.dtype, device=x.device)
     for factor in (counts, weights):
         scale = scale if factor is None else scale * factor
     total = torch.sum(scale)
-    lost = ddof if weights is None else ddof * torch.sum(scale * weights) / total
+    correction = ddof if weights is None else ddof * torch.sum(scale * weights) / total
     distances = x - torch.sum(x * scale, 1, True) / total
-    return (((distances * scale) @ torch.conj(distances).T) / (total - lost)).squeeze()
+    return (((distances * scale) @ torch.conj(distances).T) / (total - correction)).squeeze()
 
 
 @op
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Type | None = None) -> Tensor:
-    """Estimate the correlation coefficients of variables from observations; arguments as for `cov`.
-
-    MindSpore: `mindspore.numpy.corrcoef`.
-    """
+    """Estimate the correlation coefficients of variables from observations; arguments as for `cov`."""
     covariances = torch.atleast_2d(_covariances(_observations(x, y, rowvar, dtype), 1, None, None))
     deviations = torch.sqrt(torch.diagonal(covariances))
     return (covariances / deviations / deviations.unsqueeze(1)).squeeze()
@@ -436,27 +353,19 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Type | None = No
 
 @op
 def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
-    """Count how often each of the integers 0, 1, 2, ... stands in a vector.
+    """Count the occurrences of each of the integers 0, 1, 2, ... in a vector, in float32 as in MindSpore.
 
     Args:
-        x: a vector of ints; negative ones count as 0.
-        weights: how much each element counts, a vector. Default: None, 1.
-        minlength: the least number of bins. Default: 0.
-        length: the number of bins; elements beyond are left out. Captured functions need it. Default: None, one more
-            than the greatest element.
-
-    Returns:
-        A Tensor of float32, as in MindSpore.
-
-    Raises:
-        ValueError: `x` is not a vector, or `weights` have another shape.
+        x: a vector of ints; negative ones are clamped to 0.
+        weights: the weight of each element, a vector. Default: None, 1.
+        minlength: the minimum number of bins. Default: 0.
+        length: the number of bins; larger elements are ignored. Captured functions need it. Default: None, the largest
+            element plus 1.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.bincount([0, 1, 1, 3]))
         [1. 2. 0. 1.]
-
-    MindSpore: `mindspore.numpy.bincount`.
     """
     x = torch.clamp(array(x), min=0).long()
     if x.dim() != 1:
@@ -466,5 +375,5 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
         raise ValueError(f"'weights' must have the shape of 'x', {tuple(x.shape)}, but have {tuple(amounts.shape)}")
     if length is None:
         length = builtins.max(int(x.max()) + 1 if x.numel() else 0, minlength)
-    beyond = torch.clamp(x, max=length)  # one more bin, for what is left out
+    beyond = torch.clamp(x, max=length)  # one more bin, for ignored elements
     return torch.zeros(length + 1, device=x.device).index_add(0, beyond, amounts)[:length]

@@ -1,4 +1,4 @@
-"""Names of data types, and the rules by which types meet."""
+"""Names of data types, and the rules of type promotion."""
 
 from __future__ import annotations
 
@@ -50,18 +50,12 @@ def promote_types(type1: Any, type2: Any) -> Type:
     """Return the smallest type that both types can be converted to, 32 bits being preferred to 64.
 
     Args:
-        type1: a data type, or the name of one.
-        type2: a data type, or the name of one.
-
-    Raises:
-        TypeError: an argument is not a data type.
+        type1, type2: data types, or names of them.
 
     Examples:
         >>> import torchspore.numpy as np
         >>> np.promote_types(np.int8, "uint8") == np.int16, np.promote_types(np.float16, np.int64) == np.float16
         (True, True)
-
-    MindSpore: `mindspore.numpy.promote_types`.
     """
     return FROM_TORCH[common_type(to_torch(type1, "promote_types"), to_torch(type2, "promote_types"))]
 
@@ -70,15 +64,10 @@ def promote_types(type1: Any, type2: Any) -> Type:
 def result_type(*arrays_and_dtypes: Any) -> Type:
     """Return the type that arrays, numbers and data types promote to.
 
-    Raises:
-        TypeError: an argument is neither an array nor a data type.
-
     Examples:
         >>> import torchspore.numpy as np
         >>> np.result_type(np.array([1, 2]), np.float16) == np.float16
         True
-
-    MindSpore: `mindspore.numpy.result_type`.
     """
     if not arrays_and_dtypes:
         raise TypeError("For 'result_type', at least one array or data type is needed.")

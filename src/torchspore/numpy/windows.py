@@ -1,4 +1,4 @@
-"""Windows that fade a signal in and out."""
+"""Window functions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,7 @@ def _window(name: str, function: Callable[..., Tensor], shape: str) -> Any:
         check_room(M, torch.float32.itemsize)
         return function(max(M, 0), periodic=False, device=devices.current())
 
-    return named(
-        body,
-        name,
-        f"The {name} window: {shape}.\n\nArgs:\n    M: the number of points.\n\n"
-        "Returns:\n    A vector of float32; empty if `M` is not positive.\n\nRaises:\n"
-        "    TypeError: `M` is not an int.\n"
-        "    ValueError: `M` points are more than memory can hold.",
-    )
+    return named(body, name, f"The {name} window of `M` points in float32, empty if `M` is not positive: {shape}.")
 
 
 bartlett = _window("bartlett", torch.bartlett_window, "a triangle")

@@ -1,4 +1,4 @@
-"""SciPy's functions on tensors: cosine transforms, linear algebra, optimisation."""
+"""SciPy's functions on tensors: cosine transforms, linear algebra and optimization."""
 
 from __future__ import annotations
 

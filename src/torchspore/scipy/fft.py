@@ -1,4 +1,8 @@
-"""Discrete cosine transforms (of type 2, orthonormal), and their inverses."""
+"""Discrete cosine transforms (of type 2, orthonormal) and their inverses; the names are those of `mindspore.scipy.fft`.
+
+All functions raise a TypeError if `x` is not a Tensor, and a ValueError if another argument is not one of the
+documented values or does not match the shape.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +22,14 @@ def _prepared(x: Tensor, kind: int, norm: str | None, api: str) -> Tensor:
     if kind != 2:
         raise ValueError(f"For '{api}', 'type' must be 2, but got {kind}.")
     if norm not in (None, "ortho"):
-        raise ValueError(f"For '{api}', 'norm' must be None or 'ortho', which mean the same, but got {norm!r}.")
+        raise ValueError(f"For '{api}', 'norm' must be None or 'ortho', which are equivalent, but got {norm!r}.")
     if x.dtype in (torch.float16, torch.bfloat16) or not (x.is_floating_point() or x.is_complex()):
         return x.float()
     return x
 
 
 def _resized(x: Tensor, length: int | None, axis: int) -> Tensor:
-    """Return `x` with its dimension `axis` last, and there cut or filled with zeros to a length."""
+    """Return `x` with its dimension `axis` last, cut or padded with zeros to a length."""
     if not -x.dim() <= axis < x.dim():
         raise ValueError(f"'axis' must be in [{-x.dim()}, {x.dim()}), but got {axis}")
     moved = x.movedim(axis, -1)
@@ -36,8 +40,8 @@ def _resized(x: Tensor, length: int | None, axis: int) -> Tensor:
     return torch.nn.functional.pad(moved, (0, length - moved.shape[-1]))
 
 
-def _turns(x: Tensor, sign: int) -> Tensor:
-    """Return exp(sign * i * pi * k / 2n) for k from 0 to n - 1, n being the length of the last dimension."""
+def _rotations(x: Tensor, sign: int) -> Tensor:
+    """Return exp(sign * i * pi * k / 2n) for k from 0 to n - 1, where n is the length of the last dimension."""
     size = x.shape[-1]
     real = x.real.dtype if x.is_complex() else x.dtype
     angles = torch.arange(size, device=x.device).to(real) * (sign * math.pi / (2 * size))
@@ -45,18 +49,18 @@ def _turns(x: Tensor, sign: int) -> Tensor:
 
 
 def _scale(x: Tensor) -> Tensor:
-    """Return what the sums of cosines are multiplied by to make the transform orthonormal."""
+    """Return the factors of the sums of cosines that make the transform orthonormal."""
     size = x.shape[-1]
     first = torch.arange(size, device=x.device) == 0
     return torch.where(first, math.sqrt(1 / size), math.sqrt(2 / size)).to(x.real.dtype if x.is_complex() else x.dtype)
 
 
 def _forward(x: Tensor) -> Tensor:
-    """Transform the last dimension, by a Fourier transform of the even elements and the reversed odd ones."""
+    """Transform the last dimension by a Fourier transform of the even elements and the reversed odd ones."""
     if x.is_complex():
         return torch.complex(_forward(x.real), _forward(x.imag))
     ordered = torch.cat((x[..., ::2], x[..., 1::2].flip(-1)), -1)
-    return (torch.fft.fft(ordered) * _turns(x, -1)).real * _scale(x)
+    return (torch.fft.fft(ordered) * _rotations(x, -1)).real * _scale(x)
 
 
 def _backward(x: Tensor) -> Tensor:
@@ -65,10 +69,10 @@ def _backward(x: Tensor) -> Tensor:
         return torch.complex(_backward(x.real), _backward(x.imag))
     sums = x / _scale(x)
     mirrored = torch.cat((torch.zeros_like(sums[..., :1]), sums[..., 1:].flip(-1)), -1)
-    ordered = torch.fft.ifft(torch.complex(sums, -mirrored) * _turns(x, 1)).real
+    ordered = torch.fft.ifft(torch.complex(sums, -mirrored) * _rotations(x, 1)).real
     size = x.shape[-1]
-    places = torch.arange(size, device=x.device)
-    return ordered[..., torch.where(places % 2 == 0, places // 2, size - 1 - places // 2)]
+    indices = torch.arange(size, device=x.device)
+    return ordered[..., torch.where(indices % 2 == 0, indices // 2, size - 1 - indices // 2)]
 
 
 @op
@@ -76,33 +80,24 @@ def dct(x: Tensor, type: int = 2, n: int | None = None, axis: int = -1, norm: st
     """Discrete cosine transform.
 
     Args:
-        x: a Tensor of numbers; integers and half precision count as float32.
-        type: 2, the only type. Default: 2.
-        n: the length of the dimension, which is cut or filled with zeros. Default: None, as it is.
+        x: a Tensor of numbers; integers and half precision become float32.
+        type: 2, the only supported type. Default: 2.
+        n: the length to which the dimension is cut or padded with zeros. Default: None, unchanged.
         axis: the dimension. Default: -1.
         norm: None or "ortho"; the transform is orthonormal either way. Default: None.
-
-    Raises:
-        TypeError: `x` is not a Tensor.
-        ValueError: another `type` or `norm`, there is no such dimension, or `n` is not positive.
 
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.scipy.fft import dct
         >>> print(dct(ms.Tensor([1.0, 1.0, 1.0, 1.0])))
         [2. 0. 0. 0.]
-
-    MindSpore: `mindspore.scipy.fft.dct`.
     """
     return _forward(_resized(_prepared(x, type, norm, "dct"), n, axis)).movedim(-1, axis)
 
 
 @op
 def idct(x: Tensor, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """Inverse of `dct`; arguments as there.
-
-    MindSpore: `mindspore.scipy.fft.idct`.
-    """
+    """Inverse of `dct`; arguments as there."""
     return _backward(_resized(_prepared(x, type, norm, "idct"), n, axis)).movedim(-1, axis)
 
 
@@ -131,17 +126,9 @@ def dctn(
     """Discrete cosine transform in several dimensions.
 
     Args:
-        x: a Tensor of numbers; integers and half precision count as float32.
-        type: 2, the only type. Default: 2.
-        s: the lengths of the dimensions, which are cut or filled with zeros. Default: None, as they are.
-        axes: the dimensions. Default: None: all, or the last ones if `s` is given.
-        norm: None or "ortho"; the transform is orthonormal either way. Default: None.
-
-    Raises:
-        TypeError: `x` is not a Tensor.
-        ValueError: another `type` or `norm`, or dimensions and lengths that do not fit.
-
-    MindSpore: `mindspore.scipy.fft.dctn`.
+        x, type, norm: as for `dct`.
+        s: the lengths to which the dimensions are cut or padded with zeros. Default: None, unchanged.
+        axes: the dimensions. Default: None, all, or the last ones if `s` is given.
     """
     return _over_axes(_forward, _prepared(x, type, norm, "dctn"), s, axes)
 
@@ -154,10 +141,7 @@ def idctn(
     axes: int | tuple[int, ...] | None = None,
     norm: str | None = None,
 ) -> Tensor:
-    """Inverse of `dctn`; arguments as there.
-
-    MindSpore: `mindspore.scipy.fft.idctn`.
-    """
+    """Inverse of `dctn`; arguments as there."""
     return _over_axes(_backward, _prepared(x, type, norm, "idctn"), s, axes)
 
 

@@ -1,7 +1,10 @@
-"""Decompositions of matrices, and linear equations.
+"""Decompositions of matrices, and linear equations; the names are those of `mindspore.scipy.linalg`.
 
-Matrices of int32 and int64 count as float64. The arguments `overwrite_a`, `overwrite_b` and `check_finite` are SciPy's
+Matrices of int32 and int64 become float64. The arguments `overwrite_a`, `overwrite_b` and `check_finite` are SciPy's
 and, as in MindSpore, without effect: nothing is overwritten and nothing checked for nan.
+
+All functions raise a TypeError if a matrix is not a Tensor or its data type is not int32, int64, float32, float64,
+complex64 or complex128, and a ValueError if an argument has the wrong shape or none of the documented values.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ def _wide(a: Tensor, name: str) -> Tensor:
 
 
 def _triangle(a: Tensor, lower: bool) -> Tensor:
-    """Return one triangle: torch's gradients also fall on the other one, which its functions do not read."""
+    """Return one triangle: torch also computes gradients of the other one, which its functions do not read."""
     return a.tril() if lower else a.triu()
 
 
@@ -48,10 +51,7 @@ def block_diag(*arrs: Any) -> Tensor:
     """Put matrices on the diagonal of a matrix of zeros.
 
     Args:
-        arrs: arrays of at most two dimensions; a vector counts as a row.
-
-    Raises:
-        ValueError: one has more dimensions.
+        arrs: arrays of at most two dimensions; vectors are rows.
 
     Examples:
         >>> import torchspore as ms
@@ -59,11 +59,9 @@ def block_diag(*arrs: Any) -> Tensor:
         >>> print(block_diag(ms.Tensor([[1.0, 2.0]]), ms.Tensor([3.0])))
         [[1. 2. 0.]
          [0. 0. 3.]]
-
-    MindSpore: `mindspore.scipy.linalg.block_diag`.
     """
     found = promoted(*arrs) if arrs else []
-    if any(one.dim() > 2 for one in found):
+    if any(matrix.dim() > 2 for matrix in found):
         raise ValueError("arrays must have at most two dimensions")
     return torch.block_diag(*found)
 
@@ -78,8 +76,6 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
 
     Raises:
         RuntimeError: `a` is singular.
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a square matrix.
 
     Examples:
         >>> import torchspore as ms
@@ -87,18 +83,13 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
         >>> print(inv(ms.Tensor([[1.0, 2.0], [0.0, 4.0]])))
         [[ 1.   -0.5 ]
          [ 0.    0.25]]
-
-    MindSpore: `mindspore.scipy.linalg.inv`.
     """
     return torch.linalg.inv(_matrix(a))
 
 
 @op
 def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
-    """Determinant of a square matrix; arguments as for `inv`.
-
-    MindSpore: `mindspore.scipy.linalg.det`.
-    """
+    """Determinant of a square matrix; arguments as for `inv`."""
     return torch.linalg.det(_matrix(a))
 
 
@@ -108,13 +99,11 @@ def cholesky(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_fi
 
     Args:
         a: a Hermitian Tensor of shape (M, M).
-        lower: whether to return L, the lower triangle, not U. Default: False.
+        lower: whether to return L, the lower triangle, instead of U. Default: False.
         overwrite_a, check_finite: without effect.
 
     Raises:
         RuntimeError: `a` is not positive definite.
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a square matrix.
 
     Examples:
         >>> import torchspore as ms
@@ -122,8 +111,6 @@ def cholesky(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_fi
         >>> print(cholesky(ms.Tensor([[4.0, 2.0], [2.0, 5.0]]), lower=True))
         [[2. 0.]
          [1. 2.]]
-
-    MindSpore: `mindspore.scipy.linalg.cholesky`.
     """
     return torch.linalg.cholesky(_matrix(a), upper=not lower)
 
@@ -132,10 +119,7 @@ def cholesky(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_fi
 def cho_factor(
     a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[Tensor, bool]:
-    """Cholesky decomposition, for `cho_solve`: (the triangle, `lower`); arguments as for `cholesky`.
-
-    MindSpore: `mindspore.scipy.linalg.cho_factor`.
-    """
+    """Cholesky decomposition, for `cho_solve`: (the triangle, `lower`); arguments as for `cholesky`."""
     return torch.linalg.cholesky(_matrix(a), upper=not lower), lower
 
 
@@ -147,11 +131,6 @@ def cho_solve(c_and_lower: Any, b: Tensor, overwrite_b: bool = False, check_fini
         c_and_lower: what `cho_factor` returned.
         b: a Tensor of shape (M,) or (M, N).
         overwrite_b, check_finite: without effect.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    MindSpore: `mindspore.scipy.linalg.cho_solve`.
     """
     c, lower = c_and_lower
     triangle, right = _triangle(_matrix(array(c)), lower), _wide(b, "b")
@@ -176,22 +155,15 @@ def eigh(
 
     Args:
         a: a Tensor of shape (M, M).
-        b: None: only the standard problem is solved. Default: None.
-        lower: whether to use the lower triangle of `a`, not the upper. Default: True.
-        eigvals_only: whether to return the eigenvalues alone. Default: False.
-        eigvals: None: all eigenvalues. Default: None.
-        type: 1, 2 or 3, which generalized problem is meant; without `b` there is one problem, so it is without effect.
-            Default: 1.
+        b: None; only the standard problem is solved. Default: None.
+        lower: whether to use the lower triangle of `a` instead of the upper one. Default: True.
+        eigvals_only: whether to return only the eigenvalues. Default: False.
+        eigvals: None, all eigenvalues. Default: None.
+        type: 1, 2 or 3, the generalized problem; without effect as there is no `b`. Default: 1.
         overwrite_a, overwrite_b, turbo, check_finite: without effect.
 
     Returns:
         (eigenvalues, matrix with the eigenvectors as columns), or the eigenvalues.
-
-    Raises:
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a square matrix, `type` is another number, or `b` or `eigvals` is given.
-
-    MindSpore: `mindspore.scipy.linalg.eigh`.
     """
     if b is not None or eigvals is not None:
         raise ValueError("'b' and 'eigvals' must be None: only the standard problem with all eigenvalues is solved")
@@ -204,21 +176,15 @@ def eigh(
 
 @op
 def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Tensor, Tensor]:
-    """LU decomposition of a square matrix with exchanged rows, for `lu_solve`.
+    """LU decomposition of a square matrix with row exchanges, for `lu_solve`.
 
     Args:
         a: a Tensor of shape (M, M).
         overwrite_a, check_finite: without effect.
 
     Returns:
-        (U in the upper and L in the lower triangle, without L's diagonal of ones; the row with which each was
-        exchanged, in int32).
-
-    Raises:
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a square matrix.
-
-    MindSpore: `mindspore.scipy.linalg.lu_factor`.
+        (U in the upper and L in the lower triangle, without L's diagonal of ones; the row that each was exchanged with,
+        in int32).
     """
     factors, pivots = torch.linalg.lu_factor(_matrix(a))
     return factors, pivots - 1
@@ -228,13 +194,7 @@ def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -
 def lu_solve(
     lu_and_piv: Any, b: Tensor, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
 ) -> Tensor:
-    """Solve `a @ x = b`, given what `lu_factor` returned; `trans` 1: `a.T @ x = b`, 2: `a.H @ x = b`.
-
-    Raises:
-        ValueError: another `trans`, or shapes that do not fit.
-
-    MindSpore: `mindspore.scipy.linalg.lu_solve`.
-    """
+    """Solve `a @ x = b`, given what `lu_factor` returned; `trans` 1: `a.T @ x = b`, 2: `a.H @ x = b`."""
     if trans not in (0, 1, 2):
         raise ValueError(f"'trans' must be 0, 1 or 2, but got {trans}")
     factors, pivots = array(lu_and_piv[0]), array(lu_and_piv[1])
@@ -257,12 +217,6 @@ def lu(a: Tensor, permute_l: bool = False, overwrite_a: bool = False, check_fini
 
     Returns:
         (P, L, U): a permutation in int32, a lower triangle with ones on the diagonal, and an upper triangle.
-
-    Raises:
-        TypeError: `a` is not a Tensor, or of another type.
-        ValueError: `a` is not a matrix.
-
-    MindSpore: `mindspore.scipy.linalg.lu`.
     """
     permutation, lower, upper = torch.linalg.lu(_matrix(a, square=False))
     return (permutation @ lower, upper) if permute_l else (permutation.real.to(torch.int32), lower, upper)
@@ -288,27 +242,21 @@ def solve_triangular(
         a: a Tensor of shape (*, M, M).
         b: a Tensor of shape (*, M) or (*, M, N).
         trans: 0 or "N" for `a`, 1 or "T" for its transpose, 2 or "C" for the conjugate of that. Default: 0.
-        lower: whether to use the lower triangle of `a`, not the upper. Default: False.
-        unit_diagonal: whether the diagonal counts as ones. Default: False.
+        lower: whether to use the lower triangle of `a` instead of the upper one. Default: False.
+        unit_diagonal: whether the diagonal is taken as ones. Default: False.
         overwrite_b, check_finite, debug: without effect; `debug` is a bool or None.
-
-    Raises:
-        TypeError: `a` or `b` is not a Tensor.
-        ValueError: another `trans`, or shapes that do not fit.
 
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.scipy.linalg import solve_triangular
         >>> print(solve_triangular(ms.Tensor([[2.0, 1.0], [0.0, 4.0]]), ms.Tensor([4.0, 8.0])))
         [1. 2.]
-
-    MindSpore: `mindspore.scipy.linalg.solve_triangular`.
     """
     if trans not in _TRANSPOSED:
         raise ValueError(f"'trans' must be 0, 1, 2, 'N', 'T' or 'C', but got {trans!r}")
     if debug is not None:
         check_bool(debug, "debug", "solve_triangular")
-    a, b = [floating(one) for one in promoted(a, b)]
+    a, b = [floating(x) for x in promoted(a, b)]
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"'a' must hold square matrices, but has the shape {tuple(a.shape)}")
     form = _TRANSPOSED[trans]
@@ -325,30 +273,27 @@ _DRIVERS = (None, "gels", "gelsy", "gelss", "gelsd")
 
 @op
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, driver: str | None = None) -> Any:
-    """Solve `A @ X = B` as well as possible, in the sense of least squares.
+    """Solve `A @ X = B` in the least-squares sense.
 
     Args:
         A: a Tensor of shape (*, M, N).
         B: a Tensor of shape (*, M, K), or (*, M).
-        rcond: singular values below this part of the greatest count as 0. Default: None, the precision of the type.
-        driver: LAPACK's algorithm: "gels", "gelsy", "gelss" or "gelsd"; a GPU only has "gels". Default: None: "gelsy",
-            on a GPU "gels".
+        rcond: singular values below this fraction of the largest become 0. Default: None, the precision of the type.
+        driver: LAPACK's algorithm: "gels", "gelsy", "gelss" or "gelsd"; a GPU only has "gels". Default: None, "gelsy",
+            or "gels" on a GPU.
 
     Returns:
-        (solution, residuals, rank, singular values); those that the algorithm does not compute are empty.
+        (solution, residuals, rank, singular values); values that the algorithm does not compute are empty.
 
     Raises:
         TypeError: the types of `A` and `B` differ.
-        ValueError: another `driver`, or shapes that do not fit.
-
-    MindSpore: `mindspore.scipy.linalg.lstsq`.
     """
     if driver not in _DRIVERS:
         raise ValueError(f"'driver' must be one of {_DRIVERS}, but got {driver!r}")
     if A.dtype is not B.dtype:
         raise TypeError("'A' and 'B' must be of the same dtype")
     if A.dim() < 2:
-        raise ValueError(f"'A' must have at least two dimensions, but has {A.dim()}")
+        raise ValueError(f"'A' must have at least two dimensions, but got {A.dim()}")
     vectors = B.dim() == A.dim() - 1
     found = torch.linalg.lstsq(A, B.unsqueeze(-1) if vectors else B, rcond=rcond, driver=driver)
     return found.solution.squeeze(-1) if vectors else found.solution, found.residuals, found.rank, found.singular_values

@@ -1,4 +1,4 @@
-"""Matrices from frequencies to bands, and from bands to coefficients."""
+"""Filter banks from frequencies to bands, and cosine transforms from bands to coefficients."""
 
 from __future__ import annotations
 
@@ -17,27 +17,18 @@ _SLANEY_STEP, _SLANEY_KNEE, _SLANEY_LOG = 200 / 3, 1000.0, np.log(6.4) / 27
 
 
 def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> Array:
-    """Make the matrix of a cosine transform, to multiply rows of bands with.
+    """Return the matrix (n_mels, n_mfcc) of a cosine transform in float32; rows of bands are multiplied by it.
 
     Args:
-        n_mfcc: how many coefficients it gives, > 0.
-        n_mels: how many bands it takes, > 0.
-        norm: `NormMode.ORTHO` gives its columns length one. Default: `NormMode.NONE`.
-
-    Returns:
-        The matrix (n_mels, n_mfcc), of float32.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is less than 1.
+        n_mfcc: the number of coefficients, > 0.
+        n_mels: the number of bands, > 0.
+        norm: `NormMode.ORTHO` makes the columns orthonormal. Default: `NormMode.NONE`.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.create_dct(2, 2, audio.NormMode.ORTHO).round(3)
         array([[ 0.707,  0.707],
                [ 0.707, -0.707]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.audio.create_dct`.
     """
     coefficients, bands = check_int(n_mfcc, "n_mfcc", "create_dct"), check_int(n_mels, "n_mels", "create_dct")
     check_kind(norm, NormMode, "norm", "create_dct")
@@ -62,43 +53,27 @@ def melscale_fbanks(
     norm: NormType = NormType.NONE,
     mel_type: MelType = MelType.HTK,
 ) -> Array:
-    """Make the matrix of triangular filters whose middles are evenly spaced on the mel scale.
+    """Return the matrix (n_freqs, n_mels) of triangular filters, evenly spaced on the mel scale, in float32.
 
     Args:
-        n_freqs: how many frequencies it takes, from 0 to half the rate, >= 0.
-        f_min: where the first filter begins, in Hz, >= 0.
-        f_max: where the last one ends, in Hz; >= 0 and > `f_min`.
-        n_mels: how many filters it has, > 0.
-        sample_rate: how many samples a second has, > 0.
-        norm: `NormType.SLANEY` gives the filters equal areas. Default: `NormType.NONE`.
+        n_freqs: the number of input frequencies, from 0 to half the sampling rate, >= 0.
+        f_min: the lowest frequency in Hz, >= 0.
+        f_max: the highest frequency in Hz, >= 0 and > `f_min`.
+        n_mels: the number of filters, > 0.
+        sample_rate: the sampling rate in Hz, > 0.
+        norm: `NormType.SLANEY` for filters of equal area. Default: `NormType.NONE`.
         mel_type: the formula of the scale. Default: `MelType.HTK`.
-
-    Returns:
-        The matrix (n_freqs, n_mels), of float32.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
-        >>> audio.melscale_fbanks(5, 0.0, 4000.0, 1, 8000).round(3)
-        array([[0.   ],
-               [0.898],
-               [0.693],
-               [0.346],
-               [0.   ]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.audio.melscale_fbanks`.
+        >>> audio.melscale_fbanks(5, 0.0, 4000.0, 1, 8000).round(3).T
+        array([[0.   , 0.898, 0.693, 0.346, 0.   ]], dtype=float32)
     """
     api = "melscale_fbanks"
-    frequencies = check_int(n_freqs, "n_freqs", api, least=0)
-    low, high = check_real(f_min, "f_min", api, least=0), check_real(f_max, "f_max", api, least=0)
-    _check_order(low, high, api)
-    bands, rate = check_int(n_mels, "n_mels", api), check_int(sample_rate, "sample_rate", api)
+    checked = _check_bank(api, n_freqs, f_min, f_max, n_mels, "n_mels", sample_rate)
     check_kind(norm, NormType, "norm", api)
     check_kind(mel_type, MelType, "mel_type", api)
-    return mel_triangles(frequencies, low, high, bands, rate, norm, mel_type).astype(np.float32)
+    return mel_triangles(*checked, norm, mel_type).astype(np.float32)
 
 
 def mel_triangles(
@@ -111,39 +86,19 @@ def mel_triangles(
 
 
 def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_rate: int) -> Array:
-    """Make the matrix of triangular filters whose middles are evenly spaced in Hz.
+    """Return the matrix (n_freqs, n_filter) of triangular filters, evenly spaced in Hz, in float32.
 
     Args:
-        n_freqs: how many frequencies it takes, from 0 to half the rate, >= 0.
-        f_min: where the first filter begins, in Hz, >= 0.
-        f_max: where the last one ends, in Hz; >= 0 and > `f_min`.
-        n_filter: how many filters it has, > 0.
-        sample_rate: how many samples a second has, > 0.
-
-    Returns:
-        The matrix (n_freqs, n_filter), of float32.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range.
+        n_freqs, f_min, f_max, sample_rate: as for `melscale_fbanks`.
+        n_filter: the number of filters, > 0.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
-        >>> audio.linear_fbanks(5, 0.0, 4000.0, 1, 8000)
-        array([[0. ],
-               [0.5],
-               [1. ],
-               [0.5],
-               [0. ]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.audio.linear_fbanks`.
+        >>> audio.linear_fbanks(5, 0.0, 4000.0, 1, 8000).T
+        array([[0. , 0.5, 1. , 0.5, 0. ]], dtype=float32)
     """
-    api = "linear_fbanks"
-    frequencies = check_int(n_freqs, "n_freqs", api, least=0)
-    low, high = check_real(f_min, "f_min", api, least=0), check_real(f_max, "f_max", api, least=0)
-    _check_order(low, high, api)
-    bands, rate = check_int(n_filter, "n_filter", api), check_int(sample_rate, "sample_rate", api)
-    return linear_triangles(frequencies, low, high, bands, rate).astype(np.float32)
+    checked = _check_bank("linear_fbanks", n_freqs, f_min, f_max, n_filter, "n_filter", sample_rate)
+    return linear_triangles(*checked).astype(np.float32)
 
 
 def linear_triangles(frequencies: int, low: float, high: float, bands: int, rate: int) -> Array:
@@ -151,18 +106,23 @@ def linear_triangles(frequencies: int, low: float, high: float, bands: int, rate
     return _triangles(frequencies, rate, np.linspace(low, high, bands + 2))
 
 
-def _check_order(low: float, high: float, api: str) -> None:
+def _check_bank(
+    api: str, n_freqs: Any, f_min: Any, f_max: Any, count: Any, count_name: str, sample_rate: Any
+) -> tuple[int, float, float, int, int]:
+    frequencies = check_int(n_freqs, "n_freqs", api, least=0)
+    low, high = check_real(f_min, "f_min", api, least=0), check_real(f_max, "f_max", api, least=0)
     if low > high:
         raise ValueError(f"For '{api}', 'f_min' must be less than 'f_max', but got {low} and {high}.")
+    return frequencies, low, high, check_int(count, count_name, api), check_int(sample_rate, "sample_rate", api)
 
 
 def _triangles(frequencies: int, rate: int, corners: Array) -> Array:
-    """Return filters that rise from each corner to the next and fall to the one after it."""
+    """Return triangular filters that rise from each corner to the next and fall to the following one."""
     offsets = corners - np.linspace(0, rate / 2, frequencies)[:, None]
     widths = np.diff(corners)
     with np.errstate(divide="ignore", invalid="ignore"):
         rising, falling = -offsets[:, :-2] / widths[:-1], offsets[:, 2:] / widths[1:]
-    return np.maximum(0, np.minimum(rising, falling)) + 0.0  # turns -0 into 0
+    return np.maximum(0, np.minimum(rising, falling)) + 0.0  # + 0.0 turns -0 into 0
 
 
 def _to_mel(frequency: float, kind: MelType) -> float:

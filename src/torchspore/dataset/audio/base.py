@@ -1,4 +1,4 @@
-"""The base of audio transforms, and what they have in common."""
+"""The base class of audio transforms, and checks of their arguments."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 
-__all__ = ["AudioOperation", "check_coefficients", "check_real", "check_sample_rate"]
+__all__ = ["AudioOperation", "check_coefficients", "check_frequencies", "check_real", "check_sample_rate"]
 
 
 class AudioOperation(TensorOperation):
-    """The base of audio transforms: of arrays (..., time), (..., freq, time) or, of complex numbers, (..., 2).
+    """The base class of audio transforms.
 
-    They compute in float64 what is given in float64, and all other numbers in float32.
+    They take waves (..., time), spectrograms (..., freq, time) or complex numbers (..., 2), and compute
+    float64 values in float64 and all other numbers in float32.
     """
 
     _shape: Sequence[str] = ("time",)
@@ -40,41 +41,38 @@ class AudioOperation(TensorOperation):
 
 
 def check_real(value: Any, name: str, api: str, **limits: float) -> float:
-    """Return `value`, which must be an int or a float within limits, see `check_number`."""
+    """Return `value`, which must be an int or a float within the limits of `check_number`."""
     return check_number(value, name, api, Real, **limits)
 
 
 def check_sample_rate(value: Any, api: str) -> int:
-    """Return a sample rate, an int other than 0.
-
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is 0.
-    """
+    """Return a sample rate, an int other than 0."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         raise TypeError(f"For '{api}', 'sample_rate' must be an int, but got {describe(value)}.")
     if value == 0:
-        raise ValueError(f"For '{api}', 'sample_rate' must not be 0: give the samples in a second, such as 16000.")
+        raise ValueError(f"For '{api}', 'sample_rate' must not be 0: pass a rate in Hz, such as 16000.")
     return int(value)
 
 
-def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, Array]:
-    """Return the coefficients of a filter as arrays.
+def check_frequencies(api: str, spectrogram: Array, count: int, arguments: str, axis: int = -2) -> None:
+    """Check that a spectrogram has the number of frequencies, or bands, that follows from some arguments."""
+    if spectrogram.shape[axis] != count:
+        raise ValueError(
+            f"For '{api}', the spectrogram must have {count} frequencies (see {arguments}), but got the shape "
+            f"{spectrogram.shape}."
+        )
 
-    Raises:
-        TypeError: they are not lists of numbers.
-        ValueError: they have different lengths, or `a_coeffs` is empty or starts with 0.
-    """
+
+def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, Array]:
+    """Return the coefficients of a filter, lists of numbers, as arrays."""
     for name, given in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
         if not isinstance(given, (list, tuple)):
             raise TypeError(f"For '{api}', '{name}' must be a list of numbers, but got {describe(given)}.")
         for each in given:
             check_real(each, name, api)
     if len(a_coeffs) != len(b_coeffs):
-        raise ValueError(
-            f"For '{api}', 'a_coeffs' and 'b_coeffs' must have one length, but got {len(a_coeffs)} and "
-            f"{len(b_coeffs)}: add zeros to the shorter one."
-        )
+        given = f"{len(a_coeffs)} and {len(b_coeffs)}: add zeros"
+        raise ValueError(f"For '{api}', 'a_coeffs' and 'b_coeffs' must have the same length, but got {given}.")
     if not a_coeffs or not a_coeffs[0]:
         raise ValueError(f"For '{api}', 'a_coeffs' must start with a number other than 0, but got {a_coeffs}.")
     return np.array(a_coeffs, np.float64), np.array(b_coeffs, np.float64)

@@ -1,4 +1,4 @@
-"""Filters by what they are for: each finds its coefficients from a frequency, see `coefficients.py`."""
+"""Biquad filters that are designed from a frequency; `coefficients.py` has the formulas."""
 
 from __future__ import annotations
 
@@ -18,37 +18,30 @@ __all__ = [
 
 
 class _Designed(RecursiveFilter):
-    """A filter whose coefficients are those of the function in `coefficients` that is called as it is."""
+    """A filter with the coefficients that the function of its name in `coefficients` returns."""
 
-    def _design(self, sample_rate: Any, frequency: Any, quality: Any, *others: Any, name: str = "central_freq") -> None:
+    def _design(self, sample_rate: Any, frequency: Any, Q: Any, *others: Any, name: str = "central_freq") -> None:
         api = type(self).__name__
         rate = check_sample_rate(sample_rate, api)
-        turn = 2 * np.pi * check_real(frequency, name, api) / rate
-        check_real(quality, "Q", api, above=0, most=1)
+        angular_frequency = 2 * np.pi * check_real(frequency, name, api) / rate
+        check_real(Q, "Q", api, above=0, most=1)
         design = getattr(coefficients, api.removesuffix("Biquad").lower())
-        b, a = design(turn, quality, *others)
+        b, a = design(angular_frequency, Q, *others)
         self._b, self._a = np.array(b), np.array(a)
 
 
 class AllpassBiquad(_Designed):
-    """Turns the phases of a wave around a frequency, and keeps all amplitudes.
+    """Changes the phases of a wave around a frequency and keeps its amplitudes.
 
     Args:
-        sample_rate: how many samples a second has, not 0.
-        central_freq: the frequency in the middle, in Hz.
-        Q: the quality factor, in (0, 1]: the greater, the narrower. Default: 0.707.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: `sample_rate` is 0, or `Q` is outside (0, 1].
+        sample_rate: the sampling rate in Hz, not 0.
+        central_freq: the center frequency in Hz.
+        Q: the Q factor, in (0, 1]: the higher, the narrower the band. Default: 0.707.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.AllpassBiquad(16000, 200.0)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.AllpassBiquad(16000, 200.0)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.0895, 0.1591])
-
-    MindSpore: `mindspore.dataset.audio.AllpassBiquad`.
     """
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707) -> None:
@@ -56,25 +49,16 @@ class AllpassBiquad(_Designed):
 
 
 class BandBiquad(_Designed):
-    """Keeps a band of a wave, whose amplitudes fall evenly on both sides of its middle.
+    """Keeps a band of frequencies; amplitudes fall off evenly on both sides of its center.
 
     Args:
-        sample_rate: how many samples a second has, not 0.
-        central_freq: the frequency in the middle, in Hz.
-        Q: the quality factor, in (0, 1]: the greater, the narrower. Default: 0.707.
-        noise: whether it is for sounds without pitch, such as drums. Default: False.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: `sample_rate` is 0, or `Q` is outside (0, 1].
+        sample_rate, central_freq, Q: as for `AllpassBiquad`.
+        noise: whether the filter is for sounds without pitch, such as drums. Default: False.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.BandBiquad(16000, 200.0)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.BandBiquad(16000, 200.0)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.001 , 0.0039])
-
-    MindSpore: `mindspore.dataset.audio.BandBiquad`.
     """
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, noise: bool = False) -> None:
@@ -82,25 +66,16 @@ class BandBiquad(_Designed):
 
 
 class BandpassBiquad(_Designed):
-    """Keeps a band of a wave.
+    """Keeps a band of frequencies.
 
     Args:
-        sample_rate: how many samples a second has, not 0.
-        central_freq: the frequency in the middle, in Hz.
-        Q: the quality factor, in (0, 1]: the greater, the narrower. Default: 0.707.
-        const_skirt_gain: whether the gain at the middle is Q, instead of 1. Default: False.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: `sample_rate` is 0, or `Q` is outside (0, 1].
+        sample_rate, central_freq, Q: as for `AllpassBiquad`.
+        const_skirt_gain: whether the gain at the center is Q instead of 1. Default: False.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.BandpassBiquad(16000, 2000.0)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.BandpassBiquad(16000, 2000.0)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.0333, 0.0981])
-
-    MindSpore: `mindspore.dataset.audio.BandpassBiquad`.
     """
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, const_skirt_gain: bool = False) -> None:
@@ -108,24 +83,12 @@ class BandpassBiquad(_Designed):
 
 
 class BandrejectBiquad(_Designed):
-    """Takes a band out of a wave.
-
-    Args:
-        sample_rate: how many samples a second has, not 0.
-        central_freq: the frequency in the middle, in Hz.
-        Q: the quality factor, in (0, 1]: the greater, the narrower. Default: 0.707.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: `sample_rate` is 0, or `Q` is outside (0, 1].
+    """Removes a band of frequencies; arguments as for `AllpassBiquad`.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.BandrejectBiquad(16000, 200.0)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.BandrejectBiquad(16000, 200.0)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.0947, 0.1796])
-
-    MindSpore: `mindspore.dataset.audio.BandrejectBiquad`.
     """
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707) -> None:
@@ -133,25 +96,17 @@ class BandrejectBiquad(_Designed):
 
 
 class BassBiquad(_Designed):
-    """Makes the low frequencies of a wave louder or softer.
+    """Amplifies or attenuates low frequencies.
 
     Args:
-        sample_rate: how many samples a second has, not 0.
-        gain: what the frequencies there gain, in dB.
-        central_freq: the frequency where that begins, in Hz. Default: 100.0.
-        Q: the quality factor, in (0, 1]: the greater, the narrower. Default: 0.707.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: `sample_rate` is 0, or `Q` is outside (0, 1].
+        sample_rate, Q: as for `AllpassBiquad`.
+        gain: the gain of these frequencies in dB.
+        central_freq: the frequency in Hz where the gain begins. Default: 100.0; of `TrebleBiquad` 3000.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.BassBiquad(16000, 10.0)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.BassBiquad(16000, 10.0)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.1016, 0.2066])
-
-    MindSpore: `mindspore.dataset.audio.BassBiquad`.
     """
 
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 100.0, Q: float = 0.707) -> None:
@@ -159,25 +114,16 @@ class BassBiquad(_Designed):
 
 
 class EqualizerBiquad(_Designed):
-    """Makes a band of a wave louder or softer.
+    """Amplifies or attenuates a band of frequencies.
 
     Args:
-        sample_rate: how many samples a second has, not 0.
-        center_freq: the frequency in the middle, in Hz.
-        gain: what the frequencies there gain, in dB.
-        Q: the quality factor, in (0, 1]: the greater, the narrower. Default: 0.707.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: `sample_rate` is 0, or `Q` is outside (0, 1].
+        sample_rate, center_freq, Q: as for `AllpassBiquad`.
+        gain: the gain at the center in dB.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.EqualizerBiquad(16000, 1500.0, 10.0)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.EqualizerBiquad(16000, 1500.0, 10.0)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.1391, 0.3316])
-
-    MindSpore: `mindspore.dataset.audio.EqualizerBiquad`.
     """
 
     def __init__(self, sample_rate: int, center_freq: float, gain: float, Q: float = 0.707) -> None:
@@ -185,24 +131,16 @@ class EqualizerBiquad(_Designed):
 
 
 class HighpassBiquad(_Designed):
-    """Keeps the high frequencies of a wave.
+    """Keeps high frequencies.
 
     Args:
-        sample_rate: how many samples a second has, not 0.
-        cutoff_freq: the frequency where the filter begins, in Hz.
-        Q: the quality factor, in (0, 1]: the greater, the narrower. Default: 0.707.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: `sample_rate` is 0, or `Q` is outside (0, 1].
+        sample_rate, Q: as for `AllpassBiquad`.
+        cutoff_freq: the cutoff frequency in Hz.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.HighpassBiquad(16000, 1500.0)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.HighpassBiquad(16000, 1500.0)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.0657, 0.0785])
-
-    MindSpore: `mindspore.dataset.audio.HighpassBiquad`.
     """
 
     def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707) -> None:
@@ -210,24 +148,12 @@ class HighpassBiquad(_Designed):
 
 
 class LowpassBiquad(_Designed):
-    """Keeps the low frequencies of a wave.
-
-    Args:
-        sample_rate: how many samples a second has, not 0.
-        cutoff_freq: the frequency where the filter begins, in Hz.
-        Q: the quality factor, in (0, 1]: the greater, the narrower. Default: 0.707.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: `sample_rate` is 0, or `Q` is outside (0, 1].
+    """Keeps low frequencies; arguments as for `HighpassBiquad`.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.LowpassBiquad(16000, 1500.0)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.LowpassBiquad(16000, 1500.0)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.006 , 0.0314])
-
-    MindSpore: `mindspore.dataset.audio.LowpassBiquad`.
     """
 
     def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707) -> None:
@@ -235,25 +161,12 @@ class LowpassBiquad(_Designed):
 
 
 class TrebleBiquad(_Designed):
-    """Makes the high frequencies of a wave louder or softer.
-
-    Args:
-        sample_rate: how many samples a second has, not 0.
-        gain: what the frequencies there gain, in dB.
-        central_freq: the frequency where that begins, in Hz. Default: 3000.
-        Q: the quality factor, in (0, 1]: the greater, the narrower. Default: 0.707.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: `sample_rate` is 0, or `Q` is outside (0, 1].
+    """Amplifies or attenuates high frequencies; arguments as for `BassBiquad`.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.TrebleBiquad(16000, -20.0)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.TrebleBiquad(16000, -20.0)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.0245, 0.079 ])
-
-    MindSpore: `mindspore.dataset.audio.TrebleBiquad`.
     """
 
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 3000, Q: float = 0.707) -> None:
@@ -261,22 +174,15 @@ class TrebleBiquad(_Designed):
 
 
 class DeemphBiquad(RecursiveFilter):
-    """Takes back the emphasis of high frequencies that compact discs were recorded with.
+    """Reverses the pre-emphasis of high frequencies on compact discs.
 
     Args:
-        sample_rate: how many samples a second has, 44100 or 48000.
-
-    Raises:
-        TypeError: `sample_rate` is not an int, or the wave does not hold floats.
-        ValueError: `sample_rate` is another one.
+        sample_rate: the sampling rate in Hz, 44100 or 48000.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.DeemphBiquad(44100)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.DeemphBiquad(44100)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.046 , 0.1122])
-
-    MindSpore: `mindspore.dataset.audio.DeemphBiquad`.
     """
 
     def __init__(self, sample_rate: int) -> None:
@@ -285,22 +191,15 @@ class DeemphBiquad(RecursiveFilter):
 
 
 class RiaaBiquad(RecursiveFilter):
-    """Takes back the emphasis that records of vinyl are cut with.
+    """Reverses the pre-emphasis of vinyl records.
 
     Args:
-        sample_rate: how many samples a second has, 44100, 48000, 88200 or 96000.
-
-    Raises:
-        TypeError: `sample_rate` is not an int, or the wave does not hold floats.
-        ValueError: `sample_rate` is another one.
+        sample_rate: the sampling rate in Hz, 44100, 48000, 88200 or 96000.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.RiaaBiquad(44100)(np.array([0.0, 0.1, 0.2])).round(4)
+        >>> audio.RiaaBiquad(44100)([0.0, 0.1, 0.2]).round(4)
         array([0.    , 0.0238, 0.0709])
-
-    MindSpore: `mindspore.dataset.audio.RiaaBiquad`.
     """
 
     def __init__(self, sample_rate: int) -> None:

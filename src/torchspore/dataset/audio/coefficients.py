@@ -1,6 +1,6 @@
 """Coefficients (b, a) of the filters in `biquads.py`, by the Audio EQ Cookbook and by SoX.
 
-`turn` is the angle that a frequency passes from one sample to the next, 2π times the frequency by the rate.
+`omega` is the angular frequency in radians per sample, `q` the Q factor.
 """
 
 from __future__ import annotations
@@ -27,55 +27,55 @@ RIAA = {  # zeros and poles
 }
 
 
-def _resonant(turn: float, quality: float) -> tuple[float, float, Three]:
-    """Return the cosine, half the band's width, and the coefficients of outputs of most filters."""
-    cosine, width = math.cos(turn), math.sin(turn) / 2 / quality
-    return cosine, width, (1 + width, -2 * cosine, 1 - width)
+def _resonant(omega: float, q: float) -> tuple[float, float, Three]:
+    """Return cos(omega), alpha (half the bandwidth), and the denominator that most filters share."""
+    cosine, alpha = math.cos(omega), math.sin(omega) / 2 / q
+    return cosine, alpha, (1 + alpha, -2 * cosine, 1 - alpha)
 
 
-def allpass(turn: float, quality: float) -> tuple[Three, Three]:
+def allpass(omega: float, q: float) -> tuple[Three, Three]:
     """Return the coefficients of `AllpassBiquad`."""
-    _, _, a = _resonant(turn, quality)
+    _, _, a = _resonant(omega, q)
     return (a[2], a[1], a[0]), a
 
 
-def bandpass(turn: float, quality: float, const_skirt_gain: bool) -> tuple[Three, Three]:
+def bandpass(omega: float, q: float, const_skirt_gain: bool) -> tuple[Three, Three]:
     """Return the coefficients of `BandpassBiquad`."""
-    _, width, a = _resonant(turn, quality)
-    gain = math.sin(turn) / 2 if const_skirt_gain else width
+    _, alpha, a = _resonant(omega, q)
+    gain = math.sin(omega) / 2 if const_skirt_gain else alpha
     return (gain, 0.0, -gain), a
 
 
-def bandreject(turn: float, quality: float) -> tuple[Three, Three]:
+def bandreject(omega: float, q: float) -> tuple[Three, Three]:
     """Return the coefficients of `BandrejectBiquad`."""
-    _, _, a = _resonant(turn, quality)
+    _, _, a = _resonant(omega, q)
     return (1.0, a[1], 1.0), a
 
 
-def lowpass(turn: float, quality: float) -> tuple[Three, Three]:
+def lowpass(omega: float, q: float) -> tuple[Three, Three]:
     """Return the coefficients of `LowpassBiquad`."""
-    cosine, _, a = _resonant(turn, quality)
+    cosine, _, a = _resonant(omega, q)
     return ((1 - cosine) / 2, 1 - cosine, (1 - cosine) / 2), a
 
 
-def highpass(turn: float, quality: float) -> tuple[Three, Three]:
+def highpass(omega: float, q: float) -> tuple[Three, Three]:
     """Return the coefficients of `HighpassBiquad`."""
-    cosine, _, a = _resonant(turn, quality)
+    cosine, _, a = _resonant(omega, q)
     return ((1 + cosine) / 2, -1 - cosine, (1 + cosine) / 2), a
 
 
-def equalizer(turn: float, quality: float, decibels: float) -> tuple[Three, Three]:
+def equalizer(omega: float, q: float, decibels: float) -> tuple[Three, Three]:
     """Return the coefficients of `EqualizerBiquad`."""
-    cosine, width, _ = _resonant(turn, quality)
+    cosine, alpha, _ = _resonant(omega, q)
     root = 10 ** (decibels / 40)
-    b = (1 + width * root, -2 * cosine, 1 - width * root)
-    return b, (1 + width / root, -2 * cosine, 1 - width / root)
+    b = (1 + alpha * root, -2 * cosine, 1 - alpha * root)
+    return b, (1 + alpha / root, -2 * cosine, 1 - alpha / root)
 
 
-def band(turn: float, quality: float, noise: bool) -> tuple[Three, Three]:
+def band(omega: float, q: float, noise: bool) -> tuple[Three, Three]:
     """Return the coefficients of `BandBiquad`."""
-    a2 = math.exp(-turn / quality)
-    a1 = -4 * a2 / (1 + a2) * math.cos(turn)
+    a2 = math.exp(-omega / q)
+    a1 = -4 * a2 / (1 + a2) * math.cos(omega)
     if noise:
         gain = math.sqrt(((1 + a2) ** 2 - a1**2) * (1 - a2) / (1 + a2))
     else:
@@ -83,36 +83,36 @@ def band(turn: float, quality: float, noise: bool) -> tuple[Three, Three]:
     return (gain, 0.0, 0.0), (1.0, a1, a2)
 
 
-def _shelf(turn: float, width: float, decibels: float, side: int) -> tuple[Three, Three]:
-    """Return the coefficients of a shelf of high (1) or low (-1) frequencies."""
+def _shelf(omega: float, alpha: float, decibels: float, side: int) -> tuple[Three, Three]:
+    """Return the coefficients of a shelf filter of high (`side` 1) or low (-1) frequencies."""
     root = 10 ** (decibels / 40)
-    slope, cosine = 2 * math.sqrt(root) * width, side * math.cos(turn)
-    more, less = root + 1, root - 1
-    b = (more + less * cosine + slope, -2 * side * (less + more * cosine), more + less * cosine - slope)
-    a = (more - less * cosine + slope, 2 * side * (less - more * cosine), more - less * cosine - slope)
+    slope, cosine = 2 * math.sqrt(root) * alpha, side * math.cos(omega)
+    plus, minus = root + 1, root - 1
+    b = (plus + minus * cosine + slope, -2 * side * (minus + plus * cosine), plus + minus * cosine - slope)
+    a = (plus - minus * cosine + slope, 2 * side * (minus - plus * cosine), plus - minus * cosine - slope)
     return (root * b[0], root * b[1], root * b[2]), a
 
 
-def bass(turn: float, quality: float, decibels: float) -> tuple[Three, Three]:
+def bass(omega: float, q: float, decibels: float) -> tuple[Three, Three]:
     """Return the coefficients of `BassBiquad`."""
-    return _shelf(turn, math.sin(turn) / 2 / quality, decibels, -1)
+    return _shelf(omega, math.sin(omega) / 2 / q, decibels, -1)
 
 
-def treble(turn: float, quality: float, decibels: float) -> tuple[Three, Three]:
+def treble(omega: float, q: float, decibels: float) -> tuple[Three, Three]:
     """Return the coefficients of `TrebleBiquad`."""
-    return _shelf(turn, math.sin(turn) / 2 / quality, decibels, 1)
+    return _shelf(omega, math.sin(omega) / 2 / q, decibels, 1)
 
 
 def deemph(sample_rate: int) -> tuple[Three, Three]:
     """Return the coefficients of `DeemphBiquad`."""
     frequency, slope, decibels = DEEMPHASIS[sample_rate]
-    turn, root = 2 * math.pi * frequency / sample_rate, 10 ** (decibels / 40)
-    width = math.sin(turn) / 2 * math.sqrt((root + 1 / root) * (1 / slope - 1) + 2)
-    return _shelf(turn, width, decibels, 1)
+    omega, root = 2 * math.pi * frequency / sample_rate, 10 ** (decibels / 40)
+    alpha = math.sin(omega) / 2 * math.sqrt((root + 1 / root) * (1 / slope - 1) + 2)
+    return _shelf(omega, alpha, decibels, 1)
 
 
 def riaa(sample_rate: int) -> tuple[Array, Array]:
-    """Return the coefficients of `RiaaBiquad`, with a gain of one at 1000 Hz."""
+    """Return the coefficients of `RiaaBiquad`, with unit gain at 1000 Hz."""
     b, a = (np.poly(roots) for roots in RIAA[sample_rate])
-    turned = np.exp(-2j * np.pi * 1000 / sample_rate * np.arange(3))
-    return b * abs(a @ turned) / abs(b @ turned), a
+    response = np.exp(-2j * np.pi * 1000 / sample_rate * np.arange(3))
+    return b * abs(a @ response) / abs(b @ response), a

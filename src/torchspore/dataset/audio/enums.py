@@ -11,17 +11,14 @@ __all__ = [
 
 
 class BorderType(str, enum.Enum):
-    """How a wave or a spectrogram continues at its ends.
+    """How a wave or a spectrogram is padded at its ends.
 
-    CONSTANT: zeros. EDGE: the last value. REFLECT: mirrored, the last value once. SYMMETRIC: mirrored, the last value
-    twice.
+    CONSTANT: zeros. EDGE: the last value. REFLECT: mirrored without the last value. SYMMETRIC: mirrored with it.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.BorderType.EDGE.value
         'edge'
-
-    MindSpore: `mindspore.dataset.audio.BorderType`.
     """
 
     CONSTANT = "constant"
@@ -31,14 +28,12 @@ class BorderType(str, enum.Enum):
 
 
 class DensityFunction(str, enum.Enum):
-    """How the noise of `Dither` is distributed: triangular, rectangular or Gaussian.
+    """The distribution of the noise of `Dither`: triangular, rectangular or Gaussian.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.DensityFunction.TPDF.value
         'TPDF'
-
-    MindSpore: `mindspore.dataset.audio.DensityFunction`.
     """
 
     TPDF = "TPDF"
@@ -53,8 +48,6 @@ class FadeShape(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.FadeShape.HALF_SINE.value
         'half_sine'
-
-    MindSpore: `mindspore.dataset.audio.FadeShape`.
     """
 
     QUARTER_SINE = "quarter_sine"
@@ -71,8 +64,6 @@ class GainType(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.GainType.DB.value
         'db'
-
-    MindSpore: `mindspore.dataset.audio.GainType`.
     """
 
     AMPLITUDE = "amplitude"
@@ -81,14 +72,12 @@ class GainType(str, enum.Enum):
 
 
 class Interpolation(str, enum.Enum):
-    """How `Flanger` reads between samples.
+    """How `Flanger` interpolates between samples.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.Interpolation.LINEAR.value
         'linear'
-
-    MindSpore: `mindspore.dataset.audio.Interpolation`.
     """
 
     LINEAR = "linear"
@@ -96,14 +85,12 @@ class Interpolation(str, enum.Enum):
 
 
 class MelType(str, enum.Enum):
-    """The formula of the mel scale: that of the HTK toolkit, or Slaney's.
+    """The formula of the mel scale: that of the HTK toolkit or Slaney's.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.MelType.HTK.value
         'htk'
-
-    MindSpore: `mindspore.dataset.audio.MelType`.
     """
 
     HTK = "htk"
@@ -111,14 +98,12 @@ class MelType(str, enum.Enum):
 
 
 class Modulation(str, enum.Enum):
-    """The wave that moves the delay of `Flanger`.
+    """The waveform that modulates the delay of `Flanger`.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.Modulation.TRIANGULAR.value
         'triangular'
-
-    MindSpore: `mindspore.dataset.audio.Modulation`.
     """
 
     SINUSOIDAL = "sinusoidal"
@@ -126,14 +111,12 @@ class Modulation(str, enum.Enum):
 
 
 class NormMode(str, enum.Enum):
-    """Whether the vectors of a cosine transform have length one.
+    """Whether a cosine transform is orthonormal.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.NormMode.ORTHO.value
         'ortho'
-
-    MindSpore: `mindspore.dataset.audio.NormMode`.
     """
 
     ORTHO = "ortho"
@@ -147,8 +130,6 @@ class NormType(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.NormType.SLANEY.value
         'slaney'
-
-    MindSpore: `mindspore.dataset.audio.NormType`.
     """
 
     SLANEY = "slaney"
@@ -156,14 +137,12 @@ class NormType(str, enum.Enum):
 
 
 class ResampleMethod(str, enum.Enum):
-    """The window of the filter of `Resample`: a cosine's, or Kaiser's.
+    """The window of the filter of `Resample`: Hann's or Kaiser's.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.ResampleMethod.KAISER_WINDOW.value
         'kaiser_window'
-
-    MindSpore: `mindspore.dataset.audio.ResampleMethod`.
     """
 
     SINC_INTERPOLATION = "sinc_interpolation"
@@ -171,14 +150,12 @@ class ResampleMethod(str, enum.Enum):
 
 
 class ScaleType(str, enum.Enum):
-    """Whether `AmplitudeToDB` gets powers or magnitudes.
+    """Whether the input of `AmplitudeToDB` is powers or magnitudes.
 
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.ScaleType.POWER.value
         'power'
-
-    MindSpore: `mindspore.dataset.audio.ScaleType`.
     """
 
     POWER = "power"
@@ -192,8 +169,6 @@ class WindowType(str, enum.Enum):
         >>> import torchspore.dataset.audio as audio
         >>> audio.WindowType.HANN.value
         'hann'
-
-    MindSpore: `mindspore.dataset.audio.WindowType`.
     """
 
     BARTLETT = "bartlett"

@@ -1,13 +1,13 @@
-"""Waves and spectrograms that are searched for, as what they come from has lost a part of them."""
+"""Waves and spectrograms estimated from magnitudes or mel bands, which have lost part of the information."""
 
 from __future__ import annotations
 
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_frequencies, check_real
 from torchspore.dataset.audio.enums import MelType, NormType, WindowType
-from torchspore.dataset.audio.fourier import check_frames, check_power, spectrums, wave_of
+from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.audio.spectrograms import check_mels
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.engine.checks import check_bool, check_int
@@ -15,34 +15,23 @@ from torchspore.engine.errors import describe
 
 __all__ = ["GriffinLim", "InverseMelScale"]
 
-_SMALLEST = 1e-16
+_EPSILON = 1e-16
 
 
 class GriffinLim(AudioOperation, Random):
-    """Searches for a wave with a given spectrogram (..., freq, time) of magnitudes.
+    """Estimates a wave from a spectrogram (..., freq, time) of magnitudes.
 
     Args:
-        n_fft: the length of a frame, > 0. Default: 400.
-        n_iter: how many steps, > 0. Default: 32.
-        win_length: the length of the window in a frame, in [0, n_fft]; 0 stands for `n_fft`. Default: None, `n_fft`.
-        hop_length: the distance of frames, >= 0; 0 stands for `win_length // 2`. Default: None, that.
-        window_type: the window. Default: `WindowType.HANN`.
-        power: the power of magnitudes, > 0. Default: 2.0.
-        momentum: how much of the step before each one repeats, >= 0. Default: 0.99.
-        length: how many samples to give, > `n_fft`; 0 stands for as many as the frames reach. Default: None, that.
-        rand_init: whether to begin with angles at random, and not with one angle for all. Default: True.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, or the spectrogram has another number of frequencies.
+        n_fft, win_length, hop_length, window_type, power: those of the `Spectrogram`; a length of 0 is the default.
+        n_iter: the number of iterations, > 0. Default: 32.
+        momentum: the momentum of the iterations, >= 0. Default: 0.99.
+        length: the number of samples to return, > `n_fft`; 0 or None for all that the frames cover. Default: None.
+        rand_init: whether the initial phases are random instead of zero. Default: True.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.GriffinLim(n_fft=8)(np.ones((5, 6))).shape
+        >>> audio.GriffinLim(n_fft=8)([[1.0] * 6] * 5).shape
         (20,)
-
-    MindSpore: `mindspore.dataset.audio.GriffinLim`.
     """
 
     _shape = ("freq", "time")
@@ -60,35 +49,30 @@ class GriffinLim(AudioOperation, Random):
         rand_init: bool = True,
     ) -> None:
         api = "GriffinLim"
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window_type, least=0)
+        self._frames = check_frames(api, n_fft, win_length, hop_length, window_type, minimum=0)
         self.n_iter = check_int(n_iter, "n_iter", api)
-        self.power = check_power(api, power, positive=True)
+        self.power = check_real(power, "power", api, above=0)
         self.momentum = check_real(momentum, "momentum", api, least=0)
         self._length = None if not length else check_int(length, "length", api, least=self._frames.n_fft + 1)
         self.rand_init = check_bool(rand_init, "rand_init", api)
 
     def _apply(self, spectrogram: Array) -> Array:
-        bins = self._frames.n_fft // 2 + 1
-        if spectrogram.shape[-2] != bins:
-            raise ValueError(
-                f"For 'GriffinLim', a spectrogram of frames of {self._frames.n_fft} samples must have {bins} "
-                f"frequencies, but got the shape {spectrogram.shape}: set 'n_fft' as it was."
-            )
+        check_frequencies("GriffinLim", spectrogram, self._frames.n_fft // 2 + 1, "'n_fft'")
         magnitudes = torch.from_numpy(spectrogram) ** (1 / self.power)
         return self._search(magnitudes).numpy()
 
     def _search(self, magnitudes: torch.Tensor) -> torch.Tensor:
-        share = self.momentum / (1 + 2 * self.momentum)
-        angles, before = self._first_angles(magnitudes), torch.zeros((), dtype=magnitudes.dtype)
+        factor = self.momentum / (1 + 2 * self.momentum)
+        phases, before = self._initial_phases(magnitudes), torch.zeros((), dtype=magnitudes.dtype)
         for _ in range(self.n_iter):
-            wave = wave_of(magnitudes * angles, self._frames)
+            wave = wave_of(magnitudes * phases, self._frames)
             found = spectrums("GriffinLim", wave.numpy(), self._frames)
-            angles = found - before * share
-            angles = angles / (angles.abs() + _SMALLEST)
+            phases = found - before * factor
+            phases = phases / (phases.abs() + _EPSILON)
             before = found
-        return wave_of(magnitudes * angles, self._frames, length=self._length)
+        return wave_of(magnitudes * phases, self._frames, length=self._length)
 
-    def _first_angles(self, magnitudes: torch.Tensor) -> torch.Tensor:
+    def _initial_phases(self, magnitudes: torch.Tensor) -> torch.Tensor:
         if not self.rand_init:
             return torch.ones(magnitudes.shape, dtype=magnitudes.dtype.to_complex())
         parts = self._random().random((*magnitudes.shape, 2))
@@ -96,35 +80,21 @@ class GriffinLim(AudioOperation, Random):
 
 
 class InverseMelScale(AudioOperation, Random):
-    """Searches for a spectrogram with given bands (..., freq, time) of the mel scale, from values at random.
+    """Estimates a spectrogram from bands (..., freq, time) of the mel scale.
 
-    Each step goes down the slope of the squared differences, and then sets what is negative to 0.
+    It starts from random values and minimizes the squared differences by gradient descent, clamped to >= 0.
 
     Args:
-        n_stft: how many frequencies the spectrogram has, > 0.
-        n_mels: how many bands there are, > 0. Default: 128.
-        sample_rate: how many samples a second has, > 0. Default: 16000.
-        f_min: where the bands begin, in Hz. Default: 0.0.
-        f_max: where they end, in Hz, > `f_min`. Default: None, half the rate.
-        max_iter: how many steps at most, > 0. Default: 100000.
-        tolerance_loss: the squared difference that is small enough, >= 0. Default: 1e-5.
-        tolerance_change: its change from step to step that is small enough, >= 0. Default: 1e-8.
-        sgdargs: the size of the steps, `sgd_lr`, and how much of the step before each one repeats, `sgd_momentum`.
-            Default: None, 0.1 and 0.9.
-        norm: `NormType.SLANEY` for bands of equal areas. Default: `NormType.NONE`.
-        mel_type: the formula of the scale. Default: `MelType.HTK`.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, or there is another number of bands.
+        n_stft, n_mels, sample_rate, f_min, f_max, norm, mel_type: as for `MelScale`.
+        max_iter: the maximum number of iterations, > 0. Default: 100000.
+        tolerance_loss: the squared difference at which the iteration stops, >= 0. Default: 1e-5.
+        tolerance_change: the change of that difference at which the iteration stops, >= 0. Default: 1e-8.
+        sgdargs: a dict with the learning rate `sgd_lr` and the momentum `sgd_momentum`. Default: None, 0.1 and 0.9.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.InverseMelScale(9, 4, max_iter=10)(np.ones((4, 3))).shape
+        >>> audio.InverseMelScale(9, 4, max_iter=10)([[1.0] * 3] * 4).shape
         (9, 3)
-
-    MindSpore: `mindspore.dataset.audio.InverseMelScale`.
     """
 
     _shape = ("freq", "time")
@@ -150,33 +120,30 @@ class InverseMelScale(AudioOperation, Random):
         self.max_iter = check_int(max_iter, "max_iter", api)
         self.tolerance_loss = check_real(tolerance_loss, "tolerance_loss", api, least=0)
         self.tolerance_change = check_real(tolerance_change, "tolerance_change", api, least=0)
-        steps = {"sgd_lr": 0.1, "sgd_momentum": 0.9}
+        options = {"sgd_lr": 0.1, "sgd_momentum": 0.9}
         if sgdargs is not None and not isinstance(sgdargs, dict):
             raise TypeError(f"For '{api}', 'sgdargs' must be a dict or None, but got {describe(sgdargs)}.")
         for name, value in (sgdargs or {}).items():
-            if name not in steps:
-                raise ValueError(f"For '{api}', 'sgdargs' may have {list(steps)}, but got {name!r}.")
-            steps[name] = check_real(value, name, api, least=0)
-        self._step, self._momentum = steps.values()
+            if name not in options:
+                raise ValueError(f"For '{api}', 'sgdargs' may have {list(options)}, but got {name!r}.")
+            options[name] = check_real(value, name, api, least=0)
+        self._learning_rate, self._momentum = options.values()
 
     def _apply(self, bands: Array) -> Array:
         bins, count = self._mels.shape
-        if bands.shape[-2] != count:
-            raise ValueError(
-                f"For 'InverseMelScale', there must be 'n_mels', {count} bands, but got the shape {bands.shape}."
-            )
+        check_frequencies("InverseMelScale", bands, count, "'n_mels'")
         rows = np.moveaxis(bands, -2, -1)
         wanted = rows.reshape(-1, count).astype(np.float64)
         found = self._search(wanted, self._random().random((len(wanted), bins)))
         return np.moveaxis(found.reshape(*rows.shape[:-1], bins), -1, -2).astype(bands.dtype)
 
     def _search(self, wanted: Array, found: Array) -> Array:
-        speed, loss = np.zeros_like(found), np.inf
+        velocity, loss = np.zeros_like(found), np.inf
         for _ in range(self.max_iter):
             difference = wanted - found @ self._mels
             before, loss = loss, (difference**2).sum(-1).mean()
-            speed = speed * self._momentum + difference @ self._mels.T * (2 / len(wanted))
-            found = np.maximum(0, found + self._step * speed)
+            velocity = velocity * self._momentum + difference @ self._mels.T * (2 / len(wanted))
+            found = np.maximum(0, found + self._learning_rate * velocity)
             if loss < self.tolerance_loss or abs(before - loss) < self.tolerance_change:
                 break
         return found

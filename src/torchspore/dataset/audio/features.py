@@ -19,15 +19,15 @@ from torchspore.engine.errors import describe
 
 __all__ = ["LFCC", "MFCC", "ComputeDeltas", "DetectPitchFrequency", "SlidingWindowCmn"]
 
-_SILENCE = 1e-6  # what logarithms add
+_LOG_OFFSET = 1e-6
 _EPSILON = 1e-9
-_FIRST_HALF = 0.99  # how near to the best correlation that of a shorter period must come
+_SHORT_PERIOD_RATIO = 0.99  # a shorter period wins when its correlation reaches this part of the best
 
 
 class _Cepstrum(AudioOperation):
-    """The base of cepstral coefficients: a spectrogram, its bands, their logarithms, and a cosine transform.
+    """The base class of cepstral coefficients: a spectrogram, its bands, their logarithms, and a cosine transform.
 
-    They are of float32, also those of waves of float64.
+    The result is float32, for waves of float64, too.
     """
 
     _logarithm: bool
@@ -45,45 +45,37 @@ class _Cepstrum(AudioOperation):
             raise TypeError(f"For '{api}', '{options_name}' must be a dict or None, but got {describe(options)}.")
         return given
 
-    def _made(self, kind: Any, options: dict[str, Any], options_name: str, **fixed: Any) -> Any:
-        """Return the transform of the first step; errors say that the argument came in a dict."""
+    def _create(self, kind: Any, options: dict[str, Any], options_name: str, **fixed: Any) -> Any:
+        """Return the transform of the first step; errors name the dict that its arguments came in."""
         try:
             return kind(**fixed, **options)
         except (TypeError, ValueError) as error:
             raise type(error)(
-                f"For '{type(self).__name__}', '{options_name}' must suit {kind.__name__}: {error}"
+                f"For '{type(self).__name__}', '{options_name}' must be valid for {kind.__name__}: {error}"
             ) from None
 
     def _cepstrum(self, bands: Array) -> Array:
-        levels = np.log(bands + bands.dtype.type(_SILENCE)) if self._logarithm else AmplitudeToDB()(bands)
+        levels = np.log(bands + bands.dtype.type(_LOG_OFFSET)) if self._logarithm else AmplitudeToDB()(bands)
         return (self._matrix.T.astype(levels.dtype) @ levels).astype(np.float32)
 
     _matrix: Array
 
 
 class MFCC(_Cepstrum):
-    """Finds the cepstral coefficients of a wave on the mel scale.
+    """Computes the cepstral coefficients of a wave on the mel scale.
 
     Args:
-        sample_rate: how many samples a second has, > 0. Default: 16000.
-        n_mfcc: how many coefficients, at most as many as there are bands. Default: 40.
+        sample_rate: the sampling rate in Hz, > 0. Default: 16000.
+        n_mfcc: the number of coefficients, at most the number of bands. Default: 40.
         dct_type: the type of the cosine transform, 2. Default: 2.
-        norm: whether its vectors have length one. Default: `NormMode.ORTHO`.
-        log_mels: whether to take logarithms of the bands instead of decibels. Default: False.
-        melkwargs: arguments of `MelSpectrogram`, but for `sample_rate`; those that are missing have its defaults.
-            Default: None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
+        norm: whether it is orthonormal. Default: `NormMode.ORTHO`.
+        log_mels: whether to use logarithms of the bands instead of decibels. Default: False.
+        melkwargs: further arguments of `MelSpectrogram`. Default: None.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MFCC(8000, 4, melkwargs={"n_fft": 32, "n_mels": 8})(np.ones((1, 64))).shape
+        >>> audio.MFCC(8000, 4, melkwargs={"n_fft": 32, "n_mels": 8})([[1.0] * 64]).shape
         (1, 4, 5)
-
-    MindSpore: `mindspore.dataset.audio.MFCC`.
     """
 
     def __init__(
@@ -99,7 +91,7 @@ class MFCC(_Cepstrum):
         check_int(sample_rate, "sample_rate", api)
         count = check_int(n_mfcc, "n_mfcc", api, least=0)
         options = self._check(dct_type, norm, log_mels, "log_mels", melkwargs, "melkwargs")
-        self._spectrogram = self._made(MelSpectrogram, options, "melkwargs", sample_rate=sample_rate)
+        self._spectrogram = self._create(MelSpectrogram, options, "melkwargs", sample_rate=sample_rate)
         bands = options.get("n_mels", 128)
         if count > bands:
             raise ValueError(f"For '{api}', 'n_mfcc' must be at most the number of bands, {bands}, but got {count}.")
@@ -110,30 +102,22 @@ class MFCC(_Cepstrum):
 
 
 class LFCC(_Cepstrum):
-    """Finds the cepstral coefficients of a wave on a linear scale.
+    """Computes the cepstral coefficients of a wave on a linear scale.
 
     Args:
-        sample_rate: how many samples a second has, > 0. Default: 16000.
-        n_filter: how many bands, > 0. Default: 128.
-        n_lfcc: how many coefficients, >= 0. Default: 40.
-        f_min: where the bands begin, in Hz. Default: 0.0.
-        f_max: where they end, in Hz, > `f_min`. Default: None, half the rate.
-        dct_type: the type of the cosine transform, 2. Default: 2.
-        norm: whether its vectors have length one. Default: `NormMode.ORTHO`.
-        log_lf: whether to take logarithms of the bands instead of decibels. Default: False.
-        speckwargs: arguments of `Spectrogram`; those that are missing have its defaults. Default: None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
+        sample_rate: the sampling rate in Hz, > 0. Default: 16000.
+        n_filter: the number of bands, > 0. Default: 128.
+        n_lfcc: the number of coefficients, >= 0. Default: 40.
+        f_min: the lowest frequency in Hz. Default: 0.0.
+        f_max: the highest frequency in Hz, > `f_min`. Default: None, half the sampling rate.
+        dct_type, norm: as for `MFCC`.
+        log_lf: whether to use logarithms of the bands instead of decibels. Default: False.
+        speckwargs: arguments of `Spectrogram`. Default: None.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.LFCC(8000, 8, 4, speckwargs={"n_fft": 32})(np.ones((1, 64))).shape
+        >>> audio.LFCC(8000, 8, 4, speckwargs={"n_fft": 32})([[1.0] * 64]).shape
         (1, 4, 5)
-
-    MindSpore: `mindspore.dataset.audio.LFCC`.
     """
 
     def __init__(
@@ -153,7 +137,7 @@ class LFCC(_Cepstrum):
         count = check_int(n_lfcc, "n_lfcc", api, least=0)
         low, high = check_band(api, f_min, f_max, rate)
         options = self._check(dct_type, norm, log_lf, "log_lf", speckwargs, "speckwargs")
-        self._spectrogram = self._made(Spectrogram, options, "speckwargs")
+        self._spectrogram = self._create(Spectrogram, options, "speckwargs")
         self._bands = linear_triangles(options.get("n_fft", 400) // 2 + 1, low, high, bands, rate)
         self._matrix = cosines(count, bands, norm)
 
@@ -163,62 +147,46 @@ class LFCC(_Cepstrum):
 
 
 class ComputeDeltas(AudioOperation):
-    """Finds how coefficients (..., freq, time) change over time: the slope of a line through each window.
+    """Computes how coefficients (..., freq, time) change over time: the slope of a line fitted to each window.
 
     Args:
         win_length: the length of a window, >= 3. Default: 5.
-        pad_mode: how the coefficients continue at their ends. Default: `BorderType.EDGE`.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `win_length` is less than 3, or there is one dimension.
+        pad_mode: the padding of the coefficients at their ends. Default: `BorderType.EDGE`.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.ComputeDeltas(3)(np.array([[0.0, 1.0, 4.0, 9.0]]))
+        >>> audio.ComputeDeltas(3)([[0.0, 1.0, 4.0, 9.0]])
         array([[0.5, 2. , 4. , 2.5]])
-
-    MindSpore: `mindspore.dataset.audio.ComputeDeltas`.
     """
 
     _shape = ("freq", "time")
 
     def __init__(self, win_length: int = 5, pad_mode: BorderType = BorderType.EDGE) -> None:
-        self._reach = (check_int(win_length, "win_length", "ComputeDeltas", least=3) - 1) // 2
+        self._radius = (check_int(win_length, "win_length", "ComputeDeltas", least=3) - 1) // 2
         check_kind(pad_mode, BorderType, "pad_mode", "ComputeDeltas")
         self._border: Any = pad_mode.value
 
     def _apply(self, value: Array) -> Array:
-        reach = self._reach
-        padded = np.pad(value, [(0, 0)] * (value.ndim - 1) + [(reach, reach)], self._border)
-        windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, -1)
-        weights = np.arange(-reach, reach + 1)
+        radius = self._radius
+        padded = np.pad(value, [(0, 0)] * (value.ndim - 1) + [(radius, radius)], self._border)
+        windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * radius + 1, -1)
+        weights = np.arange(-radius, radius + 1)
         return windows @ (weights / (weights**2).sum()).astype(value.dtype)
 
 
 class SlidingWindowCmn(AudioOperation):
-    """Takes from coefficients (..., time, freq) their mean over a window of time.
+    """Subtracts the mean over a window of time from coefficients (..., time, freq).
 
     Args:
-        cmn_window: the length of the window, >= 0; where `center` is False, the time itself is added. Default: 600.
-        min_cmn_window: its least length at the start, where `center` is False, >= 0. Default: 100.
-        center: whether the window has its middle at each time, and does not end there. Default: False.
-        norm_vars: whether to divide by the deviation, too. Default: False.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a length is negative, or there is one dimension.
+        cmn_window: the length of the window, >= 0; without `center`, it is one longer. Default: 600.
+        min_cmn_window: the minimum length at the start without `center`, >= 0. Default: 100.
+        center: whether the window is centered at each time instead of ending there. Default: False.
+        norm_vars: whether to divide by the standard deviation, too. Default: False.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.SlidingWindowCmn(2, 1)(np.array([[1.0], [3.0], [5.0]]))
-        array([[0.],
-               [1.],
-               [2.]])
-
-    MindSpore: `mindspore.dataset.audio.SlidingWindowCmn`.
+        >>> audio.SlidingWindowCmn(2, 1)([[1.0], [3.0], [5.0]]).T
+        array([[0., 1., 2.]])
     """
 
     _shape = ("time", "freq")
@@ -262,18 +230,14 @@ def _sums(value: Array, start: Array, stop: Array) -> Array:
 
 
 class DetectPitchFrequency(AudioOperation):
-    """Finds the pitch of each frame of a wave, from the period after which it is most like itself.
+    """Detects the pitch of each frame of a wave by autocorrelation.
 
     Args:
-        sample_rate: how many samples a second has, > 0.
+        sample_rate: the sampling rate in Hz, > 0.
         frame_time: the length of a frame in seconds, > 0. Default: 0.01.
-        win_length: over how many frames the median is taken, > 0; of less than half as many there is none. Default: 30.
-        freq_low: the lowest pitch to look for, in Hz, > 0. Default: 85.
-        freq_high: the highest one, in Hz, > 0. Default: 3400.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
+        win_length: the number of frames of the median, > 0; fewer than half as many give no result. Default: 30.
+        freq_low: the lowest pitch in Hz, > 0. Default: 85.
+        freq_high: the highest pitch in Hz, > 0. Default: 3400.
 
     Examples:
         >>> import numpy as np
@@ -281,8 +245,6 @@ class DetectPitchFrequency(AudioOperation):
         >>> wave = np.sin(2 * np.pi * 200 * np.arange(800) / 8000)
         >>> audio.DetectPitchFrequency(8000, win_length=3)(wave)[:2]
         array([200., 200.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.audio.DetectPitchFrequency`.
     """
 
     def __init__(
@@ -301,25 +263,25 @@ class DetectPitchFrequency(AudioOperation):
         self.freq_high = check_real(freq_high, "freq_high", api, above=0)
 
     def _apply(self, wave: Array) -> Array:
-        likeness = self._likeness(wave.reshape(-1, wave.shape[-1]))
-        half, shortest = likeness.shape[-1] // 2, math.ceil(self.sample_rate / self.freq_high)
-        best, place = likeness[..., shortest:].max(-1)
-        early, early_place = likeness[..., shortest : max(half, shortest + 1)].max(-1)
-        period = torch.where(early > _FIRST_HALF * best, early_place, place) + shortest + 1
+        correlation = self._correlation(wave.reshape(-1, wave.shape[-1]))
+        half, shortest = correlation.shape[-1] // 2, math.ceil(self.sample_rate / self.freq_high)
+        best, lag = correlation[..., shortest:].max(-1)
+        early, early_lag = correlation[..., shortest : max(half, shortest + 1)].max(-1)
+        period = torch.where(early > _SHORT_PERIOD_RATIO * best, early_lag, lag) + shortest + 1
         frequencies = self.sample_rate / (_EPSILON + self._smooth(period.float()))
         return frequencies.float().reshape(*wave.shape[:-1], -1).numpy()
 
-    def _likeness(self, wave: Array) -> torch.Tensor:
-        """Return the correlation (waves, frames, delays) of each frame with the wave 1, 2, ... samples later."""
+    def _correlation(self, wave: Array) -> torch.Tensor:
+        """Return the correlation (waves, frames, lags) of each frame with the wave 1, 2, ... samples later."""
         length, size = wave.shape[-1], math.ceil(self.sample_rate * self.frame_time)
         longest = math.ceil(self.sample_rate / self.freq_low)
         frames = -(-length // size)
         end = frames * size
         padded = torch.nn.functional.pad(torch.from_numpy(wave), (0, longest + end - length))
-        here = padded[:, :end].reshape(-1, frames, size)
+        frame = padded[:, :end].reshape(-1, frames, size)
         later = padded[:, 1:].unfold(-1, end, 1)[:, :longest].reshape(len(wave), -1, frames, size)
-        products = torch.einsum("wfs,wdfs->wfd", here, later)
-        lengths = (_EPSILON + here.norm(dim=-1))[..., None], (_EPSILON + later.norm(dim=-1)).transpose(1, 2)
+        products = torch.einsum("wfs,wdfs->wfd", frame, later)
+        lengths = (_EPSILON + frame.norm(dim=-1))[..., None], (_EPSILON + later.norm(dim=-1)).transpose(1, 2)
         return products / lengths[0] ** 2 / lengths[1] ** 2
 
     def _smooth(self, periods: torch.Tensor) -> torch.Tensor:

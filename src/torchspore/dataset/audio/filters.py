@@ -1,4 +1,4 @@
-"""Filters with coefficients of the caller: recursive ones, in one direction or in both."""
+"""Recursive filters by given coefficients, forwards only or forwards and backwards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Biquad", "Filtfilt", "LFilter", "RecursiveFilter"]
 
 
 class RecursiveFilter(AudioOperation):
-    """The base of recursive filters: `_a` and `_b` have the coefficients, `_clamp` keeps outputs within [-1, 1]."""
+    """The base class of recursive filters: `_a` and `_b` hold the coefficients, `_clamp` clamps outputs to [-1, 1]."""
 
     _a: Array
     _b: Array
@@ -24,15 +24,15 @@ class RecursiveFilter(AudioOperation):
     def _floats(self, array: Array) -> Array:
         if array.dtype.kind != "f":
             raise TypeError(
-                f"For '{type(self).__name__}', the value must hold floats, but got {array.dtype}: convert it, for "
-                f"int16 by value.astype(numpy.float32) / 32768."
+                f"For '{type(self).__name__}', the value must hold floats, but got {array.dtype}: convert it, "
+                f"for example int16 by value.astype(numpy.float32) / 32768."
             )
         return array
 
     def _apply(self, wave: Array) -> Array:
-        return self._held(recursive_filter(wave, self._a, self._b)).astype(wave.dtype)
+        return self._clamped(recursive_filter(wave, self._a, self._b)).astype(wave.dtype)
 
-    def _held(self, wave: Array) -> Array:
+    def _clamped(self, wave: Array) -> Array:
         return wave.clip(-1, 1) if self._clamp else wave
 
 
@@ -41,20 +41,16 @@ class LFilter(RecursiveFilter):
 
     Args:
         a_coeffs: the coefficients of outputs, a[0] first.
-        b_coeffs: those of inputs, b[0] first; as many, with zeros where there are fewer.
-        clamp: whether the outputs are held within [-1, 1]. Default: True.
+        b_coeffs: the coefficients of inputs, b[0] first; of the same length, padded with zeros.
+        clamp: whether the outputs are clamped to [-1, 1]. Default: True.
 
     Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: the lists have different lengths, `a_coeffs` is empty, or it starts with 0.
+        ValueError: the lists have different lengths, or `a_coeffs` is empty or starts with 0.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.LFilter([1.0, -0.5], [1.0, 0.0])(np.array([0.5, 0.0, 0.0, 0.0]))
+        >>> audio.LFilter([1.0, -0.5], [1.0, 0.0])([0.5, 0.0, 0.0, 0.0])
         array([0.5   , 0.25  , 0.125 , 0.0625])
-
-    MindSpore: `mindspore.dataset.audio.LFilter`.
     """
 
     def __init__(self, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True) -> None:
@@ -64,59 +60,36 @@ class LFilter(RecursiveFilter):
 
 
 class Filtfilt(LFilter):
-    """Filters a wave forwards and then backwards, so that nothing is delayed.
-
-    Args:
-        a_coeffs: the coefficients of outputs, a[0] first, see `LFilter`.
-        b_coeffs: those of inputs, b[0] first; as many, with zeros where there are fewer.
-        clamp: whether the result is held within [-1, 1]. Default: True.
-
-    Raises:
-        TypeError: an argument has another type, or the wave does not hold floats.
-        ValueError: the lists have different lengths, `a_coeffs` is empty, or it starts with 0.
+    """Filters a wave forwards and then backwards, without delay; arguments as for `LFilter`.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Filtfilt([1.0, 0.0], [0.5, 0.5])(np.array([0.0, 0.0, 1.0, 0.0, 0.0]))
+        >>> audio.Filtfilt([1.0, 0.0], [0.5, 0.5])([0.0, 0.0, 1.0, 0.0, 0.0])
         array([0.  , 0.25, 0.5 , 0.25, 0.  ])
-
-    MindSpore: `mindspore.dataset.audio.Filtfilt`.
     """
 
     def _apply(self, wave: Array) -> Array:
         forwards = recursive_filter(wave, self._a, self._b)
         both = recursive_filter(forwards[..., ::-1], self._a, self._b)[..., ::-1]
-        return self._held(both).astype(wave.dtype)
+        return self._clamped(both).astype(wave.dtype)
 
 
 class Biquad(RecursiveFilter):
-    """Filters a wave by two delays of inputs and of outputs, and holds it within [-1, 1].
+    """Filters a wave with two delays of inputs and outputs, and clamps it to [-1, 1].
 
     Args:
-        b0: the coefficient of the input.
-        b1: that of the input before.
-        b2: that of the input before that.
-        a0: the coefficient of the output; not 0, mostly 1.
-        a1: that of the output before.
-        a2: that of the output before that.
-
-    Raises:
-        TypeError: an argument is not a number, or the wave does not hold floats.
-        ValueError: `a0` is 0.
+        b0, b1, b2: the coefficients of the input now, one and two samples ago.
+        a0, a1, a2: the coefficients of the output now, one and two samples ago; `a0` must not be 0.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Biquad(0.5, 0.5, 0.0, 1.0, 0.0, 0.0)(np.array([0.0, 1.0, 1.0, 0.0]))
+        >>> audio.Biquad(0.5, 0.5, 0.0, 1.0, 0.0, 0.0)([0.0, 1.0, 1.0, 0.0])
         array([0. , 0.5, 1. , 0.5])
-
-    MindSpore: `mindspore.dataset.audio.Biquad`.
     """
 
     def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:
         given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
         values = [check_real(value, name, "Biquad") for name, value in given.items()]
         if not a0:
-            raise ValueError("For 'Biquad', 'a0' must not be 0: it is the factor of the output, mostly 1.")
+            raise ValueError("For 'Biquad', 'a0' must not be 0: it is the coefficient of the output, usually 1.")
         self._b, self._a = np.array(values[:3]), np.array(values[3:])

@@ -1,4 +1,4 @@
-"""Windows, spectrums of the frames of a wave, and waves from them."""
+"""Windows, short-time Fourier transforms of waves, and their inverse."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import check_real
-from torchspore.dataset.audio.enums import BorderType, WindowType
+from torchspore.dataset.audio.enums import WindowType
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.engine.checks import check_int, check_kind
 
-__all__ = ["Frames", "check_border", "check_frames", "check_pad", "check_power", "spectrums", "wave_of"]
+__all__ = ["Frames", "check_frames", "spectrums", "wave_of"]
 
 _KAISER_BETA = 12.0
 
 
 class Frames(NamedTuple):
-    """How a wave is cut into frames: their length, that of the window in them, their distance, and the window."""
+    """How a wave is cut into frames: their length, the window and its length, and the hop between frames."""
 
     n_fft: int
     win_length: int
@@ -26,7 +25,7 @@ class Frames(NamedTuple):
     window: WindowType
 
     def weights(self, dtype: torch.dtype = torch.float64) -> torch.Tensor:
-        """Return the window, with zeros on both sides up to the length of a frame."""
+        """Return the window, padded with zeros on both sides to the length of a frame."""
         length = self.win_length
         if self.window is WindowType.KAISER:
             window = torch.kaiser_window(length, True, _KAISER_BETA, dtype=torch.float64)
@@ -37,47 +36,17 @@ class Frames(NamedTuple):
 
 
 def check_frames(
-    api: str, n_fft: Any, win_length: Any, hop_length: Any, window: Any, *, least: int = 1, parts: int = 2
+    api: str, n_fft: Any, win_length: Any, hop_length: Any, window: Any, *, minimum: int = 1, hops: int = 2
 ) -> Frames:
-    """Return how to cut a wave; by default windows fill the frames, and there are `parts` hops in a window.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a length is less than `least`, or `win_length` is greater than `n_fft`.
-    """
+    """Return how to cut a wave; by default windows fill the frames and have `hops` hops; lengths are >= `minimum`."""
     size = check_int(n_fft, "n_fft", api)
-    length = size if win_length is None else check_int(win_length, "win_length", api, least=least)
-    hop = None if hop_length is None else check_int(hop_length, "hop_length", api, least=least)
+    length = size if win_length is None else check_int(win_length, "win_length", api, least=minimum)
+    hop = None if hop_length is None else check_int(hop_length, "hop_length", api, least=minimum)
     if length > size:
         raise ValueError(f"For '{api}', 'win_length' must be at most 'n_fft', {size}, but got {length}.")
     check_kind(window, WindowType, "window", api)
     length = length or size
-    return Frames(size, length, hop or max(1, length // parts), window)
-
-
-def check_border(api: str, normalized: Any, center: Any, pad_mode: Any, onesided: Any) -> tuple[bool, bool, str, bool]:
-    """Return the arguments of spectrums that are flags, and how borders continue as NumPy names it.
-
-    Raises:
-        TypeError: an argument has another type.
-    """
-    check_kind(pad_mode, BorderType, "pad_mode", api)
-    return (
-        check_bool(normalized, "normalized", api),
-        check_bool(center, "center", api),
-        pad_mode.value,
-        check_bool(onesided, "onesided", api),
-    )
-
-
-def check_pad(api: str, pad: Any) -> int:
-    """Return how many zeros stand before and after a wave."""
-    return check_int(pad, "pad", api, least=0)
-
-
-def check_power(api: str, power: Any, *, positive: bool = False) -> float:
-    """Return the power of magnitudes."""
-    return check_real(power, "power", api, **({"above": 0} if positive else {"least": 0}))
+    return Frames(size, length, hop or max(1, length // hops), window)
 
 
 def spectrums(
@@ -92,9 +61,8 @@ def spectrums(
     if center:
         flat = np.pad(flat, ((0, 0), (frames.n_fft // 2, frames.n_fft // 2)), pad_mode)  # type: ignore[call-overload]
     if flat.shape[-1] < frames.n_fft:
-        raise ValueError(
-            f"For '{api}', a wave must not be shorter than 'n_fft', {frames.n_fft}, but got {flat.shape[-1]} samples."
-        )
+        given = f"{flat.shape[-1]} samples"
+        raise ValueError(f"For '{api}', a wave must not be shorter than 'n_fft', {frames.n_fft}, but got {given}.")
     pieces = torch.from_numpy(flat).unfold(-1, frames.n_fft, frames.hop_length)
     pieces = pieces * frames.weights(pieces.dtype)
     found = torch.fft.rfft(pieces) if onesided else torch.fft.fft(pieces)
@@ -102,9 +70,9 @@ def spectrums(
 
 
 def wave_of(spectrum: torch.Tensor, frames: Frames, center: bool = True, length: int | None = None) -> torch.Tensor:
-    """Return the wave (..., time) whose frames have spectrums (..., freq, frames) closest to those.
+    """Return the wave (..., time) with given spectrums (..., freq, frames) of its frames.
 
-    Overlapping frames are added, and divided by what their windows add up to. `length` cuts the wave or adds zeros.
+    Overlapping frames are added and divided by the sum of their windows. `length` cuts the wave or pads it with zeros.
     """
     lead, count, size = spectrum.shape[:-2], spectrum.shape[-1], frames.n_fft
     halves = spectrum.reshape(-1, *spectrum.shape[-2:])[:, : size // 2 + 1]

@@ -1,4 +1,4 @@
-"""How loud a wave is: gains, shifts, fades, shaping, and encodings of levels."""
+"""Loudness of waves: gains, offsets, fades, waveshaping, and encodings of levels."""
 
 from __future__ import annotations
 
@@ -16,30 +16,23 @@ __all__ = [
     "MuLawEncoding", "Vol",
 ]  # fmt: skip
 
-_LOUDEST, _LEVELS = 2**15 - 2, 2**15  # of `Dither`: what a sample of 1 becomes, and how many levels there are
+_MAX_LEVEL, _LEVELS = 2**15 - 2, 2**15  # of `Dither`: the level of a sample of 1, and the number of levels
 _GAUSSIAN_DRAWS = 7
 
 
 class AmplitudeToDB(AudioOperation):
-    """Turns powers or magnitudes into decibels.
+    """Converts powers or magnitudes to decibels.
 
     Args:
-        stype: which of the two a spectrogram (..., freq, time) has. Default: `ScaleType.POWER`.
-        ref_value: what is 0 dB, > 0. Default: 1.0.
-        amin: the least that is told from silence, > 0. Default: 1e-10.
-        top_db: how far below the loudest the softest may be, > 0. Default: 80.0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is not positive, or the spectrogram has less than two dimensions.
+        stype: what the spectrogram (..., freq, time) holds. Default: `ScaleType.POWER`.
+        ref_value: the value of 0 dB, > 0. Default: 1.0.
+        amin: the minimum to which values are clamped, > 0. Default: 1e-10.
+        top_db: the dynamic range below the maximum in dB, > 0. Default: 80.0.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.AmplitudeToDB()(np.array([[1.0, 0.01, 0.0]]))
+        >>> audio.AmplitudeToDB()([[1.0, 0.01, 0.0]])
         array([[  0., -20., -80.]])
-
-    MindSpore: `mindspore.dataset.audio.AmplitudeToDB`.
     """
 
     _shape = ("freq", "time")
@@ -57,27 +50,21 @@ class AmplitudeToDB(AudioOperation):
     def _apply(self, spectrogram: Array) -> Array:
         reference = np.log10(max(self.amin, self.ref_value))
         decibels = self._factor * (np.log10(np.maximum(spectrogram, spectrogram.dtype.type(self.amin))) - reference)
-        loudest = decibels.max(axis=tuple(range(-min(decibels.ndim, 3), 0)), keepdims=True, initial=-np.inf)
-        return np.maximum(decibels, loudest - self.top_db).astype(spectrogram.dtype)
+        maximum = decibels.max(axis=tuple(range(-min(decibels.ndim, 3), 0)), keepdims=True, initial=-np.inf)
+        return np.maximum(decibels, maximum - self.top_db).astype(spectrogram.dtype)
 
 
 class DBToAmplitude(AudioOperation):
-    """Turns decibels into powers or magnitudes: `ref * 10 ** (decibels / 10) ** power`.
+    """Converts decibels to powers or magnitudes: `ref * 10 ** (decibels / 10) ** power`.
 
     Args:
-        ref: what 0 dB is.
+        ref: the value of 0 dB.
         power: 1 for powers, 0.5 for magnitudes.
 
-    Raises:
-        TypeError: an argument is not a number.
-
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.DBToAmplitude(1.0, 0.5)(np.array([0.0, 20.0]))
+        >>> audio.DBToAmplitude(1.0, 0.5)([0.0, 20.0])
         array([ 1., 10.])
-
-    MindSpore: `mindspore.dataset.audio.DBToAmplitude`.
     """
 
     def __init__(self, ref: float, power: float) -> None:
@@ -89,23 +76,16 @@ class DBToAmplitude(AudioOperation):
 
 
 class Vol(AudioOperation):
-    """Makes a wave louder or softer, and holds it within [-1, 1].
+    """Amplifies or attenuates a wave, and clamps it to [-1, 1].
 
     Args:
-        gain: by how much.
-        gain_type: what `gain` is: a factor >= 0, a factor of power > 0, or decibels. Default: `GainType.AMPLITUDE`.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `gain` is outside its range.
+        gain: the gain.
+        gain_type: the unit of `gain`: a factor >= 0, a factor of power > 0, or decibels. Default: `GainType.AMPLITUDE`.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Vol(2.0)(np.array([0.2, -0.3, 0.8]))
+        >>> audio.Vol(2.0)([0.2, -0.3, 0.8])
         array([ 0.4, -0.6,  1. ])
-
-    MindSpore: `mindspore.dataset.audio.Vol`.
     """
 
     def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
@@ -122,21 +102,15 @@ class Vol(AudioOperation):
 
 
 class Gain(AudioOperation):
-    """Makes a wave louder or softer.
+    """Amplifies or attenuates a wave.
 
     Args:
-        gain_db: by how many decibels. Default: 1.0.
-
-    Raises:
-        TypeError: it is not a number.
+        gain_db: the gain in dB. Default: 1.0.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Gain(20.0)(np.array([0.2, -0.3]))
+        >>> audio.Gain(20.0)([0.2, -0.3])
         array([ 2., -3.])
-
-    MindSpore: `mindspore.dataset.audio.Gain`.
     """
 
     def __init__(self, gain_db: float = 1.0) -> None:
@@ -147,24 +121,16 @@ class Gain(AudioOperation):
 
 
 class DCShift(AudioOperation):
-    """Adds a constant to a wave, and less of it where the wave would leave [-1, 1].
+    """Adds a constant to a wave, and less where the result would leave [-1, 1].
 
     Args:
         shift: the constant, in [-2, 2].
-        limiter_gain: how much is kept of what comes near the limit, much less than 1. Default: None, what would leave
-            [-1, 1] is cut.
-
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: `shift` is outside [-2, 2].
+        limiter_gain: the gain of the limiter near the limit, much less than 1. Default: None, the result is clamped.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.DCShift(0.5, 0.02)(np.array([-1.0, 0.25]))
+        >>> audio.DCShift(0.5, 0.02)([-1.0, 0.25])
         array([-0.5 ,  0.75])
-
-    MindSpore: `mindspore.dataset.audio.DCShift`.
     """
 
     def __init__(self, shift: float, limiter_gain: float | None = None) -> None:
@@ -177,57 +143,46 @@ class DCShift(AudioOperation):
             return shifted
         sign = -1 if self.shift < 0 else 1
         limit = 1 - (abs(self.shift) - self.limiter_gain)
-        beyond = wave * sign - limit
-        limited = np.minimum(beyond * (self.limiter_gain / (1 - limit)) + limit + abs(self.shift), limit)
-        return np.where(beyond > 0, limited * sign, shifted).astype(wave.dtype)
+        excess = wave * sign - limit
+        limited = np.minimum(excess * (self.limiter_gain / (1 - limit)) + limit + abs(self.shift), limit)
+        return np.where(excess > 0, limited * sign, shifted).astype(wave.dtype)
 
 
 class Contrast(AudioOperation):
-    """Makes a wave sound louder: bends it so that soft parts grow more than loud ones.
+    """Makes a wave sound louder by amplifying soft parts more than loud ones.
 
     Args:
-        enhancement_amount: how much, in [0, 100]; also 0 bends the wave. Default: 75.0.
-
-    Raises:
-        TypeError: it is not a number.
-        ValueError: it is outside [0, 100].
+        enhancement_amount: the amount, in [0, 100]; 0 still changes the wave. Default: 75.0.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Contrast()(np.array([0.0, 0.2, 1.0])).round(4)
+        >>> audio.Contrast()([0.0, 0.2, 1.0]).round(4)
         array([0.    , 0.3979, 1.    ])
-
-    MindSpore: `mindspore.dataset.audio.Contrast`.
     """
 
     def __init__(self, enhancement_amount: float = 75.0) -> None:
         self._amount = check_real(enhancement_amount, "enhancement_amount", "Contrast", least=0, most=100) / 750
 
     def _apply(self, wave: Array) -> Array:
-        turned = wave * (np.pi / 2)
-        return np.sin(turned + self._amount * np.sin(turned * 4))
+        angle = wave * (np.pi / 2)
+        return np.sin(angle + self._amount * np.sin(angle * 4))
 
 
 class Fade(AudioOperation):
-    """Lets a wave begin and end softly.
+    """Fades a wave in and out.
 
     Args:
-        fade_in_len: for how many samples it grows, >= 0. Default: 0.
-        fade_out_len: for how many it dies away, >= 0. Default: 0.
+        fade_in_len: the number of samples of the fade-in, >= 0. Default: 0.
+        fade_out_len: the number of samples of the fade-out, >= 0. Default: 0.
         fade_shape: the curve. Default: `FadeShape.LINEAR`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a length is negative, or greater than that of the wave.
+        ValueError: a length is greater than that of the wave.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Fade(3, 2)(np.ones(6))
+        >>> audio.Fade(3, 2)([1.0] * 6)
         array([0. , 0.5, 1. , 1. , 1. , 0. ])
-
-    MindSpore: `mindspore.dataset.audio.Fade`.
     """
 
     def __init__(self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR) -> None:
@@ -238,100 +193,72 @@ class Fade(AudioOperation):
 
     def _apply(self, wave: Array) -> Array:
         length = wave.shape[-1]
-        for name in ("fade_in_len", "fade_out_len"):
-            if getattr(self, name) > length:
-                raise ValueError(
-                    f"For 'Fade', '{name}' must be at most the length of the wave, {length}, but got "
-                    f"{getattr(self, name)}."
-                )
+        for name, value in (("fade_in_len", self.fade_in_len), ("fade_out_len", self.fade_out_len)):
+            if value > length:
+                raise ValueError(f"For 'Fade', '{name}' must be at most the length of the wave, {length}, not {value}.")
         factors = np.ones(length)
         factors[: self.fade_in_len] = self._curve(self.fade_in_len, False)
         factors[length - self.fade_out_len :] *= self._curve(self.fade_out_len, True)
         return wave * factors.astype(wave.dtype)
 
     def _curve(self, length: int, falling: bool) -> Array:
-        rise = np.linspace(0, 1, length)
-        left = 1 - rise if falling else rise
+        ramp = np.linspace(0, 1, length)
+        level = 1 - ramp if falling else ramp
         if self.fade_shape is FadeShape.EXPONENTIAL:
-            left = left * 2.0 ** (-rise if falling else rise - 1)
-        elif self.fade_shape is FadeShape.LOGARITHMIC:
-            left = np.log10(0.1 + left) + 1
-        elif self.fade_shape is FadeShape.QUARTER_SINE:
-            left = np.sin(left * (np.pi / 2))
-        elif self.fade_shape is FadeShape.HALF_SINE:
-            left = np.sin(np.pi * left - np.pi / 2) / 2 + 0.5
-        return left
+            return level * 2.0 ** (-ramp if falling else ramp - 1)
+        if self.fade_shape is FadeShape.LOGARITHMIC:
+            return np.log10(0.1 + level) + 1
+        if self.fade_shape is FadeShape.QUARTER_SINE:
+            return np.sin(level * (np.pi / 2))
+        return np.sin(np.pi * level - np.pi / 2) / 2 + 0.5 if self.fade_shape is FadeShape.HALF_SINE else level
 
 
 class MuLawEncoding(AudioOperation):
-    """Encodes a wave within [-1, 1] in levels that are closer to each other near 0.
+    """Encodes a wave in [-1, 1] by the mu-law, with finer levels near 0.
 
     Args:
-        quantization_channels: how many levels, > 1. Default: 256.
-
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is less than 2.
+        quantization_channels: the number of levels, > 1. Default: 256.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MuLawEncoding()(np.array([-1.0, 0.0, 0.1, 1.0]))
+        >>> audio.MuLawEncoding()([-1.0, 0.0, 0.1, 1.0])
         array([  0, 128, 203, 255], dtype=int32)
-
-    MindSpore: `mindspore.dataset.audio.MuLawEncoding`.
     """
 
     def __init__(self, quantization_channels: int = 256) -> None:
         self._mu = check_int(quantization_channels, "quantization_channels", type(self).__name__, least=2) - 1
 
     def _apply(self, wave: Array) -> Array:
-        bent = np.sign(wave) * np.log1p(self._mu * np.abs(wave)) / math.log1p(self._mu)
-        return ((bent + 1) / 2 * self._mu + 0.5).astype(np.int32)
+        compressed = np.sign(wave) * np.log1p(self._mu * np.abs(wave)) / math.log1p(self._mu)
+        return ((compressed + 1) / 2 * self._mu + 0.5).astype(np.int32)
 
 
 class MuLawDecoding(MuLawEncoding):
-    """Takes back `MuLawEncoding`.
-
-    Args:
-        quantization_channels: how many levels there are, > 1. Default: 256.
-
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is less than 2.
+    """Reverses `MuLawEncoding`; arguments as there.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MuLawDecoding()(np.array([0, 128, 203, 255])).round(2)
+        >>> audio.MuLawDecoding()([0, 128, 203, 255]).round(2)
         array([-1. ,  0. ,  0.1,  1. ], dtype=float32)
-
-    MindSpore: `mindspore.dataset.audio.MuLawDecoding`.
     """
 
     def _apply(self, levels: Array) -> Array:
-        bent = levels * (2 / self._mu) - 1
-        return np.sign(bent) * np.expm1(np.abs(bent) * math.log1p(self._mu)) / self._mu
+        compressed = levels * (2 / self._mu) - 1
+        return np.sign(compressed) * np.expm1(np.abs(compressed) * math.log1p(self._mu)) / self._mu
 
 
 class Dither(AudioOperation, Random):
-    """Rounds a wave to 16 bits after adding noise, so that what rounding loses does not follow the wave.
+    """Rounds a wave to 16 bits after adding noise, so that the rounding error is independent of the wave.
 
     Args:
-        density_function: the noise. TPDF is a triangle over the length of the wave, RPDF and GPDF are one and the
-            sum of several samples of the wave, drawn at random. Default: `DensityFunction.TPDF`.
-        noise_shaping: whether to add the error of each sample to the next. Default: False.
-
-    Raises:
-        TypeError: an argument has another type.
+        density_function: the noise: a triangle over the length of the wave (TPDF), a random sample of the wave (RPDF),
+            or the sum of several (GPDF). Default: `DensityFunction.TPDF`.
+        noise_shaping: whether the error of each sample is added to the next. Default: False.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Dither()(np.array([0.1, 0.2])).round(3)
+        >>> audio.Dither()([0.1, 0.2]).round(3)
         array([0.1, 0.2])
-
-    MindSpore: `mindspore.dataset.audio.Dither`.
     """
 
     def __init__(self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False) -> None:
@@ -340,7 +267,7 @@ class Dither(AudioOperation, Random):
         self.noise_shaping = check_bool(noise_shaping, "noise_shaping", "Dither")
 
     def _apply(self, wave: Array) -> Array:
-        rounded = np.round(wave * _LOUDEST + self._noise(wave)) / _LEVELS
+        rounded = np.round(wave * _MAX_LEVEL + self._noise(wave)) / _LEVELS
         if self.noise_shaping:
             rounded[..., 1:] += (rounded - wave)[..., :-1]
         return rounded.astype(wave.dtype)

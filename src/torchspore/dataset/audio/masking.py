@@ -1,4 +1,4 @@
-"""Masks over bands of frequencies and stretches of time."""
+"""Masks over frequency bands and time intervals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["FrequencyMasking", "MaskAlongAxis", "MaskAlongAxisIID", "TimeMasking
 
 
 class _Masking(AudioOperation, Random):
-    """The base of masks: `_axis` is -2 for frequencies and -1 for times."""
+    """The base class of masks: `_axis` is -2 for frequencies and -1 for times."""
 
     _shape = ("freq", "time")
     _axis: int
@@ -23,42 +23,36 @@ class _Masking(AudioOperation, Random):
         result.swapaxes(self._axis, -1)[..., start : start + width] = self.mask_value
         return result
 
-    def _masked_at_random(self, spectrogram: Array, longest: int, name: str) -> Array:
-        length = self._length(spectrogram, longest, name)
-        width = int(self._random().integers(0, longest, endpoint=True))
+    def _masked_randomly(self, spectrogram: Array, max_width: int, name: str) -> Array:
+        length = self._length(spectrogram, max_width, name)
+        width = int(self._random().integers(0, max_width, endpoint=True))
         start = int(self._random().integers(0, length - width, endpoint=True))
         return self._masked(spectrogram, start, width)
 
-    def _length(self, spectrogram: Array, reach: int, name: str) -> int:
+    def _length(self, spectrogram: Array, width: int, name: str) -> int:
         length = spectrogram.shape[self._axis]
-        if reach > length:
-            raise ValueError(
-                f"For '{type(self).__name__}', {name} must be at most the length of the axis, {length}, but got "
-                f"{reach}."
-            )
+        if width > length:
+            api = type(self).__name__
+            raise ValueError(f"For '{api}', {name} must be at most the length of the axis, {length}, but got {width}.")
         return length
 
 
 class MaskAlongAxis(_Masking):
-    """Covers a part of a spectrogram (..., freq, time) by one value.
+    """Masks an interval of a spectrogram (..., freq, time) with a value.
 
     Args:
-        mask_start: where the part begins, >= 0.
-        mask_width: how long it is, > 0.
+        mask_start: the start of the interval, >= 0.
+        mask_width: its length, > 0.
         mask_value: the value.
-        axis: 1 for a part of the frequencies, 2 for one of the times.
+        axis: 1 for frequencies, 2 for times.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or the part reaches beyond the spectrogram.
+        ValueError: the interval reaches beyond the spectrogram.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MaskAlongAxis(1, 2, 0.5, 2)(np.zeros((1, 4)))
+        >>> audio.MaskAlongAxis(1, 2, 0.5, 2)([[0.0] * 4])
         array([[0. , 0.5, 0.5, 0. ]])
-
-    MindSpore: `mindspore.dataset.audio.MaskAlongAxis`.
     """
 
     def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int) -> None:
@@ -73,24 +67,19 @@ class MaskAlongAxis(_Masking):
 
 
 class MaskAlongAxisIID(_Masking):
-    """Covers a part of a spectrogram (..., freq, time), drawn at random, by one value.
+    """Masks a random interval of a spectrogram (..., freq, time) with a value.
 
     Args:
-        mask_param: how long the part may be at most, >= 0.
-        mask_value: the value.
-        axis: 1 for a part of the frequencies, 2 for one of the times.
+        mask_param: the maximum length of the interval, >= 0.
+        mask_value, axis: as for `MaskAlongAxis`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or `mask_param` is greater than the length of the axis.
+        ValueError: `mask_param` is greater than the length of the axis.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> int(audio.MaskAlongAxisIID(2, 1.0, 2)(np.zeros((1, 8))).sum()) <= 2
+        >>> int(audio.MaskAlongAxisIID(2, 1.0, 2)([[0.0] * 8]).sum()) <= 2
         True
-
-    MindSpore: `mindspore.dataset.audio.MaskAlongAxisIID`.
     """
 
     def __init__(self, mask_param: int, mask_value: float, axis: int) -> None:
@@ -99,48 +88,42 @@ class MaskAlongAxisIID(_Masking):
         self._axis = check_int(axis, "axis", "MaskAlongAxisIID", least=1, most=2) - 3
 
     def _apply(self, spectrogram: Array) -> Array:
-        return self._masked_at_random(spectrogram, self.mask_param, "'mask_param'")
+        return self._masked_randomly(spectrogram, self.mask_param, "'mask_param'")
 
 
 class _AxisMasking(_Masking):
     _parameter: str
 
-    def _setup(self, iid_masks: Any, longest: Any, mask_start: Any, mask_value: Any) -> None:
+    def _setup(self, iid_masks: Any, max_width: Any, mask_start: Any, mask_value: Any) -> None:
         api = type(self).__name__
         self.iid_masks = check_bool(iid_masks, "iid_masks", api)
-        self._longest = check_int(longest, self._parameter, api, least=0)
+        self._max_width = check_int(max_width, self._parameter, api, least=0)
         self.mask_start = check_int(mask_start, "mask_start", api, least=0)
         self.mask_value = check_real(mask_value, "mask_value", api, least=0)
 
     def _apply(self, spectrogram: Array) -> Array:
         if self.iid_masks:
-            return self._masked_at_random(spectrogram, self._longest, f"'{self._parameter}'")
-        self._length(spectrogram, self.mask_start + self._longest, f"'mask_start' and '{self._parameter}' together")
-        return self._masked(spectrogram, self.mask_start, self._longest)
+            return self._masked_randomly(spectrogram, self._max_width, f"'{self._parameter}'")
+        self._length(spectrogram, self.mask_start + self._max_width, f"'mask_start' and '{self._parameter}' together")
+        return self._masked(spectrogram, self.mask_start, self._max_width)
 
 
 class FrequencyMasking(_AxisMasking):
-    """Covers a band of the frequencies of a spectrogram (..., freq, time) by one value.
+    """Masks a frequency band of a spectrogram (..., freq, time) with a value.
 
     Args:
-        iid_masks: whether the band is drawn at random at each call. Default: False.
-        freq_mask_param: how wide the band is, or at most if it is drawn, >= 0. Default: 0.
-        mask_start: where it begins, if it is not drawn, >= 0. Default: 0.
+        iid_masks: whether each call draws a random band. Default: False.
+        freq_mask_param: the width of the band, or its maximum with `iid_masks`, >= 0. Default: 0.
+        mask_start: its start, unless `iid_masks`, >= 0. Default: 0.
         mask_value: the value, >= 0. Default: 0.0.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is negative, or the band reaches beyond the spectrogram.
+        ValueError: the band reaches beyond the spectrogram.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.FrequencyMasking(False, 1, 1)(np.ones((3, 2)))
-        array([[1., 1.],
-               [0., 0.],
-               [1., 1.]])
-
-    MindSpore: `mindspore.dataset.audio.FrequencyMasking`.
+        >>> audio.FrequencyMasking(False, 1, 1)([[1.0] * 2] * 3).T[0]
+        array([1., 0., 1.])
     """
 
     _axis, _parameter = -2, "freq_mask_param"
@@ -152,25 +135,19 @@ class FrequencyMasking(_AxisMasking):
 
 
 class TimeMasking(_AxisMasking):
-    """Covers a stretch of the time of a spectrogram (..., freq, time) by one value.
+    """Masks a time interval of a spectrogram (..., freq, time) with a value.
 
     Args:
-        iid_masks: whether the stretch is drawn at random at each call. Default: False.
-        time_mask_param: how long it is, or at most if it is drawn, >= 0. Default: 0.
-        mask_start: where it begins, if it is not drawn, >= 0. Default: 0.
-        mask_value: the value, >= 0. Default: 0.0.
+        time_mask_param: the length of the interval, or its maximum with `iid_masks`, >= 0. Default: 0.
+        iid_masks, mask_start, mask_value: as for `FrequencyMasking`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is negative, or the stretch reaches beyond the spectrogram.
+        ValueError: the interval reaches beyond the spectrogram.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.TimeMasking(False, 1, 1)(np.ones((1, 3)))
+        >>> audio.TimeMasking(False, 1, 1)([[1.0] * 3])
         array([[1., 0., 1.]])
-
-    MindSpore: `mindspore.dataset.audio.TimeMasking`.
     """
 
     _axis, _parameter = -1, "time_mask_param"

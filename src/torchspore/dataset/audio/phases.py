@@ -1,4 +1,4 @@
-"""Complex spectrograms: magnitudes, phases, and other speeds."""
+"""Complex spectrograms: magnitudes, phases, and time stretching."""
 
 from __future__ import annotations
 
@@ -7,27 +7,20 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_frequencies, check_real
 from torchspore.dataset.transforms.base import Array
 from torchspore.engine.checks import check_int, check_kind
 
-__all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch", "other_speed"]
+__all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch", "stretch"]
 
 
 class Angle(AudioOperation):
-    """Finds the angles of complex numbers, given as (..., 2).
-
-    Raises:
-        TypeError: the value holds no numbers.
-        ValueError: the value has another shape.
+    """Computes the angles of complex numbers (..., 2).
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Angle()(np.array([[1.0, 0.0], [-1.0, 0.0]])).round(4)
+        >>> audio.Angle()([[1.0, 0.0], [-1.0, 0.0]]).round(4)
         array([0.    , 3.1416])
-
-    MindSpore: `mindspore.dataset.audio.Angle`.
     """
 
     _shape = ("2",)
@@ -37,22 +30,15 @@ class Angle(AudioOperation):
 
 
 class ComplexNorm(AudioOperation):
-    """Finds the magnitudes of complex numbers, given as (..., 2), to a power.
+    """Computes the magnitudes of complex numbers (..., 2), raised to a power.
 
     Args:
         power: the power, >= 0. Default: 1.0.
 
-    Raises:
-        TypeError: `power` is not a number.
-        ValueError: `power` is negative, or the value has another shape.
-
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.ComplexNorm(2.0)(np.array([[3.0, 4.0]]))
+        >>> audio.ComplexNorm(2.0)([[3.0, 4.0]])
         array([25.])
-
-    MindSpore: `mindspore.dataset.audio.ComplexNorm`.
     """
 
     _shape = ("2",)
@@ -65,22 +51,12 @@ class ComplexNorm(AudioOperation):
 
 
 class Magphase(ComplexNorm):
-    """Finds the magnitudes, to a power, and the angles of complex numbers, given as (..., 2).
-
-    Args:
-        power: the power of magnitudes, >= 0. Default: 1.0.
-
-    Raises:
-        TypeError: `power` is not a number.
-        ValueError: `power` is negative, or the value has another shape.
+    """Computes the magnitudes, raised to a power as by `ComplexNorm`, and the angles of complex numbers (..., 2).
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Magphase()(np.array([[0.0, 2.0]]))
+        >>> audio.Magphase()([[0.0, 2.0]])
         (array([2.]), array([1.57079633]))
-
-    MindSpore: `mindspore.dataset.audio.Magphase`.
     """
 
     def _apply(self, value: Array) -> tuple[Array, Array]:
@@ -88,24 +64,21 @@ class Magphase(ComplexNorm):
 
 
 class PhaseVocoder(AudioOperation):
-    """Makes a complex spectrogram (..., freq, time, 2) faster or slower, and keeps its pitch.
+    """Speeds up or slows down a complex spectrogram (..., freq, time, 2) without changing its pitch.
 
     Args:
-        rate: how many times as fast, > 0.
-        phase_advance: by which angle each frequency is expected to advance between frames: an array (freq, 1), of
-            the data type of the spectrogram.
+        rate: the speed-up factor, > 0.
+        phase_advance: the expected phase advance of each frequency between frames: an array (freq, 1) with the data
+            type of the spectrogram.
 
     Raises:
-        TypeError: an argument has another type, or the data types differ.
-        ValueError: `rate` is not positive, or a shape is another one.
+        TypeError: the data types differ.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.PhaseVocoder(2.0, np.zeros((3, 1)))(np.ones((3, 8, 2))).shape
         (3, 4, 2)
-
-    MindSpore: `mindspore.dataset.audio.PhaseVocoder`.
     """
 
     _shape = ("freq", "time", "2")
@@ -114,9 +87,8 @@ class PhaseVocoder(AudioOperation):
         self.rate = check_real(rate, "rate", "PhaseVocoder", above=0)
         check_kind(phase_advance, np.ndarray, "phase_advance", "PhaseVocoder")
         if phase_advance.ndim != 2 or phase_advance.shape[1] != 1:
-            raise ValueError(
-                f"For 'PhaseVocoder', 'phase_advance' must have the shape (freq, 1), but got {phase_advance.shape}."
-            )
+            given = phase_advance.shape
+            raise ValueError(f"For 'PhaseVocoder', 'phase_advance' must have the shape (freq, 1), but got {given}.")
         self.phase_advance = phase_advance
 
     def _apply(self, value: Array) -> Array:
@@ -125,28 +97,22 @@ class PhaseVocoder(AudioOperation):
                 f"For 'PhaseVocoder', 'phase_advance' must have the data type of the spectrogram, {value.dtype}, but "
                 f"got {self.phase_advance.dtype}: convert it."
             )
-        return _faster("PhaseVocoder", value, self.rate, self.phase_advance)
+        return _stretched("PhaseVocoder", value, self.rate, self.phase_advance, "'phase_advance'")
 
 
 class TimeStretch(AudioOperation):
-    """Makes a complex spectrogram (..., freq, time, 2) faster or slower, and keeps its pitch.
+    """Speeds up or slows down a complex spectrogram (..., freq, time, 2) without changing its pitch.
 
     Args:
-        hop_length: how many samples frames are apart, > 0. Default: None, `n_freq - 1`.
-        n_freq: how many frequencies the spectrogram has, > 0. Default: 201.
-        fixed_rate: how many times as fast, > 0. Default: None, as fast as it is.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is not positive, or the spectrogram has another number of frequencies.
+        hop_length: the hop between frames in samples, > 0. Default: None, `n_freq - 1`.
+        n_freq: the number of frequencies of the spectrogram, > 0. Default: 201.
+        fixed_rate: the speed-up factor, > 0. Default: None, 1.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.TimeStretch(n_freq=3, fixed_rate=0.5)(np.ones((3, 8, 2))).shape
         (3, 16, 2)
-
-    MindSpore: `mindspore.dataset.audio.TimeStretch`.
     """
 
     _shape = ("freq", "time", "2")
@@ -159,34 +125,32 @@ class TimeStretch(AudioOperation):
         self._advance = np.linspace(0, np.pi * hop, bins)[:, None]
 
     def _apply(self, value: Array) -> Array:
-        return value if self.fixed_rate == 1 else _faster("TimeStretch", value, self.fixed_rate, self._advance)
+        if self.fixed_rate == 1:
+            return value
+        return _stretched("TimeStretch", value, self.fixed_rate, self._advance, "'n_freq'")
 
 
-def _faster(api: str, value: Array, rate: float, advance: Array) -> Array:
-    if len(advance) != value.shape[-3]:
-        raise ValueError(
-            f"For '{api}', a spectrogram must have {len(advance)} frequencies, as the phases that advance, but got the "
-            f"shape {value.shape}."
-        )
+def _stretched(api: str, value: Array, rate: float, advance: Array, arguments: str) -> Array:
+    check_frequencies(api, value, len(advance), arguments, -3)
     if rate == 1:
         return value
     spectrum = torch.view_as_complex(torch.from_numpy(np.ascontiguousarray(value)))
-    return torch.view_as_real(other_speed(spectrum, rate, torch.from_numpy(advance))).numpy()
+    return torch.view_as_real(stretch(spectrum, rate, torch.from_numpy(advance))).numpy()
 
 
-def other_speed(spectrum: torch.Tensor, rate: float, advance: torch.Tensor) -> torch.Tensor:
-    """Return a spectrum (..., freq, frames) that is `rate` times as fast.
+def stretch(spectrum: torch.Tensor, rate: float, advance: torch.Tensor) -> torch.Tensor:
+    """Return a spectrum (..., freq, frames) sped up by `rate`.
 
-    Magnitudes are interpolated. Phases add up from frame to frame: by `advance` (freq, 1), and by how much the phase
-    at that place differs from it, within half a turn.
+    Magnitudes are interpolated. Phases accumulate from frame to frame: by `advance` (freq, 1), plus the deviation of
+    the phase difference from it, wrapped to [-pi, pi].
     """
-    steps = torch.arange(0, spectrum.shape[-1], rate, dtype=torch.float64)
-    places = steps.long()
+    times = torch.arange(0, spectrum.shape[-1], rate, dtype=torch.float64)
+    frames = times.long()
     padded = torch.nn.functional.pad(spectrum.to(torch.complex128), (0, 2))
-    here, there = padded[..., places], padded[..., places + 1]
-    turned = there.angle() - here.angle() - advance
-    turned = turned - 2 * torch.pi * torch.round(turned / (2 * torch.pi)) + advance
-    phases = torch.cat([padded[..., :1].angle(), turned[..., :-1]], -1).cumsum(-1)
-    part = steps - places
-    magnitudes = part * there.abs() + (1 - part) * here.abs()
+    first, second = padded[..., frames], padded[..., frames + 1]
+    change = second.angle() - first.angle() - advance
+    change = change - 2 * torch.pi * torch.round(change / (2 * torch.pi)) + advance
+    phases = torch.cat([padded[..., :1].angle(), change[..., :-1]], -1).cumsum(-1)
+    part = times - frames
+    magnitudes = part * second.abs() + (1 - part) * first.abs()
     return torch.polar(magnitudes, phases).to(spectrum.dtype)

@@ -10,22 +10,19 @@ from torchspore.dataset.transforms.base import Array
 
 __all__ = ["recursive_filter"]
 
-_LONGEST_BLOCK = 256
+_MAX_BLOCK = 256
 
 
 def recursive_filter(wave: Array, a: Array, b: Array) -> Array:
-    """Return y along the last axis, with `a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ...`.
+    """Return y in float64 along the last axis, with `a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ...`.
 
-    Within a block, outputs are a product of the inputs and the impulse response. What earlier outputs add is a second
-    product, so only the last outputs of each block are found one after the other.
+    Within a block, outputs are a product of the inputs and the impulse response. The contribution of earlier outputs is
+    a second product, so only the last outputs of each block are computed in sequence.
 
     Args:
         wave: x, (..., time).
         a: the coefficients of outputs.
-        b: those of inputs, as many.
-
-    Returns:
-        y in float64, of the shape of x.
+        b: the coefficients of inputs, of the same length.
     """
     length, order = wave.shape[-1], len(a) - 1
     x = wave.reshape(-1, length).astype(np.float64)
@@ -40,7 +37,7 @@ def recursive_filter(wave: Array, a: Array, b: Array) -> Array:
 def _with_feedback(driven: Array, feedback: Array) -> Array:
     channels, length = driven.shape
     order = len(feedback)
-    size = max(order, min(math.isqrt(length) + 1, _LONGEST_BLOCK))
+    size = max(order, min(math.isqrt(length) + 1, _MAX_BLOCK))
     blocks = -(-length // size)
     padded = np.zeros((channels, blocks * size))
     padded[:, :length] = driven
@@ -54,7 +51,7 @@ def _with_feedback(driven: Array, feedback: Array) -> Array:
 
 
 def _block_products(feedback: Array, size: int) -> tuple[Array, Array]:
-    """Return what each input of a block, and each of the last outputs before it, adds to the outputs of the block."""
+    """Return how each input of a block, and each of the last outputs before it, contributes to the block's outputs."""
     order = len(feedback)
     basis = np.zeros((order + size, order + 1))
     basis[:order, :order] = np.eye(order)  # rows: outputs; columns: the earlier outputs, and an impulse at the start

@@ -1,4 +1,4 @@
-"""Waves with other rates and other pitches."""
+"""Resampling and pitch shifting of waves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 from torchspore.dataset.audio.base import AudioOperation, check_real
 from torchspore.dataset.audio.enums import ResampleMethod, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
-from torchspore.dataset.audio.phases import other_speed
+from torchspore.dataset.audio.phases import stretch
 from torchspore.dataset.transforms.base import Array
 from torchspore.engine.checks import check_int, check_kind
 
@@ -21,18 +21,18 @@ _KAISER_BETA = 14.769656459379492
 
 
 class _Rates(NamedTuple):
-    """A change of rates: `old` samples become `new` ones, each by a row of `weights` from a place on."""
+    """A change of rates: `old` samples become `new` ones, each by a row of `weights`, `radius` samples before it on."""
 
     old: int
     new: int
     weights: Array
-    reach: int
+    radius: int
 
     def resampled(self, wave: torch.Tensor) -> torch.Tensor:
         """Return a wave (..., time) with the new rate."""
         length, taps = wave.shape[-1], self.weights.shape[1]
         numbers = torch.arange(-(-length * self.new // self.old))
-        padded = torch.nn.functional.pad(wave, (self.reach, taps))
+        padded = torch.nn.functional.pad(wave, (self.radius, taps))
         pieces = padded.unfold(-1, taps, 1)[..., numbers * self.old // self.new, :]
         weights = torch.from_numpy(self.weights).to(wave.dtype)[numbers % self.new]
         return torch.einsum("...nt,nt->...n", pieces, weights)
@@ -42,39 +42,32 @@ def _rates(old: int, new: int, kind: ResampleMethod, width: int, rolloff: float,
     common = math.gcd(old, new)
     old, new = old // common, new // common
     cutoff = min(old, new) * rolloff
-    reach = math.ceil(width * old / cutoff)
+    radius = math.ceil(width * old / cutoff)
     number = np.arange(new)[:, None]
-    times = (number * old // new + np.arange(-reach, reach + 2)) / old - number / new
+    times = (number * old // new + np.arange(-radius, radius + 2)) / old - number / new
     times = (times * cutoff).clip(-width, width)
     if kind is ResampleMethod.SINC_INTERPOLATION:
         window = np.cos(times * (np.pi / width / 2)) ** 2
     else:
         window = np.i0(beta * np.sqrt(1 - (times / width) ** 2)) / np.i0(beta)
-    return _Rates(old, new, np.sinc(times) * window * (cutoff / old), reach)
+    return _Rates(old, new, np.sinc(times) * window * (cutoff / old), radius)
 
 
 class Resample(AudioOperation):
-    """Gives a wave another rate.
+    """Resamples a wave.
 
     Args:
-        orig_freq: its rate, > 0; only the whole part counts. Default: 16000.
-        new_freq: the rate that it gets, > 0; only the whole part counts. Default: 16000.
+        orig_freq: its sampling rate in Hz, > 0, rounded down to an integer. Default: 16000.
+        new_freq: the new sampling rate, likewise. Default: 16000.
         resample_method: the window of the filter. Default: `ResampleMethod.SINC_INTERPOLATION`.
-        lowpass_filter_width: how sharp the filter is, > 0. Default: 6.
-        rolloff: where the filter begins, as a part of half the lower rate, in (0, 1]. Default: 0.99.
+        lowpass_filter_width: the sharpness of the filter, > 0. Default: 6.
+        rolloff: the cutoff as a fraction of the lower Nyquist frequency, in (0, 1]. Default: 0.99.
         beta: the shape of Kaiser's window. Default: None, about 14.77.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
-
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Resample(16000, 8000)(np.ones((1, 16))).shape
+        >>> audio.Resample(16000, 8000)([[1.0] * 16]).shape
         (1, 8)
-
-    MindSpore: `mindspore.dataset.audio.Resample`.
     """
 
     def __init__(
@@ -104,28 +97,21 @@ class Resample(AudioOperation):
 
 
 class PitchShift(AudioOperation):
-    """Gives a wave another pitch, and keeps its length.
+    """Changes the pitch of a wave and keeps its length.
 
     Args:
-        sample_rate: how many samples a second has, > 0.
-        n_steps: how many steps the pitch rises.
-        bins_per_octave: how many steps an octave has, not 0. Default: 12.
+        sample_rate: the sampling rate in Hz, > 0.
+        n_steps: the number of steps to raise the pitch by.
+        bins_per_octave: the number of steps per octave, not 0. Default: 12.
         n_fft: the length of a frame, > 0. Default: 512.
         win_length: the length of the window in a frame, in [1, n_fft]. Default: None, `n_fft`.
-        hop_length: the distance of frames, > 0. Default: None, `win_length // 4`.
+        hop_length: the hop between frames in samples, > 0. Default: None, `win_length // 4`.
         window: the window. Default: `WindowType.HANN`.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range.
-
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.PitchShift(16000, 4, n_fft=16)(np.ones((1, 40))).shape
+        >>> audio.PitchShift(16000, 4, n_fft=16)([[1.0] * 40]).shape
         (1, 40)
-
-    MindSpore: `mindspore.dataset.audio.PitchShift`.
     """
 
     def __init__(
@@ -140,14 +126,12 @@ class PitchShift(AudioOperation):
     ) -> None:
         api = "PitchShift"
         self.sample_rate = check_int(sample_rate, "sample_rate", api)
-        steps, octave = (
-            check_int(n_steps, "n_steps", api, least=None),
-            check_int(bins_per_octave, "bins_per_octave", api, least=None),
-        )
+        steps = check_int(n_steps, "n_steps", api, least=None)
+        octave = check_int(bins_per_octave, "bins_per_octave", api, least=None)
         if not octave:
-            raise ValueError(f"For '{api}', 'bins_per_octave' must not be 0: 12 are semitones.")
+            raise ValueError(f"For '{api}', 'bins_per_octave' must not be 0: use 12 for semitones.")
         self._rate = 2.0 ** (-steps / octave)
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window, parts=4)
+        self._frames = check_frames(api, n_fft, win_length, hop_length, window, hops=4)
         stretched = max(1, int(self.sample_rate / self._rate))
         self._rates = _rates(stretched, self.sample_rate, ResampleMethod.SINC_INTERPOLATION, 6, 0.99, 0)
 
@@ -156,6 +140,6 @@ class PitchShift(AudioOperation):
         spectrum = spectrums("PitchShift", wave, self._frames)
         bins = spectrum.shape[-2]
         advance = torch.linspace(0, torch.pi * self._frames.hop_length, bins, dtype=torch.float64)[:, None]
-        stretched = wave_of(other_speed(spectrum, self._rate, advance), self._frames, length=round(length / self._rate))
+        stretched = wave_of(stretch(spectrum, self._rate, advance), self._frames, length=round(length / self._rate))
         shifted = self._rates.resampled(stretched)[..., :length]
         return torch.nn.functional.pad(shifted, (0, length - shifted.shape[-1])).numpy()

@@ -8,43 +8,56 @@ import numpy as np
 import torch
 
 from torchspore.dataset.audio.banks import mel_triangles
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_frequencies, check_real
 from torchspore.dataset.audio.enums import BorderType, MelType, NormType, WindowType
-from torchspore.dataset.audio.fourier import check_border, check_frames, check_pad, check_power, spectrums, wave_of
+from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.engine.checks import check_bool, check_int, check_kind
 
 __all__ = [
     "InverseSpectrogram", "MelScale", "MelSpectrogram", "SpectralCentroid", "Spectrogram", "check_band", "check_mels",
 ]  # fmt: skip
 
 
-class Spectrogram(AudioOperation):
-    """Makes the spectrogram of a wave: the magnitudes of the frequencies in each of its frames.
+class _Framed(AudioOperation):
+    """The base class of transforms with the arguments of `Spectrogram`."""
+
+    def _setup(
+        self, n_fft: Any, win_length: Any, hop_length: Any, pad: Any, window: Any, normalized: Any = False,
+        center: Any = True, pad_mode: Any = BorderType.REFLECT, onesided: Any = True,
+    ) -> None:  # fmt: skip
+        api = type(self).__name__
+        self._frames = check_frames(api, n_fft, win_length, hop_length, window)
+        self._pad = check_int(pad, "pad", api, least=0)
+        check_kind(pad_mode, BorderType, "pad_mode", api)
+        self._border = pad_mode.value
+        self.normalized = check_bool(normalized, "normalized", api)
+        self._center = check_bool(center, "center", api)
+        self._onesided = check_bool(onesided, "onesided", api)
+
+
+class Spectrogram(_Framed):
+    """Computes the spectrogram of a wave: the magnitudes of the frequencies in each of its frames.
 
     Args:
-        n_fft: the length of a frame, > 0; there are `n_fft // 2 + 1` frequencies.
+        n_fft: the length of a frame, > 0; there are `n_fft // 2 + 1` frequencies. Default: 400.
         win_length: the length of the window in a frame, in [1, n_fft]. Default: None, `n_fft`.
-        hop_length: the distance of frames, > 0. Default: None, `win_length // 2`.
-        pad: how many zeros to put before and after the wave. Default: 0.
+        hop_length: the hop between frames in samples, > 0. Default: None, `win_length // 2`.
+        pad: the number of zeros on each side of the wave. Default: 0.
         window: the window. Default: `WindowType.HANN`.
-        power: the power of magnitudes, >= 0; 0 gives complex numbers, their parts along a last axis. Default: 2.0.
-        normalized: whether to divide by the length of the window as a vector. Default: False.
-        center: whether frames have their middle at each hop, so that the wave continues at its ends. Default: True.
-        pad_mode: how it continues. Default: `BorderType.REFLECT`.
-        onesided: whether to leave out the frequencies above half the rate. Default: True.
+        power: the power of magnitudes, >= 0; 0 for complex numbers (..., 2). Default: 2.0.
+        normalized: whether to divide by the norm of the window. Default: False.
+        center: whether frames are centered at each hop, so that the wave is padded at its ends. Default: True.
+        pad_mode: how it is padded. Default: `BorderType.REFLECT`.
+        onesided: whether to leave out the frequencies above half the sampling rate. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or the wave is too short.
+        ValueError: the wave is shorter than a frame.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Spectrogram(n_fft=8)(np.ones((1, 16))).shape
+        >>> audio.Spectrogram(n_fft=8)([[1.0] * 16]).shape
         (1, 5, 5)
-
-    MindSpore: `mindspore.dataset.audio.Spectrogram`.
     """
 
     def __init__(
@@ -61,18 +74,7 @@ class Spectrogram(AudioOperation):
         onesided: bool = True,
     ) -> None:
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
-        self.power = check_power(type(self).__name__, power)
-
-    def _setup(
-        self, n_fft: Any, win_length: Any, hop_length: Any, pad: Any, window: Any, normalized: Any = False,
-        center: Any = True, pad_mode: Any = BorderType.REFLECT, onesided: Any = True,
-    ) -> None:  # fmt: skip
-        api = type(self).__name__
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window)
-        self._pad = check_pad(api, pad)
-        self.normalized, self._center, self._border, self._onesided = check_border(
-            api, normalized, center, pad_mode, onesided
-        )
+        self.power = check_real(power, "power", type(self).__name__, least=0)
 
     def _apply(self, wave: Array) -> Array:
         spectrum = self._spectrums(wave)
@@ -92,33 +94,18 @@ class Spectrogram(AudioOperation):
         return spectrum.abs() ** self.power
 
 
-class InverseSpectrogram(AudioOperation):
-    """Makes a wave from the complex spectrogram of `Spectrogram(power=0)`.
+class InverseSpectrogram(_Framed):
+    """Reconstructs a wave from the complex spectrogram of `Spectrogram(power=0)`.
 
     Args:
-        length: how many samples to give, >= 0. Default: None, as many as the frames reach.
-        n_fft: the length of a frame, > 0. Default: 400.
-        win_length: the length of the window in a frame, in [1, n_fft]. Default: None, `n_fft`.
-        hop_length: the distance of frames, > 0. Default: None, `win_length // 2`.
-        pad: how many samples to leave out at both ends, those that were put there. Default: 0.
-        window: the window. Default: `WindowType.HANN`.
-        normalized: whether the spectrogram was divided by the length of the window. Default: False.
-        center: whether frames had their middle at each hop. Default: True.
-        pad_mode: how the wave continued at its ends; the result is the same. Default: `BorderType.REFLECT`.
-        onesided: whether it has `n_fft // 2 + 1` frequencies, and not `n_fft`. Default: True.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or the spectrogram has another number of frequencies.
+        length: the number of samples to return, >= 0. Default: None, all that the frames cover.
+        n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided: those of the `Spectrogram`.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> spectrogram = audio.Spectrogram(n_fft=4, power=0)(np.array([0.1, 0.2, 0.3, 0.4]))
+        >>> spectrogram = audio.Spectrogram(n_fft=4, power=0)([0.1, 0.2, 0.3, 0.4])
         >>> audio.InverseSpectrogram(n_fft=4)(spectrogram).round(4)
         array([0.1, 0.2, 0.3, 0.4])
-
-    MindSpore: `mindspore.dataset.audio.InverseSpectrogram`.
     """
 
     _shape = ("freq", "time", "2")
@@ -136,19 +123,12 @@ class InverseSpectrogram(AudioOperation):
         pad_mode: BorderType = BorderType.REFLECT,
         onesided: bool = True,
     ) -> None:
-        api = type(self).__name__
-        self._length = None if length is None else check_int(length, "length", api, least=0)
-        self._frames = check_frames(api, n_fft, win_length, hop_length, window)
-        self._pad = check_pad(api, pad)
-        self.normalized, self._center, _, self._onesided = check_border(api, normalized, center, pad_mode, onesided)
+        self._length = None if length is None else check_int(length, "length", "InverseSpectrogram", least=0)
+        self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
 
     def _apply(self, value: Array) -> Array:
-        wanted = self._frames.n_fft // 2 + 1 if self._onesided else self._frames.n_fft
-        if value.shape[-3] != wanted:
-            raise ValueError(
-                f"For 'InverseSpectrogram', a spectrogram of frames of {self._frames.n_fft} samples must have {wanted} "
-                f"frequencies, but got the shape {value.shape}: set 'n_fft' and 'onesided' as they were."
-            )
+        bins = self._frames.n_fft // 2 + 1 if self._onesided else self._frames.n_fft
+        check_frequencies("InverseSpectrogram", value, bins, "'n_fft' and 'onesided'", -3)
         spectrum = torch.view_as_complex(torch.from_numpy(np.ascontiguousarray(value)))
         if self.normalized:
             spectrum = spectrum * self._frames.weights().norm().to(spectrum.real.dtype)
@@ -158,27 +138,17 @@ class InverseSpectrogram(AudioOperation):
 
 
 def check_band(api: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[float, float]:
-    """Return a range of frequencies, by default up to half the rate.
-
-    Raises:
-        TypeError: an end is not a number.
-        ValueError: `f_max` is negative, or `f_min` is not below it.
-    """
+    """Return a range of frequencies, by default up to half the sampling rate."""
     low = check_real(f_min, "f_min", api)
     high = sample_rate // 2 if f_max is None else check_real(f_max, "f_max", api, least=0)
     if low >= high:
-        end = f"half the rate, {high}" if f_max is None else f"'f_max', {high}"
+        end = f"half the sampling rate, {high}" if f_max is None else f"'f_max', {high}"
         raise ValueError(f"For '{api}', 'f_min' must be less than {end}, but got {low}.")
     return low, high
 
 
 def check_mels(api: str, bins: int, n_mels: int, f_min: Any, f_max: Any, rate: int, norm: Any, kind: Any) -> Array:
-    """Return the matrix from `bins` frequencies to `n_mels` bands, see `melscale_fbanks`.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: the range of frequencies is empty.
-    """
+    """Return the matrix from `bins` frequencies to `n_mels` bands, see `melscale_fbanks`."""
     low, high = check_band(api, f_min, f_max, rate)
     check_kind(norm, NormType, "norm", api)
     check_kind(kind, MelType, "mel_type", api)
@@ -186,29 +156,22 @@ def check_mels(api: str, bins: int, n_mels: int, f_min: Any, f_max: Any, rate: i
 
 
 class MelScale(AudioOperation):
-    """Adds up the frequencies of a spectrogram to bands of the mel scale.
+    """Sums the frequencies of a spectrogram into bands of the mel scale.
 
     Args:
-        n_mels: how many bands, > 0. Default: 128.
-        sample_rate: how many samples a second has, > 0. Default: 16000.
-        f_min: where the bands begin, in Hz. Default: 0.0.
-        f_max: where they end, in Hz, > `f_min`. Default: None, half the rate.
-        n_stft: how many frequencies the spectrogram has. Default: 201.
-        norm: `NormType.SLANEY` gives the bands equal areas. Default: `NormType.NONE`.
+        n_mels: the number of bands, > 0. Default: 128.
+        sample_rate: the sampling rate in Hz, > 0. Default: 16000.
+        f_min: the lowest frequency in Hz. Default: 0.0.
+        f_max: the highest frequency in Hz, > `f_min`. Default: None, half the sampling rate.
+        n_stft: the number of frequencies of the spectrogram, > 0. Default: 201.
+        norm: `NormType.SLANEY` for bands of equal area. Default: `NormType.NONE`.
         mel_type: the formula of the scale. Default: `MelType.HTK`.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, or the spectrogram has another number of frequencies.
-
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MelScale(n_mels=2, n_stft=5)(np.ones((1, 5, 1))).round(3)
+        >>> audio.MelScale(n_mels=2, n_stft=5)([[[1.0]] * 5]).round(3)
         array([[[0.495],
                 [1.719]]])
-
-    MindSpore: `mindspore.dataset.audio.MelScale`.
     """
 
     _shape = ("freq", "time")
@@ -229,46 +192,26 @@ class MelScale(AudioOperation):
         self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_type)
 
     def _apply(self, spectrogram: Array) -> Array:
-        if spectrogram.shape[-2] != len(self._mels):
-            raise ValueError(
-                f"For 'MelScale', a spectrogram must have 'n_stft', {len(self._mels)} frequencies, but got the shape "
-                f"{spectrogram.shape}."
-            )
+        check_frequencies("MelScale", spectrogram, len(self._mels), "'n_stft'")
         return self._mels.T.astype(spectrogram.dtype) @ spectrogram
 
 
 class MelSpectrogram(Spectrogram):
-    """Makes the spectrogram of a wave on the mel scale: `Spectrogram`, then `MelScale`.
+    """Computes the spectrogram of a wave on the mel scale: `Spectrogram`, then `MelScale`.
 
     Args:
-        sample_rate: how many samples a second has, > 0. Default: 16000.
-        n_fft: the length of a frame, > 0. Default: 400.
-        win_length: the length of the window in a frame, in [1, n_fft]. Default: None, `n_fft`.
-        hop_length: the distance of frames, > 0. Default: None, `win_length // 2`.
-        f_min: where the bands begin, in Hz. Default: 0.0.
-        f_max: where they end, in Hz, > `f_min`. Default: None, half the rate.
-        pad: how many zeros to put before and after the wave. Default: 0.
-        n_mels: how many bands, >= 0. Default: 128.
-        window: the window. Default: `WindowType.HANN`.
+        sample_rate, f_min, f_max, n_mels, norm, mel_scale: as for `MelScale` (`mel_scale` is its `mel_type`).
+        n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode: as for `Spectrogram`.
         power: the power of magnitudes, > 0. Default: 2.0.
-        normalized: whether to divide by the length of the window as a vector. Default: False.
-        center: whether frames have their middle at each hop. Default: True.
-        pad_mode: how the wave continues at its ends. Default: `BorderType.REFLECT`.
-        onesided: must be True: bands are made of the frequencies up to half the rate. Default: True.
-        norm: `NormType.SLANEY` gives the bands equal areas. Default: `NormType.NONE`.
-        mel_scale: the formula of the scale. Default: `MelType.HTK`.
+        onesided: must be True: bands consist of the frequencies up to half the sampling rate. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range, `onesided` is False, or the wave is too short.
+        ValueError: `onesided` is False, or the wave is shorter than a frame.
 
     Examples:
-        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MelSpectrogram(8000, n_fft=32, n_mels=4)(np.ones((2, 64))).shape
+        >>> audio.MelSpectrogram(8000, n_fft=32, n_mels=4)([[1.0] * 64] * 2).shape
         (2, 4, 5)
-
-    MindSpore: `mindspore.dataset.audio.MelSpectrogram`.
     """
 
     def __init__(
@@ -295,7 +238,7 @@ class MelSpectrogram(Spectrogram):
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
         if not onesided:
             raise ValueError(f"For '{api}', 'onesided' must be True: bands need the frequencies up to half the rate.")
-        self.power = check_power(api, power, positive=True)
+        self.power = check_real(power, "power", api, above=0)
         bands = check_int(n_mels, "n_mels", api, least=0)
         bins = self._frames.n_fft // 2 + 1
         self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_scale)
@@ -305,27 +248,17 @@ class MelSpectrogram(Spectrogram):
 
 
 class SpectralCentroid(Spectrogram):
-    """Finds the mean frequency of each frame of a wave, weighted by magnitudes.
+    """Computes the mean frequency of each frame of a wave, weighted by magnitudes.
 
     Args:
-        sample_rate: how many samples a second has, > 0.
-        n_fft: the length of a frame, > 0. Default: 400.
-        win_length: the length of the window in a frame, in [1, n_fft]. Default: None, `n_fft`.
-        hop_length: the distance of frames, > 0. Default: None, `win_length // 2`.
-        pad: how many zeros to put before and after the wave. Default: 0.
-        window: the window. Default: `WindowType.HANN`.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is outside its range.
+        sample_rate: the sampling rate in Hz, > 0.
+        n_fft, win_length, hop_length, pad, window: as for `Spectrogram`.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
         >>> audio.SpectralCentroid(8000, n_fft=8)(np.array([1.0, -1.0] * 8)).round(1)
         array([[3666.7, 3666.7, 3666.7, 3666.7, 3666.7]])
-
-    MindSpore: `mindspore.dataset.audio.SpectralCentroid`.
     """
 
     def __init__(

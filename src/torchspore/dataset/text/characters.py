@@ -1,4 +1,4 @@
-"""Properties of characters, and texts in normal forms."""
+"""Properties of characters, and normal forms of texts."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from torchspore.dataset.text.scripts import SCRIPTS
 
 __all__ = ["case_folded", "is_delimiter", "is_space", "normalized", "script", "without_controls", "without_marks"]
 
-# Characters that are not shown, which case folding leaves out: Unicode's Default_Ignorable_Code_Point.
+# Invisible characters, which case folding removes: Unicode's Default_Ignorable_Code_Point.
 _IGNORABLE = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_HAN = [  # the blocks of ideographs that are words of their own
+_HAN = [  # the blocks of ideographs, each a word by itself
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F),
 ]  # fmt: skip
 
 
 def is_space(character: str) -> bool:
-    """Return whether a character is white space for Unicode; for Python the separators of ASCII (1C to 1F) are, too."""
+    """Return whether a character is Unicode white space; for Python the separators of ASCII (1C to 1F) are, too."""
     return character.isspace() and not "\x1c" <= character <= "\x1f"
 
 
 @functools.lru_cache(1 << 12)
 def is_delimiter(character: str) -> bool:
-    """Return whether a character is a token of its own: punctuation, a symbol of ASCII, or an ideograph."""
+    """Return whether a character is a separate token: punctuation, an ASCII symbol, or an ideograph."""
     code = ord(character)
     if code < 128:
         return 33 <= code <= 126 and not character.isalnum()
@@ -46,7 +46,7 @@ def _scripts() -> tuple[list[int], list[str]]:
 
 @functools.lru_cache(1 << 12)
 def script(character: str) -> str:
-    """Return the script of a character: "Latn", "Hani", "Zyyy" for what several have in common, ..."""
+    """Return the script of a character: "Latn", "Hani", "Zyyy" for characters of several scripts, ..."""
     starts, names = _scripts()
     return names[bisect.bisect_right(starts, ord(character)) - 1]
 
@@ -58,7 +58,7 @@ def normalized(text: str, form: NormalizeForm) -> str:
 
 
 def case_folded(text: str) -> str:
-    """Return a text without differences of case, width and other forms of the same letters: NFKC_Casefold."""
+    """Return a text with one form for each letter, regardless of case, width and the like: NFKC_Casefold."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", text).casefold())
@@ -66,14 +66,14 @@ def case_folded(text: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return a text without accents and other marks that stand on letters."""
+    """Return a text without accents and other combining marks."""
     if text.isascii():
         return text
     return "".join([each for each in unicodedata.normalize("NFD", text) if unicodedata.category(each) != "Mn"])
 
 
 def without_controls(text: str) -> str:
-    """Return a text with spaces in the places of control and format characters."""
+    """Return a text with spaces in place of control and format characters."""
     if text.isprintable():
         return text
     return "".join([" " if unicodedata.category(each) in ("Cc", "Cf") else each for each in text])

@@ -1,9 +1,10 @@
-"""Words of Chinese text, as Jieba finds them: by a dictionary, by a hidden Markov model of characters, or both."""
+"""Words of Chinese text, found as by Jieba: with a dictionary, a hidden Markov model of characters, or both."""
 
 from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,22 +16,22 @@ from torchspore.engine.reading import read_text
 
 __all__ = ["JiebaTokenizer"]
 
-_NEVER = -3.14e100  # the logarithm that the files have for a probability of zero
+_IMPOSSIBLE = -3.14e100  # the logarithm for a probability of zero in the files
 _SEPARATORS = " \t\n，。"  # noqa: RUF001
-_MOST = 2**32 - 1  # the greatest frequency
-_LONGEST = 512  # characters of a word, of which each beginning is noted
+_MAX_FREQUENCY = 2**32 - 1
+_MAX_WORD = 512  # characters; all prefixes of a word are stored
 
 
 def _is_word(text: str) -> bool:
-    return 0 < len(text) <= _LONGEST
+    return 0 < len(text) <= _MAX_WORD
 
 
-def _is_frequency(text: str, least: int) -> bool:
-    return text.isdecimal() and len(text) <= len(str(_MOST)) and least <= int(text) <= _MOST
+def _is_frequency(text: str, minimum: int) -> bool:
+    return text.isdecimal() and len(text) <= len(str(_MAX_FREQUENCY)) and minimum <= int(text) <= _MAX_FREQUENCY
 
 
 class _Dictionary:
-    """Words with the logarithms of their probabilities.
+    """The log-probabilities of words.
 
     Args:
         path: a file with a word, its frequency and its part of speech in each line.
@@ -40,55 +41,55 @@ class _Dictionary:
         rows = [line.split(" ") for line in _lines("JiebaTokenizer", "mp_path", path)]
         if not rows or not all(len(row) == 3 and _is_word(row[0]) and _is_frequency(row[1], 1) for row in rows):
             raise ValueError(
-                f"For 'JiebaTokenizer', 'mp_path' must be a file of lines with a word of at most {_LONGEST} "
-                f"characters, its frequency and its part of speech, but {path!r} has others."
+                f"For 'JiebaTokenizer', 'mp_path' must be a file of lines with a word of at most {_MAX_WORD} "
+                f"characters, its frequency and its part of speech, but {path!r} has a different format."
             )
         self._total = sum(int(row[1]) for row in rows)
         self._weights = {row[0]: math.log(int(row[1]) / self._total) for row in rows}
         weights = sorted(self._weights.values())
-        self._least = weights[0]
-        self._usual = weights[len(weights) // 2]
-        self._beginnings: set[str] = set()
+        self._min_weight = weights[0]
+        self._median_weight = weights[len(weights) // 2]
+        self._prefixes: set[str] = set()
         for word in self._weights:
-            self._note_beginnings(word)
+            self._add_prefixes(word)
 
-    def _note_beginnings(self, word: str) -> None:
-        self._beginnings.update(word[:length] for length in range(1, len(word) + 1))
+    def _add_prefixes(self, word: str) -> None:
+        self._prefixes.update(word[:length] for length in range(1, len(word) + 1))
 
     def add(self, word: str, frequency: int | None) -> None:
-        """Add a word; without a frequency it gets the median of all."""
+        """Add a word, by default with the median frequency."""
         if word:
-            self._weights[word] = math.log(frequency / self._total) if frequency else self._usual
-            self._note_beginnings(word)
+            self._weights[word] = math.log(frequency / self._total) if frequency else self._median_weight
+            self._add_prefixes(word)
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Yield the words that are most probable together; what is in no word stands alone."""
-        best = [(0.0, len(text))] * (len(text) + 1)  # the weight of the rest of the text, and where its word ends
+        """Yield the most probable sequence of words; unknown characters are single words."""
+        best = [(0.0, len(text))] * (len(text) + 1)  # the weight of the rest of the text, and the end of its word
         for start in range(len(text) - 1, -1, -1):
-            choices = ((weight + best[limit][0], limit) for limit, weight in self._words(text, start))
+            choices = ((weight + best[end][0], end) for end, weight in self._words(text, start))
             best[start] = max(choices, key=lambda choice: choice[0])
         start = 0
         while start < len(text):
-            limit = best[start][1]
-            yield start, limit
-            start = limit
+            end = best[start][1]
+            yield start, end
+            start = end
 
     def _words(self, text: str, start: int) -> Iterator[tuple[int, float]]:
-        yield start + 1, self._weights.get(text[start], self._least)
-        for limit in range(start + 2, len(text) + 1):
-            word = text[start:limit]
-            if word not in self._beginnings:
+        yield start + 1, self._weights.get(text[start], self._min_weight)
+        for end in range(start + 2, len(text) + 1):
+            word = text[start:end]
+            if word not in self._prefixes:
                 return
             if word in self._weights:
-                yield limit, self._weights[word]
+                yield end, self._weights[word]
 
 
 class _Model:
-    """A hidden Markov model of characters that begin (B), end (E), are inside (M), or are alone (S) a word.
+    """A hidden Markov model of characters that begin (B), end (E), are inside (M), or are (S) a word.
 
     Args:
-        path: a file of the logarithms of probabilities: of the first state, four lines of the next state, and four of
-            "character:logarithm" with commas between, each for B, E, M and S; lines that begin with # say nothing.
+        path: a file of log-probabilities, each for B, E, M and S: a line for the first state, four lines for the next
+            state, and four of comma-separated "character:logarithm"; lines that begin with # are comments.
     """
 
     def __init__(self, path: str) -> None:
@@ -96,46 +97,45 @@ class _Model:
         try:
             self._first = _four(lines[0])
             self._next = [_four(line) for line in lines[1:5]]
-            self._shown = [_emissions(lines[number]) for number in range(5, 9)]
+            self._emitted = [_emissions(lines[number]) for number in range(5, 9)]
         except (ValueError, IndexError) as error:
-            raise ValueError(
-                f"For 'JiebaTokenizer', 'hmm_path' must be a file of the model's logarithms, but {path!r} is none."
-            ) from error
+            wanted = "a file of the model's logarithms"
+            raise ValueError(f"For 'JiebaTokenizer', 'hmm_path' must be {wanted}, but {path!r} is not one.") from error
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Yield words: letters and digits of ASCII together, the other characters by the model."""
+        """Yield words: runs of ASCII letters and digits, and other characters by the model."""
         start = 0
-        for place in range(len(text) + 1):
-            if place < start:
+        for index in range(len(text) + 1):
+            if index < start:
                 continue
-            if place == len(text) or text[place] < "\x80":
-                yield from self._by_states(text, start, place)
-                start = place
-                if place < len(text):
-                    start = _ascii_limit(text, place)
-                    yield place, start
+            if index == len(text) or text[index] < "\x80":
+                yield from self._by_states(text, start, index)
+                start = index
+                if index < len(text):
+                    start = _ascii_end(text, index)
+                    yield index, start
 
-    def _by_states(self, text: str, start: int, limit: int) -> Iterator[Span]:
-        for place, state in enumerate(self._states(text[start:limit]), start + 1):
-            if state in (1, 3) or place == limit:
-                yield start, place
-                start = place
+    def _by_states(self, text: str, start: int, end: int) -> Iterator[Span]:
+        for index, state in enumerate(self._states(text[start:end]), start + 1):
+            if state in (1, 3) or index == end:
+                yield start, index
+                start = index
 
     def _states(self, text: str) -> list[int]:
-        """Return the most probable states of characters, of which the last ends a word (Viterbi's algorithm)."""
+        """Return the most probable states of characters, the last of which ends a word (Viterbi's algorithm)."""
         if not text:
             return []
-        weights = [first + shown.get(text[0], _NEVER) for first, shown in zip(self._first, self._shown)]
+        weights = [first + emitted.get(text[0], _IMPOSSIBLE) for first, emitted in zip(self._first, self._emitted)]
         origins: list[list[int]] = []
         for character in text[1:]:
             before, weights = weights, []
             origins.append([])
-            for state, shown in enumerate(self._shown):
-                emitted = shown.get(character, _NEVER)
-                choices = [weight + self._next[old][state] + emitted for old, weight in enumerate(before)]
+            for state, emitted in enumerate(self._emitted):
+                emission = emitted.get(character, _IMPOSSIBLE)
+                choices = [weight + self._next[old][state] + emission for old, weight in enumerate(before)]
                 weight = max(choices)
-                impossible = weight <= _NEVER
-                weights.append(_NEVER if impossible else weight)
+                impossible = weight <= _IMPOSSIBLE
+                weights.append(_IMPOSSIBLE if impossible else weight)
                 origins[-1].append(1 if impossible else choices.index(weight))
         states = [1 if weights[1] >= weights[3] else 3]
         for origin in reversed(origins):
@@ -147,7 +147,7 @@ def _lines(api: str, name: str, path: str) -> list[str]:
     try:
         return [line for line in read_text(path).split("\n") if line]
     except UnicodeDecodeError as error:
-        raise ValueError(f"For '{api}', '{name}' must be a text in UTF-8, but {path!r} is none: {error}.") from error
+        raise ValueError(f"For '{api}', '{name}' must be a UTF-8 text file, unlike {path!r}: {error}.") from error
 
 
 def _four(line: str) -> list[float]:
@@ -160,33 +160,23 @@ def _emissions(line: str) -> dict[str, float]:
     return {character: float(weight) for character, _, weight in pairs}
 
 
-def _is_letter(character: str) -> bool:
-    return character.isascii() and character.isalpha()
+_ASCII_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*|[0-9][0-9.]*|.", re.DOTALL)
 
 
-def _ascii_limit(text: str, start: int) -> int:
-    """Return the end of a word of letters and digits that begins with a letter, of a number, or of one character."""
-    if _is_letter(text[start]):
-        more = lambda each: each.isascii() and each.isalnum()  # noqa: E731
-    elif text[start].isdecimal():
-        more = lambda each: each.isascii() and (each.isdecimal() or each == ".")  # noqa: E731
-    else:
-        return start + 1
-    return next((place for place in range(start, len(text)) if not more(text[place])), len(text))
+def _ascii_end(text: str, start: int) -> int:
+    """Return the end of a word of letters and digits, of a number, or of one character, which begins with ASCII."""
+    found = _ASCII_WORD.match(text, start)
+    return found.end() if found else start + 1
 
 
 class JiebaTokenizer(Tokenizer):
-    """Divides Chinese text into words, as the program Jieba does.
+    """Splits Chinese text into words, as the program Jieba does.
 
     Args:
         hmm_path: the file of the hidden Markov model, such as cppjieba's "hmm_model.utf8".
         mp_path: the dictionary, such as cppjieba's "jieba.dict.utf8".
         mode: a `JiebaMode`. Default: MIX.
-        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
-
-    Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: there is no such file, or it has another format; or the value is several strs (when called).
+        with_offsets: whether to also return where tokens start and end, in bytes of UTF-8. Default: False.
 
     Examples:
         >>> import pathlib, tempfile
@@ -199,8 +189,6 @@ class JiebaTokenizer(Tokenizer):
         >>> tokenizer("深海鱼")
         array(['深海', '鱼'], dtype='<U2')
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.text.JiebaTokenizer`.
     """
 
     def __init__(
@@ -217,13 +205,7 @@ class JiebaTokenizer(Tokenizer):
 
         Args:
             word: the word.
-            freq: its frequency. Default: None, the median of the dictionary's.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: `word` is empty, or `freq` negative.
-
-        MindSpore: `mindspore.dataset.text.JiebaTokenizer.add_word`.
+            freq: its frequency, >= 0. Default: None, the median frequency of the dictionary.
         """
         self._dictionary.add(*_checked("JiebaTokenizer.add_word", word, freq))
 
@@ -231,14 +213,8 @@ class JiebaTokenizer(Tokenizer):
         """Add words to the dictionary.
 
         Args:
-            user_dict: the frequencies by word; or the path of a file with a word in each line, and perhaps its
-                frequency and its part of speech.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such file, or a line has something else.
-
-        MindSpore: `mindspore.dataset.text.JiebaTokenizer.add_dict`.
+            user_dict: the frequencies by word; or the path of a file with a word in each line, optionally followed by
+                its frequency and its part of speech.
         """
         api = "JiebaTokenizer.add_dict"
         if isinstance(user_dict, dict):
@@ -247,19 +223,17 @@ class JiebaTokenizer(Tokenizer):
             words = _user_words(api, check_path(api, "user_dict", user_dict))
         else:
             raise TypeError(f"For '{api}', 'user_dict' must be a dict or a path, but got {describe(user_dict)}.")
-        checked = [_checked(api, word, frequency) for word, frequency in words.items()]  # before the first is added
-        for word, frequency in checked:
-            self._dictionary.add(word, frequency)
+        for checked in [_checked(api, word, frequency) for word, frequency in words.items()]:  # all before any is added
+            self._dictionary.add(*checked)
 
     def _spans(self, text: str) -> Iterator[Span]:
         start = 0
-        for limit in range(len(text) + 1):
-            if limit == len(text) or text[limit] in _SEPARATORS:
-                part = text[start:limit]
-                yield from ((start + first, start + last) for first, last in self._words(part))
-                if limit < len(text):
-                    yield limit, limit + 1
-                start = limit + 1
+        for end in range(len(text) + 1):
+            if end == len(text) or text[end] in _SEPARATORS:
+                yield from ((start + first, start + last) for first, last in self._words(text[start:end]))
+                if end < len(text):
+                    yield end, end + 1
+                start = end + 1
 
     def _words(self, text: str) -> Iterator[Span]:
         if self.mode is JiebaMode.MP:
@@ -268,31 +242,31 @@ class JiebaTokenizer(Tokenizer):
 
     def _mixed(self, text: str) -> Iterator[Span]:
         """Yield the words of the dictionary, and those that the model finds among single characters."""
-        alone = 0
-        for start, limit in [*self._dictionary.spans(text), (len(text), len(text) + 2)]:
-            if limit - start == 1:
+        single = 0
+        for start, end in [*self._dictionary.spans(text), (len(text), len(text) + 2)]:
+            if end - start == 1:
                 continue
-            yield from ((alone + first, alone + last) for first, last in self._model.spans(text[alone:start]))
+            yield from ((single + first, single + last) for first, last in self._model.spans(text[single:start]))
             if start < len(text):
-                yield start, limit
-            alone = limit
+                yield start, end
+            single = end
 
 
 def _checked(api: str, word: Any, freq: Any) -> tuple[str, int | None]:
     check_kind(word, str, "word", api)
     if not _is_word(word):
-        raise ValueError(f"For '{api}', 'word' must have 1 to {_LONGEST} characters, but got {len(word)}.")
-    return word, None if freq is None else check_int(freq, "freq", api, least=0, most=_MOST)
+        raise ValueError(f"For '{api}', 'word' must have 1 to {_MAX_WORD} characters, but got {len(word)}.")
+    return word, None if freq is None else check_int(freq, "freq", api, least=0, most=_MAX_FREQUENCY)
 
 
 def _user_words(api: str, path: str) -> dict[str, int | None]:
     words: dict[str, int | None] = {}
     for number, line in enumerate(_lines(api, "user_dict", path), 1):
         word, *fields = line.split() or [""]
-        if len(fields) > 2 or len(word) > _LONGEST or not all(_is_frequency(field, 0) for field in fields[:1]):
+        if len(fields) > 2 or len(word) > _MAX_WORD or not all(_is_frequency(field, 0) for field in fields[:1]):
             raise ValueError(
-                f"For '{api}', each line of {path!r} must have a word of at most {_LONGEST} characters, perhaps its "
-                f"frequency and its part of speech, but line {number} is {line!r:.200}."
+                f"For '{api}', each line of {path!r} must have a word of at most {_MAX_WORD} characters, optionally "
+                f"its frequency and its part of speech, but line {number} is {line!r:.200}."
             )
         if word:
             words[word] = int(fields[0]) if fields else None

@@ -1,4 +1,4 @@
-"""Transforms of characters: case, normal forms, and what the pages of Wikipedia have beside their text."""
+"""Transforms of characters: case, normal forms, and the markup of Wikipedia pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchspore.engine.checks import check_kind
 __all__ = ["CaseFold", "FilterWikipediaXML", "NormalizeUTF8"]
 
 _ENTITY = re.compile(r"&[^;]*;")
-_TAGS = [re.compile(r"<.*>"), re.compile(r"<[^>]*>")]  # from the first to the last of a line, then over lines
+_TAGS = [re.compile(r"<.*>"), re.compile(r"<[^>]*>")]  # from the first to the last in a line, then across lines
 _DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 _PLAIN = str.maketrans(ascii_uppercase, ascii_lowercase) | {
     ord(str(digit)): f" {name} " for digit, name in enumerate(_DIGITS)
@@ -23,14 +23,12 @@ _PLAIN = str.maketrans(ascii_uppercase, ascii_lowercase) | {
 
 
 class CaseFold(TextTensorOperation):
-    """Makes letters small, and gives what is the same letter one form: Unicode's NFKC_Casefold.
+    """Lowercases letters and unifies their forms, as Unicode's NFKC_Casefold.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.CaseFold()("Deep Straße").item()
         'deep strasse'
-
-    MindSpore: `mindspore.dataset.text.CaseFold`.
     """
 
     def _apply(self, value: Array) -> Array:
@@ -38,20 +36,15 @@ class CaseFold(TextTensorOperation):
 
 
 class NormalizeUTF8(TextTensorOperation):
-    """Brings texts into one of Unicode's normal forms.
+    """Converts texts to one of Unicode's normal forms.
 
     Args:
         normalize_form: a `NormalizeForm`. Default: NFKC.
-
-    Raises:
-        TypeError: it is something else.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.NormalizeUTF8(text.NormalizeForm.NFKC)("2⁵").item()
         '25'
-
-    MindSpore: `mindspore.dataset.text.NormalizeUTF8`.
     """
 
     def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC) -> None:
@@ -63,16 +56,14 @@ class NormalizeUTF8(TextTensorOperation):
 
 
 class FilterWikipediaXML(TextTensorOperation):
-    """Leaves of a page of Wikipedia small letters of English and spaces, and spells digits.
+    """Reduces a Wikipedia page to lowercase English letters and spaces, and spells out digits.
 
-    Tags and entities go; a page that only says "#redirect" becomes empty.
+    Tags and entities are removed; a page with "#redirect" becomes empty.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.FilterWikipediaXML()("<title>Sea</title> The Sea&nbsp;has 2 sides!").item()
         'the sea has two sides'
-
-    MindSpore: `mindspore.dataset.text.FilterWikipediaXML`.
     """
 
     def _apply(self, value: Array) -> Array:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import enum
 
 __all__ = [
-    "Implementation",
-    "JiebaMode",
-    "NormalizeForm",
-    "SPieceTokenizerLoadType",
-    "SPieceTokenizerOutType",
+    "Implementation", "JiebaMode", "NormalizeForm", "SPieceTokenizerLoadType", "SPieceTokenizerOutType",
     "SentencePieceModel",
-]
+]  # fmt: skip
 
 
 class Implementation(enum.IntEnum):
-    """In which language MindSpore computes a transform; programs note it in transforms of their own.
+    """The language in which MindSpore computes a transform; set by transforms of user programs.
 
     Examples:
         >>> import torchspore.dataset.text as text
@@ -32,15 +28,13 @@ class Implementation(enum.IntEnum):
 class JiebaMode(enum.IntEnum):
     """How `JiebaTokenizer` finds words.
 
-    MP: those of the dictionary that are most probable together. HMM: by a hidden Markov model of characters. MIX: by
-    the dictionary first, and the model for what is left in single characters.
+    MP: the most probable words of the dictionary. HMM: by a hidden Markov model of characters. MIX: by the dictionary
+    first, then by the model for the remaining single characters.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.JiebaMode.MIX.value
         0
-
-    MindSpore: `mindspore.dataset.text.JiebaMode`.
     """
 
     MIX = 0
@@ -49,14 +43,12 @@ class JiebaMode(enum.IntEnum):
 
 
 class NormalizeForm(enum.IntEnum):
-    """Unicode's normal forms, or NONE for the text as it is.
+    """Unicode's normal forms, or NONE for unchanged text.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.NormalizeForm.NFKC.value
         2
-
-    MindSpore: `mindspore.dataset.text.NormalizeForm`.
     """
 
     NONE = 0
@@ -67,14 +59,12 @@ class NormalizeForm(enum.IntEnum):
 
 
 class SentencePieceModel(enum.IntEnum):
-    """How a `SentencePieceVocab` divides words into pieces.
+    """How a `SentencePieceVocab` splits words into pieces.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.SentencePieceModel.BPE.value
         1
-
-    MindSpore: `mindspore.dataset.text.SentencePieceModel`.
     """
 
     UNIGRAM = 0
@@ -84,14 +74,12 @@ class SentencePieceModel(enum.IntEnum):
 
 
 class SPieceTokenizerOutType(enum.IntEnum):
-    """What `SentencePieceTokenizer` gives: the pieces, or their numbers.
+    """What `SentencePieceTokenizer` returns: the pieces or their IDs.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.SPieceTokenizerOutType.INT.value
         1
-
-    MindSpore: `mindspore.dataset.text.SPieceTokenizerOutType`.
     """
 
     STRING = 0
@@ -99,14 +87,12 @@ class SPieceTokenizerOutType(enum.IntEnum):
 
 
 class SPieceTokenizerLoadType(enum.IntEnum):
-    """Where a SentencePiece model comes from: a file, or a vocabulary in memory.
+    """The source of a SentencePiece model: a file, or a vocabulary in memory.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.SPieceTokenizerLoadType.MODEL.value
         1
-
-    MindSpore: `mindspore.dataset.text.SPieceTokenizerLoadType`.
     """
 
     FILE = 0

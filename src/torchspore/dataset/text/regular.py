@@ -1,4 +1,4 @@
-"""Regular expressions as ICU has them, by `re`, or the package regex for what `re` lacks."""
+"""Regular expressions in ICU's syntax, by `re` or, for features that it lacks, the package regex."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchspore.engine.checks import check_bool, check_kind
 
 __all__ = ["RegexReplace", "compiled"]
 
-# What `re` does not know, or understands as something else: properties, sets in sets, named groups as (?<name>...).
+# Syntax that `re` lacks or interprets differently: properties, sets in sets, named groups as (?<name>...).
 _ONLY_REGEX = re.compile(r"\\[pPhHvVRXNQ]|\\x\{|\[:|\[[^\]]*\[|&&|--|[*+?}]\+|\(\?<[^=!]")
 _REFERENCE = re.compile(
     r"\\u(?P<four>[0-9a-fA-F]{4})|\\U(?P<eight>[0-9a-fA-F]{8})|\\(?P<escaped>.)|\$\{(?P<name>\w+)\}"
@@ -23,12 +23,10 @@ _REFERENCE = re.compile(
 
 
 def compiled(api: str, name: str, pattern: Any) -> Any:
-    """Return a pattern compiled.
+    """Return a compiled pattern.
 
     Raises:
-        TypeError: it is not a str.
-        ValueError: it is not a regular expression.
-        ImportError: it needs the package regex, which is not installed.
+        ImportError: it requires the package regex, which is not installed.
     """
     check_kind(pattern, str, name, api)
     try:
@@ -38,36 +36,30 @@ def compiled(api: str, name: str, pattern: Any) -> Any:
         return regex.compile(pattern, regex.VERSION1)
     except ImportError as error:
         raise ImportError(
-            f"For '{api}', the '{name}' {pattern!r} has what Python's own regular expressions lack: pip install regex, "
-            f"or pip install 'torchspore[text]'."
+            f"For '{api}', the '{name}' {pattern!r} has syntax that Python's own regular expressions lack: pip install "
+            f"regex, or pip install 'torchspore[text]'."
         ) from error
     except Exception as error:
-        raise ValueError(
-            f"For '{api}', '{name}' must be a regular expression, but got {pattern!r}: {error}."
-        ) from error
+        raise ValueError(f"For '{api}', '{name}' must be a regular expression, not {pattern!r}: {error}.") from error
 
 
 class RegexReplace(TextTensorOperation):
-    """Replaces what matches a regular expression.
+    """Replaces the matches of a regular expression.
 
     Args:
-        pattern: the expression, in ICU's syntax. Properties such as `\\\\p{Han}` and sets in sets need the package
+        pattern: the expression, in ICU's syntax. Properties such as `\\\\p{Han}` and nested sets require the package
             regex.
-        replace: what to put in the places; "$1" or "${name}" stands for a group, and a backslash before any other
-            character for that character.
-        replace_all: replace all matches instead of the first one. Default: True.
+        replace: the replacement; "$1" or "${name}" stands for a group, and a backslash escapes any other character.
+        replace_all: whether all matches are replaced instead of the first one. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: `pattern` is not a regular expression, or `replace` names a group that it lacks.
-        ImportError: `pattern` needs the package regex, which is not installed.
+        ImportError: `pattern` requires the package regex, which is not installed.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.RegexReplace("(deep) (sea)", "$2, $1")("the deep sea").item()
         'the sea, deep'
-
-    MindSpore: `mindspore.dataset.text.RegexReplace`.
     """
 
     def __init__(self, pattern: str, replace: str, replace_all: bool = True) -> None:
@@ -85,11 +77,7 @@ class RegexReplace(TextTensorOperation):
 
 
 def _parts(template: str, pattern: Any) -> list[str | tuple[int | str]]:
-    """Return a replacement as strs, and groups by number or name in tuples.
-
-    Raises:
-        ValueError: it names a group that the pattern lacks.
-    """
+    """Return a replacement as strs, and groups by number or name in tuples."""
     parts: list[str | tuple[int | str]] = []
     passed = 0
     for found in _REFERENCE.finditer(template):
@@ -108,7 +96,7 @@ def _parts(template: str, pattern: Any) -> list[str | tuple[int | str]]:
 
 
 def _numbered(template: str, digits: str | None, groups: int) -> list[str | tuple[int | str]]:
-    """Return the group that as many of the digits name as there are groups for, and the other digits."""
+    """Return the group named by as many leading digits as possible, and the other digits."""
     for count in range(len(digits or ""), 0, -1):
         if digits and int(digits[:count]) <= groups:
             return [(int(digits[:count]),), digits[count:]]

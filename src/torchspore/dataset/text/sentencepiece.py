@@ -1,4 +1,4 @@
-"""SentencePiece: vocabularies of pieces that are learned from sentences, and their tokenizer."""
+"""SentencePiece: vocabularies of pieces learned from sentences, and their tokenizer."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def _package(api: str) -> Any:
         return importlib.import_module("sentencepiece")
     except ImportError as error:
         raise ImportError(
-            f"'{api}' needs the package sentencepiece: pip install sentencepiece, or pip install 'torchspore[text]'."
+            f"'{api}' requires the package sentencepiece: pip install sentencepiece, or pip install 'torchspore[text]'."
         ) from error
 
 
 class SentencePieceVocab:
-    """A vocabulary of pieces of words; made by `from_dataset` or `from_file`. Needs the package sentencepiece.
+    """A vocabulary of pieces of words, created by `from_dataset` or `from_file`. Requires the package sentencepiece.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -44,8 +44,6 @@ class SentencePieceVocab:
         >>> vocab = text.SentencePieceVocab.from_dataset(data, ["line"], 20, 1.0, kind, {})
         >>> text.SentencePieceTokenizer(vocab, text.SPieceTokenizerOutType.STRING)("deep sea")
         array(['▁deep', '▁sea'], dtype='<U5')
-
-    MindSpore: `mindspore.dataset.text.SentencePieceVocab`.
     """
 
     def __init__(self) -> None:
@@ -67,21 +65,13 @@ class SentencePieceVocab:
             dataset: the dataset.
             col_names: the columns of sentences; an empty list for all.
             vocab_size: the number of pieces.
-            character_coverage: the part of the characters that the pieces must have: 0.9995 for languages with many,
+            character_coverage: the fraction of the characters to cover, in [0, 1]: 0.9995 for languages with many,
                 such as Chinese and Japanese, otherwise 1.0.
             model_type: a `SentencePieceModel`.
             params: further settings of SentencePiece's trainer by name.
 
-        Returns:
-            The vocabulary.
-
         Raises:
-            TypeError: an argument has another type, or a column no strs.
-            ValueError: a number is outside its range.
-            RuntimeError: there is no such column, or SentencePiece cannot learn from the sentences.
-            ImportError: the package sentencepiece is not installed.
-
-        MindSpore: `mindspore.dataset.text.SentencePieceVocab.from_dataset`.
+            RuntimeError: a column does not exist, or SentencePiece cannot learn from the sentences.
         """
         api = "SentencePieceVocab.from_dataset"
         check_kind(col_names, list, "col_names", api)
@@ -101,21 +91,7 @@ class SentencePieceVocab:
 
         Args:
             file_path: the files.
-            vocab_size: the number of pieces.
-            character_coverage: the part of the characters that the pieces must have.
-            model_type: a `SentencePieceModel`.
-            params: further settings of SentencePiece's trainer by name.
-
-        Returns:
-            The vocabulary.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such file, or a number is outside its range.
-            RuntimeError: SentencePiece cannot learn from the sentences.
-            ImportError: the package sentencepiece is not installed.
-
-        MindSpore: `mindspore.dataset.text.SentencePieceVocab.from_file`.
+            vocab_size, character_coverage, model_type, params: as for `from_dataset`.
         """
         api = "SentencePieceVocab.from_file"
         check_kind(file_path, list, "file_path", api)
@@ -138,25 +114,19 @@ class SentencePieceVocab:
 
     @classmethod
     def save_model(cls, vocab: SentencePieceVocab, path: str, filename: str) -> None:
-        """Write the model of a vocabulary into a file, which other programs can read, too.
+        """Save the model of a vocabulary to a file, which other programs can read.
 
         Args:
             vocab: the vocabulary.
-            path: the folder.
+            path: the directory.
             filename: the name of the file.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such folder.
-
-        MindSpore: `mindspore.dataset.text.SentencePieceVocab.save_model`.
         """
         api = "SentencePieceVocab.save_model"
         check_kind(vocab, SentencePieceVocab, "vocab", api)
         check_kind(path, str, "path", api)
         check_kind(filename, str, "filename", api)
         if not os.path.isdir(path):
-            raise ValueError(f"For '{api}', 'path' must be a folder, but there is none at {path!r}.")
+            raise ValueError(f"For '{api}', 'path' must be a directory, but there is none at {path!r}.")
         with replacing(os.path.join(path, filename)) as file:
             file.write(vocab._model)
 
@@ -173,16 +143,11 @@ def _settings(api: str, vocab_size: Any, character_coverage: Any, model_type: An
 
 
 class SentencePieceTokenizer(TextTensorOperation):
-    """Divides sentences into the pieces of a SentencePiece model. Needs the package sentencepiece.
+    """Splits sentences into the pieces of a SentencePiece model. Requires the package sentencepiece.
 
     Args:
         mode: a `SentencePieceVocab`, or the path of a model's file.
-        out_type: whether to give the pieces or their numbers, a `SPieceTokenizerOutType`.
-
-    Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: there is no such file, or it is not a model; or the value is several strs (when called).
-        ImportError: the package sentencepiece is not installed.
+        out_type: whether to return the pieces or their IDs, a `SPieceTokenizerOutType`.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -191,8 +156,6 @@ class SentencePieceTokenizer(TextTensorOperation):
         >>> vocab = text.SentencePieceVocab.from_dataset(data, [], 12, 1.0, text.SentencePieceModel.CHAR, {})
         >>> text.SentencePieceTokenizer(vocab, text.SPieceTokenizerOutType.STRING)("sea")
         array(['▁', 's', 'e', 'a'], dtype='<U1')
-
-    MindSpore: `mindspore.dataset.text.SentencePieceTokenizer`.
     """
 
     _ranks = (0,)

@@ -1,4 +1,4 @@
-"""Transforms of sequences of words: tokens at the ends, cuts, windows, numbers; and strs as bytes."""
+"""Transforms of sequences of words: added tokens, truncation, windows, n-grams, numbers; and strs as bytes."""
 
 from __future__ import annotations
 
@@ -15,28 +15,22 @@ from torchspore.engine.errors import describe
 
 __all__ = ["AddToken", "Ngram", "SlidingWindow", "ToNumber", "Truncate", "TruncateSequencePair", "to_bytes", "to_str"]
 
-_MOST = 2**31 - 1
+_MAX_LENGTH = 2**31 - 1
 _INT = re.compile(r"\s*([+-]?[0-9]+)")
 _FLOAT = re.compile(r"\s*([+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|nan))", re.IGNORECASE)
 
 
 class AddToken(TextTensorOperation):
-    """Puts a token before or after the tokens of a sequence, or of each of several.
+    """Adds a token at the beginning or end of a sequence, or of each of several.
 
     Args:
         token: the token.
-        begin: put it before. Default: True.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `token` is empty, or the value has another number of dimensions than 1 or 2 (when called).
+        begin: whether it is added at the beginning. Default: True.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.AddToken("<s>")(["deep", "sea"])
         array(['<s>', 'deep', 'sea'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.AddToken`.
     """
 
     _ranks = (1, 2)
@@ -54,63 +48,47 @@ class AddToken(TextTensorOperation):
 
 
 class Truncate(TextTensorOperation):
-    """Cuts a sequence, or each of several, to a length.
+    """Truncates a sequence, or each of several.
 
     Args:
-        max_seq_len: the length.
-
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is less than 1, or the value has another number of dimensions than 1 or 2 (when called).
+        max_seq_len: the maximum length.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.Truncate(2)(["the", "deep", "sea"])
         array(['the', 'deep'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.Truncate`.
     """
 
+    _strs_only = False
     _ranks = (1, 2)
 
     def __init__(self, max_seq_len: int) -> None:
-        self.max_seq_len = check_int(max_seq_len, "max_seq_len", "Truncate", most=_MOST)
-
-    def _check(self, array: Array) -> None:
-        self._check_rank(array)
+        self.max_seq_len = check_int(max_seq_len, "max_seq_len", "Truncate", most=_MAX_LENGTH)
 
     def _apply(self, value: Array) -> Array:
         return narrowed(value[..., : self.max_seq_len])
 
 
 class TruncateSequencePair(TextTensorOperation):
-    """Cuts two sequences so that they have at most a number of elements together.
+    """Truncates two sequences to a maximum total length.
 
-    The longer one loses its last element, or of equal ones the second, until that is so.
+    The longer one, or the second of equal ones, loses its last element until the total fits.
 
     Args:
-        max_length: the number of elements.
-
-    Raises:
-        TypeError: it is not an int, or there are not two values (when called).
-        ValueError: it is negative, or a value has another number of dimensions than 1 (when called).
+        max_length: the maximum total length.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.TruncateSequencePair(4)([1, 2, 3], [4, 5])
         (array([1, 2]), array([4, 5]))
-
-    MindSpore: `mindspore.dataset.text.TruncateSequencePair`.
     """
 
     _several = True
+    _strs_only = False
     _ranks = (1,)
 
     def __init__(self, max_length: int) -> None:
         self.max_length = check_int(max_length, "max_length", "TruncateSequencePair", least=0)
-
-    def _check(self, array: Array) -> None:
-        self._check_rank(array)
 
     def _transform(self, values: list[Array]) -> tuple[Array, Array]:
         if len(values) != 2:
@@ -122,33 +100,25 @@ class TruncateSequencePair(TextTensorOperation):
 
 
 class SlidingWindow(TextTensorOperation):
-    """Gives all windows of neighbouring elements, one in each row.
+    """Returns all windows of neighboring elements, one in each row.
 
     Args:
-        width: the elements of a window.
-        axis: the dimension along which it slides; sequences have one: 0 or -1. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `width` is less than 1, or there is no such dimension (when called).
+        width: the length of a window.
+        axis: the dimension along which it slides, 0 or -1. Default: 0.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.SlidingWindow(2)([1, 2, 3])
         array([[1, 2],
                [2, 3]])
-
-    MindSpore: `mindspore.dataset.text.SlidingWindow`.
     """
 
+    _strs_only = False
     _ranks = (1,)
 
     def __init__(self, width: int, axis: int = 0) -> None:
-        self.width = check_int(width, "width", "SlidingWindow", most=_MOST)
+        self.width = check_int(width, "width", "SlidingWindow", most=_MAX_LENGTH)
         self.axis = check_int(axis, "axis", "SlidingWindow", least=None)
-
-    def _check(self, array: Array) -> None:
-        self._check_rank(array)
 
     def _apply(self, value: Array) -> Array:
         if self.axis not in (0, -1):
@@ -159,25 +129,18 @@ class SlidingWindow(TextTensorOperation):
 
 
 class Ngram(TextTensorOperation):
-    """Joins neighbouring words, n at a time.
+    """Joins neighboring words to n-grams.
 
     Args:
-        n: how many, or a list of such numbers, whose results follow each other.
-        left_pad: (word, count): what stands before the sequence, at most n - 1 of it. Default: ("", 0).
-        right_pad: the same for the end. Default: ("", 0).
-        separator: what stands between the words. Default: " ".
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is not positive, or a padding not (word, count); or the value has another number of
-            dimensions than 1 (when called).
+        n: the number of words, or a list of numbers, whose results are concatenated.
+        left_pad: (word, count): the padding before the sequence, at most n - 1 words. Default: ("", 0).
+        right_pad: the padding after the sequence, likewise. Default: ("", 0).
+        separator: the text between the words. Default: " ".
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.Ngram(2, separator="-")(["the", "deep", "sea"])
         array(['the-deep', 'deep-sea'], dtype='<U8')
-
-    MindSpore: `mindspore.dataset.text.Ngram`.
     """
 
     _ranks = (1,)
@@ -216,30 +179,27 @@ def _check_padding(name: str, value: Any) -> tuple[str, int]:
 
 
 class ToNumber(TextTensorOperation):
-    """Reads numbers.
+    """Converts strs to numbers.
 
-    Space before a number is skipped, and what follows it is left out: as an int, "1.5" is 1.
+    White space before a number and text after it are ignored: as an int, "1.5" is 1.
 
     Args:
         data_type: the data type of the numbers.
 
     Raises:
-        TypeError: it is none of numbers.
-        ValueError: a str does not begin with a number, or with one that is too large (when called).
+        ValueError: a str does not begin with a number, or the number is too large (when called).
 
     Examples:
         >>> import torchspore as ms
         >>> import torchspore.dataset.text as text
         >>> text.ToNumber(ms.int8)(["1", "-2"])
         array([ 1, -2], dtype=int8)
-
-    MindSpore: `mindspore.dataset.text.ToNumber`.
     """
 
     def __init__(self, data_type: Any) -> None:
         self.data_type = numpy_type("ToNumber", data_type)
         if self.data_type.kind not in "iuf":
-            raise TypeError(f"For 'ToNumber', 'data_type' must be one of ints or floats, but got {data_type!r}.")
+            raise TypeError(f"For 'ToNumber', 'data_type' must be an int or float type, but got {data_type!r}.")
 
     def _apply(self, value: Array) -> Array:
         read = self._float if self.data_type.kind == "f" else self._int
@@ -269,16 +229,13 @@ def to_str(array: Array, encoding: str = "utf8") -> Array:
         encoding: the name of the encoding. Default: "utf8".
 
     Raises:
-        TypeError: it is not an array of bytes, or `encoding` is not a str.
-        UnicodeDecodeError: the bytes are not of that encoding.
+        UnicodeDecodeError: the bytes are not valid in that encoding.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.text as text
         >>> text.to_str(np.array([b"deep", b"sea"]))
         array(['deep', 'sea'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.to_str`.
     """
     return np.char.decode(_check_strings("to_str", array, encoding, "S", "bytes"), encoding)
 
@@ -291,7 +248,6 @@ def to_bytes(array: Array, encoding: str = "utf8") -> Array:
         encoding: the name of the encoding. Default: "utf8".
 
     Raises:
-        TypeError: it is not an array of strs, or `encoding` is not a str.
         UnicodeEncodeError: the encoding lacks a character.
 
     Examples:
@@ -299,8 +255,6 @@ def to_bytes(array: Array, encoding: str = "utf8") -> Array:
         >>> import torchspore.dataset.text as text
         >>> text.to_bytes(np.array(["deep", "sea"]))
         array([b'deep', b'sea'], dtype='|S4')
-
-    MindSpore: `mindspore.dataset.text.to_bytes`.
     """
     return np.char.encode(_check_strings("to_bytes", array, encoding, "U", "strs"), encoding)
 

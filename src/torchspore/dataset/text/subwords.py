@@ -1,4 +1,4 @@
-"""Tokenizers into pieces of words: WordPiece, BERT's, SentencePiece."""
+"""Tokenizers into pieces of words: WordPiece and BERT's."""
 
 from __future__ import annotations
 
@@ -13,30 +13,25 @@ from torchspore.engine.checks import check_int, check_kind
 
 __all__ = ["BertTokenizer", "WordpieceTokenizer"]
 
-_KEPT = 1 << 16  # words whose pieces are kept: in a text most words come again
+_CACHE_SIZE = 1 << 16  # words whose pieces are cached: most words of a text are repeated
 
 
 class WordpieceTokenizer(Tokenizer):
-    """Divides words into the longest pieces that are in a vocabulary, from the left.
+    """Splits words into the longest pieces of a vocabulary, from the left.
 
     Args:
         vocab: the vocabulary.
-        suffix_indicator: what pieces that do not begin a word begin with in the vocabulary. Default: "##".
-        max_bytes_per_token: words with more bytes are unknown. Default: 100.
-        unknown_token: what stands for a word that cannot be divided; "" leaves the word as it is. Default: "[UNK]".
-        with_offsets: give also where the pieces start and end in their words, in bytes of UTF-8. Default: False.
-
-    Raises:
-        TypeError: an argument has another type, or the value has no strs (when called).
-        ValueError: `max_bytes_per_token` is negative, or the value has more than one dimension (when called).
+        suffix_indicator: the prefix of pieces in the vocabulary that do not begin a word. Default: "##".
+        max_bytes_per_token: the maximum bytes of a word; longer ones are unknown. Default: 100.
+        unknown_token: the replacement for a word that cannot be split; "" keeps the word. Default: "[UNK]".
+        with_offsets: whether to also return where pieces start and end in their words, in bytes of UTF-8. Default:
+            False.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> vocab = text.Vocab.from_list(["deep", "sea", "##er"])
         >>> text.WordpieceTokenizer(vocab)(["deeper", "sky"])
         array(['deep', '##er', '[UNK]'], dtype='<U5')
-
-    MindSpore: `mindspore.dataset.text.WordpieceTokenizer`.
     """
 
     _ranks: tuple[int, ...] = (0, 1)
@@ -58,15 +53,7 @@ class WordpieceTokenizer(Tokenizer):
 
 
 class Pieces:
-    """Divides words into pieces of a vocabulary.
-
-    Args:
-        api: the name for messages.
-        vocab: the vocabulary.
-        suffix_indicator: what pieces that do not begin a word begin with.
-        max_bytes_per_token: words with more bytes are unknown.
-        unknown_token: what stands for unknown words; "" for the word.
-    """
+    """Splits words into pieces of a vocabulary; `api` is the name in messages, the rest as for `WordpieceTokenizer`."""
 
     def __init__(self, api: str, vocab: Any, suffix_indicator: Any, max_bytes_per_token: Any, unknown_token: Any):
         check_kind(vocab, Vocab, "vocab", api)
@@ -74,70 +61,57 @@ class Pieces:
         check_kind(unknown_token, str, "unknown_token", api)
         self._known = vocab.vocab()
         self._suffix = suffix_indicator
-        self._most = check_int(max_bytes_per_token, "max_bytes_per_token", api, least=0)
+        self._max_bytes = check_int(max_bytes_per_token, "max_bytes_per_token", api, least=0)
         self._unknown = unknown_token
-        self._divided: dict[str, tuple[list[str], list[int], list[int]]] = {}
+        self._cache: dict[str, tuple[list[str], list[int], list[int]]] = {}
 
     def of(self, word: str) -> tuple[list[str], list[int], list[int]]:
-        """Return the pieces of a word, and the bytes at which they start and have ended; they must not be changed."""
-        found = self._divided.get(word)
+        """Return the pieces of a word and their starts and ends in bytes; callers must not change them."""
+        found = self._cache.get(word)
         if found is None:
-            found = self._divide(word)
-            if len(self._divided) < _KEPT:
-                self._divided[word] = found
+            found = self._split(word)
+            if len(self._cache) < _CACHE_SIZE:
+                self._cache[word] = found
         return found
 
-    def _divide(self, word: str) -> tuple[list[str], list[int], list[int]]:
+    def _split(self, word: str) -> tuple[list[str], list[int], list[int]]:
         size = len(word.encode())
-        spans = self._spans(word) if size <= self._most else None
+        spans = self._spans(word) if size <= self._max_bytes else None
         if spans is None:
             return [self._unknown or word], [0], [size]
-        pieces = [self._piece(word, start, limit) for start, limit in spans]
-        bounds = [len(word[:limit].encode()) for _, limit in spans]
+        pieces = [self._piece(word, start, end) for start, end in spans]
+        bounds = [len(word[:end].encode()) for _, end in spans]
         return pieces or [""], [0, *bounds[:-1]], bounds or [0]
 
-    def _piece(self, word: str, start: int, limit: int) -> str:
-        return (self._suffix if start else "") + word[start:limit]
+    def _piece(self, word: str, start: int, end: int) -> str:
+        return (self._suffix if start else "") + word[start:end]
 
     def _spans(self, word: str) -> list[Span] | None:
-        """Return the longest known pieces from the left, or None where there is none."""
+        """Return the spans of the longest known pieces from the left, or None if there are none."""
         spans = []
         start = 0
         while start < len(word):
-            limits = range(len(word), start, -1)
-            limit = next((limit for limit in limits if self._piece(word, start, limit) in self._known), None)
-            if limit is None:
+            ends = range(len(word), start, -1)
+            end = next((end for end in ends if self._piece(word, start, end) in self._known), None)
+            if end is None:
                 return None
-            spans.append((start, limit))
-            start = limit
+            spans.append((start, end))
+            start = end
         return spans
 
 
 class BertTokenizer(BasicTokenizer):
-    """Divides a text as `BasicTokenizer` does, and the words as `WordpieceTokenizer`.
+    """Splits a text by `BasicTokenizer`, and its words by `WordpieceTokenizer`.
 
     Args:
-        vocab: the vocabulary.
-        suffix_indicator: what pieces that do not begin a word begin with in the vocabulary. Default: "##".
-        max_bytes_per_token: words with more bytes are unknown. Default: 100.
-        unknown_token: what stands for a word that cannot be divided; "" leaves the word as it is. Default: "[UNK]".
-        lower_case: make letters small, without accents. Default: False.
-        keep_whitespace: give white space as tokens, too. Default: False.
-        normalization_form: without `lower_case`, the normal form to bring the text into before. Default: NONE.
-        preserve_unused_token: leave [CLS], [SEP], [UNK], [PAD], [MASK] and [unused1] etc. as they are. Default: True.
-        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
-
-    Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: `max_bytes_per_token` is negative, or the value is several strs (when called).
+        vocab, suffix_indicator, max_bytes_per_token, unknown_token: as for `WordpieceTokenizer`.
+        lower_case, keep_whitespace, normalization_form, preserve_unused_token, with_offsets: as for `BasicTokenizer`.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> vocab = text.Vocab.from_list(["deep", "##er", "sea", "!", "[UNK]"])
         >>> text.BertTokenizer(vocab, lower_case=True)("Deeper sea!")
         array(['deep', '##er', 'sea', '!'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.BertTokenizer`.
     """
 
     def __init__(
@@ -158,10 +132,10 @@ class BertTokenizer(BasicTokenizer):
     def _tokens(self, text: str) -> tuple[list[str], list[int], list[int]]:
         tokens: list[str] = []
         starts: list[int] = []
-        limits: list[int] = []
-        for word, place, _ in zip(*super()._tokens(text)):
+        ends: list[int] = []
+        for word, offset, _ in zip(*super()._tokens(text)):
             pieces, first, last = self._pieces.of(word)
             tokens += pieces
-            starts += [place + each for each in first]
-            limits += [place + each for each in last]
-        return tokens, starts, limits
+            starts += [offset + start for start in first]
+            ends += [offset + end for end in last]
+        return tokens, starts, ends

@@ -1,4 +1,4 @@
-"""Tokenizers by white space, characters, scripts, regular expressions, and functions of the user."""
+"""Tokenizers by white space, characters, scripts, regular expressions, and user functions."""
 
 from __future__ import annotations
 
@@ -8,16 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.text import characters
 from torchspore.dataset.text.base import Span, Tokenizer
-from torchspore.dataset.text.characters import (
-    case_folded,
-    is_delimiter,
-    is_space,
-    normalized,
-    script,
-    without_controls,
-    without_marks,
-)
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.regular import compiled
 from torchspore.dataset.transforms.base import Array
@@ -31,21 +23,16 @@ __all__ = [
 
 
 class PythonTokenizer:
-    """Makes a transform of a function that divides a str.
+    """Turns a function that splits a str into a transform.
 
     Args:
         tokenizer: a function from a str to a list of strs.
-
-    Raises:
-        TypeError: it cannot be called, or the value is not an array of strs or bytes (when called).
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.text as text
         >>> text.PythonTokenizer(str.split)(np.array("deep sea"))
         array(['deep', 'sea'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.PythonTokenizer`.
     """
 
     def __init__(self, tokenizer: Callable[[str], Any]) -> None:
@@ -67,75 +54,57 @@ def _strings(tokens: Any) -> Array:
 
 
 class WhitespaceTokenizer(Tokenizer):
-    """Divides at white space, which is left out.
+    """Splits at white space, which is removed.
 
     Args:
-        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
-
-    Raises:
-        TypeError: `with_offsets` is not a bool, or the value no str (when called).
-        ValueError: the value is several strs (when called).
+        with_offsets: whether to also return where tokens start and end, in bytes of UTF-8. Default: False.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.WhitespaceTokenizer(with_offsets=True)("deep  sea")
         (array(['deep', 'sea'], dtype='<U4'), array([0, 6], dtype=uint32), array([4, 9], dtype=uint32))
-
-    MindSpore: `mindspore.dataset.text.WhitespaceTokenizer`.
     """
 
     def _spans(self, text: str) -> Iterator[Span]:
-        return (span for space, span in _runs(text, is_space) if not space)
+        return (span for space, span in _runs(text, characters.is_space) if not space)
 
 
 def _runs(text: str, key: Callable[[str], Any]) -> Iterator[tuple[Any, Span]]:
-    """Yield runs of characters that have the same key, with that."""
+    """Yield (key, span) of runs of characters with the same key."""
     start = 0
     for value, run in itertools.groupby(text, key):
-        limit = start + sum(1 for _ in run)
-        yield value, (start, limit)
-        start = limit
+        end = start + sum(1 for _ in run)
+        yield value, (start, end)
+        start = end
 
 
 class UnicodeCharTokenizer(Tokenizer):
-    """Divides into characters.
+    """Splits into characters.
 
     Args:
-        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
-
-    Raises:
-        TypeError: `with_offsets` is not a bool, or the value no str (when called).
-        ValueError: the value is several strs (when called).
+        with_offsets: whether to also return where tokens start and end, in bytes of UTF-8. Default: False.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.UnicodeCharTokenizer()("sea")
         array(['s', 'e', 'a'], dtype='<U1')
-
-    MindSpore: `mindspore.dataset.text.UnicodeCharTokenizer`.
     """
 
     def _spans(self, text: str) -> Iterator[Span]:
-        return ((place, place + 1) for place in range(len(text)))
+        return ((index, index + 1) for index in range(len(text)))
 
 
 class UnicodeScriptTokenizer(Tokenizer):
-    """Divides where the script changes, from Latin to Han or to punctuation, and at white space.
+    """Splits where the script changes, such as from Latin to Han or to punctuation, and at white space.
 
     Args:
-        keep_whitespace: give white space as tokens, too. Default: False.
-        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
-
-    Raises:
-        TypeError: an argument is not a bool, or the value no str (when called).
-        ValueError: the value is several strs (when called).
+        keep_whitespace: whether white space is returned as tokens. Default: False.
+        with_offsets: whether to also return where tokens start and end, in bytes of UTF-8. Default: False.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.UnicodeScriptTokenizer()("deep sea, 深海")
         array(['deep', 'sea', ',', '深海'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.UnicodeScriptTokenizer`.
     """
 
     def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False) -> None:
@@ -143,30 +112,27 @@ class UnicodeScriptTokenizer(Tokenizer):
         self.keep_whitespace = check_bool(keep_whitespace, "keep_whitespace", "UnicodeScriptTokenizer")
 
     def _spans(self, text: str) -> Iterator[Span]:
-        runs = _runs(text, lambda character: (is_space(character), script(character)))
+        runs = _runs(text, lambda character: (characters.is_space(character), characters.script(character)))
         return (span for (space, _), span in runs if self.keep_whitespace or not space)
 
 
 class RegexTokenizer(Tokenizer):
-    """Divides where a regular expression matches.
+    """Splits where a regular expression matches.
 
     Args:
-        delim_pattern: the expression, in ICU's syntax. Properties such as `\\\\p{Han}` and sets in sets need the
+        delim_pattern: the expression, in ICU's syntax. Properties such as `\\\\p{Han}` and nested sets require the
             package regex.
-        keep_delim_pattern: what matched is given as a token, too, if it as a whole matches this. Default: "", never.
-        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
+        keep_delim_pattern: delimiters that fully match this are returned as tokens, too. Default: "", none.
+        with_offsets: whether to also return where tokens start and end, in bytes of UTF-8. Default: False.
 
     Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: a pattern is not a regular expression, or the value is several strs (when called).
-        ImportError: a pattern needs the package regex, which is not installed.
+        ValueError: a pattern is not a regular expression.
+        ImportError: a pattern requires the package regex, which is not installed.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.RegexTokenizer("[ ,]", ",")("deep, sea")
         array(['deep', ',', 'sea'], dtype='<U4')
-
-    MindSpore: `mindspore.dataset.text.RegexTokenizer`.
     """
 
     def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> None:
@@ -177,12 +143,12 @@ class RegexTokenizer(Tokenizer):
     def _spans(self, text: str) -> Iterator[Span]:
         passed = 0
         for found in self._delimiter.finditer(text):
-            start, limit = found.span()
+            start, end = found.span()
             if start > passed:
                 yield passed, start
-            if limit > start and self._kept.fullmatch(found[0]):
-                yield start, limit
-            passed = limit
+            if end > start and self._kept.fullmatch(found[0]):
+                yield start, end
+            passed = end
         if passed < len(text):
             yield passed, len(text)
 
@@ -192,28 +158,22 @@ _SPACE, _WORD = "space", "word"
 
 
 class BasicTokenizer(Tokenizer):
-    """Divides at white space and punctuation, and into single ideographs, as BERT does.
+    """Splits at white space and punctuation, and into single ideographs, as BERT does.
 
-    Punctuation gives tokens of its own. Control characters count as spaces. With `lower_case` letters become small
-    and lose their accents; offsets are those in the text after that.
+    Punctuation marks are separate tokens. Control characters count as spaces. Offsets refer to the text after
+    `lower_case` or `normalization_form` is applied.
 
     Args:
-        lower_case: make letters small, without accents. Default: False.
-        keep_whitespace: give white space as tokens, too. Default: False.
-        normalization_form: without `lower_case`, the normal form to bring the text into before. Default: NONE.
-        preserve_unused_token: leave [CLS], [SEP], [UNK], [PAD], [MASK] and [unused1] etc. as they are. Default: True.
-        with_offsets: give also where the tokens start and end, in bytes of UTF-8. Default: False.
-
-    Raises:
-        TypeError: an argument has another type, or the value is not a str (when called).
-        ValueError: the value is several strs (when called).
+        lower_case: whether letters are lowercased and lose their accents. Default: False.
+        keep_whitespace: whether white space is returned as tokens. Default: False.
+        normalization_form: the normal form of the text, ignored with `lower_case`. Default: NONE.
+        preserve_unused_token: whether [CLS], [SEP], [UNK], [PAD], [MASK], [unused1] etc. are preserved. Default: True.
+        with_offsets: whether to also return where tokens start and end, in bytes of UTF-8. Default: False.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> text.BasicTokenizer(lower_case=True)("[CLS] Deep Séa!")
         array(['[CLS]', 'deep', 'sea', '!'], dtype='<U5')
-
-    MindSpore: `mindspore.dataset.text.BasicTokenizer`.
     """
 
     def __init__(
@@ -233,15 +193,15 @@ class BasicTokenizer(Tokenizer):
         self.preserve_unused_token = check_bool(preserve_unused_token, "preserve_unused_token", api)
 
     def _tokens(self, text: str) -> tuple[list[str], list[int], list[int]]:
-        return super()._tokens(without_controls(self._cleaned(text)))
+        return super()._tokens(characters.without_controls(self._cleaned(text)))
 
     def _cleaned(self, text: str) -> str:
         if not self.lower_case:
-            return normalized(text, self.normalization_form)
+            return characters.normalized(text, self.normalization_form)
         return "".join([part if special else _lowered(part) for special, part in self._parts(text)])
 
     def _parts(self, text: str) -> Iterator[tuple[bool, str]]:
-        """Yield (whether it is a special token, the part) of a text."""
+        """Yield (whether it is a special token, part) for the parts of a text."""
         passed = 0
         for found in _SPECIAL.finditer(text) if self.preserve_unused_token else ():
             yield False, text[passed : found.start()]
@@ -255,23 +215,23 @@ class BasicTokenizer(Tokenizer):
             if special:
                 yield start, start + len(part)
             else:
-                yield from ((start + first, start + limit) for first, limit in self._spans_of_words(part))
+                yield from ((start + first, start + end) for first, end in self._spans_of_words(part))
             start += len(part)
 
     def _spans_of_words(self, text: str) -> Iterator[Span]:
-        for kind, (start, limit) in _runs(text, _kind):
+        for kind, (start, end) in _runs(text, _kind):
             if kind == _WORD or (kind == _SPACE and self.keep_whitespace):
-                yield start, limit
+                yield start, end
             elif kind != _SPACE:
-                yield from ((place, place + 1) for place in range(start, limit))
+                yield from ((index, index + 1) for index in range(start, end))
 
 
 def _lowered(text: str) -> str:
-    return without_marks(case_folded(text))
+    return characters.without_marks(characters.case_folded(text))
 
 
 def _kind(character: str) -> str:
-    """Return what a character belongs to: white space, a word, or itself."""
+    """Return whether a character is white space, a separate token, or part of a word."""
     if character.isspace():
         return _SPACE
-    return "delimiter" if is_delimiter(character) else _WORD
+    return "delimiter" if characters.is_delimiter(character) else _WORD

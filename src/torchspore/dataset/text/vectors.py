@@ -1,4 +1,4 @@
-"""Vectors of words, from files of pretrained ones."""
+"""Word vectors from pretrained files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CharNGram", "FastText", "GloVe", "ToVectors", "Vectors"]
 
 
 class Vectors:
-    """Vectors of words; made by `from_file`.
+    """Word vectors, created by `from_file`.
 
     Examples:
         >>> import tempfile
@@ -23,11 +23,8 @@ class Vectors:
         >>> with tempfile.NamedTemporaryFile("w+") as file:
         ...     _ = file.write("deep 1 2\\nsea 3 4\\n")
         ...     file.flush()
-        ...     vectors = text.Vectors.from_file(file.name)
-        >>> text.ToVectors(vectors)("sea")
+        ...     text.Vectors.from_file(file.name).vector("sea")
         array([3., 4.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.Vectors`.
     """
 
     def __init__(self) -> None:
@@ -40,21 +37,17 @@ class Vectors:
 
     @classmethod
     def from_file(cls, file_path: str, max_vectors: int | None = None) -> Any:
-        """Read a file: in each line a word and its numbers, with a space between each.
+        """Read a file with a word and its vector in each line, separated by spaces.
 
-        A first line of two fields, the numbers of words and of dimensions, is skipped. Of a word that comes several
-        times, the first vector counts.
+        A first line of two fields, the numbers of words and of dimensions, is skipped. Of a repeated word, the first
+        vector is used.
 
         Args:
             file_path: the file, in UTF-8.
-            max_vectors: the most vectors to take; 0 for all. Default: None, all.
-
-        Returns:
-            The vectors.
+            max_vectors: the maximum number of vectors; 0 for all. Default: None, all.
 
         Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such file or no vector in it, the lengths differ, or `max_vectors` is negative.
+            ValueError: the file has no vectors, or their lengths differ.
 
         Examples:
             >>> import tempfile
@@ -64,33 +57,31 @@ class Vectors:
             ...     file.flush()
             ...     text.Vectors.from_file(file.name, max_vectors=1).dim
             2
-
-        MindSpore: `mindspore.dataset.text.Vectors.from_file`.
         """
         api = f"{cls.__name__}.from_file"
         path = check_path(api, "file_path", file_path)
-        most = 0 if max_vectors is None else check_int(max_vectors, "max_vectors", api, least=0, most=2**31 - 1)
-        made = cls()
+        maximum = 0 if max_vectors is None else check_int(max_vectors, "max_vectors", api, least=0, most=2**31 - 1)
+        vectors = cls()
         dim = None
         try:
             for number, word, values in _lines(path):
                 dim = dim or len(values)
                 if len(values) != dim or dim < 2:
                     raise ValueError(
-                        "each line must have a word and its vector of the same length, from 2 on, but line "
+                        "each line must have a word and a vector of the same length, at least 2, but line "
                         f"{number} has {len(values)} numbers."
                     )
-                made._vectors.setdefault(word, _numbers(number, values))
-                if len(made._vectors) == most:
+                vectors._vectors.setdefault(word, _numbers(number, values))
+                if len(vectors._vectors) == maximum:
                     break
         except (OSError, ValueError) as error:
             raise ValueError(f"For '{api}', the file {path!r} cannot be read: {error}") from error
-        if not made._vectors:
+        if not vectors._vectors:
             raise ValueError(f"For '{api}', the file {path!r} must have vectors, but has none.")
-        return made
+        return vectors
 
     def vector(self, word: str) -> Array | None:
-        """Return the vector of a word, or None."""
+        """Return the vector of a word, or None if it is unknown."""
         return self._vectors.get(word)
 
 
@@ -119,11 +110,8 @@ class GloVe(Vectors):
         >>> with tempfile.NamedTemporaryFile("w+") as file:
         ...     _ = file.write("deep 1 2\\nsea 3 4\\n")
         ...     file.flush()
-        ...     glove = text.GloVe.from_file(file.name)
-        >>> text.ToVectors(glove)("deep")
+        ...     text.GloVe.from_file(file.name).vector("deep")
         array([1., 2.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.GloVe`.
     """
 
 
@@ -136,18 +124,15 @@ class FastText(Vectors):
         >>> with tempfile.NamedTemporaryFile("w+") as file:
         ...     _ = file.write("2 3\\ndeep 1 2 3\\nsea 4 5 6\\n")
         ...     file.flush()
-        ...     fast_text = text.FastText.from_file(file.name)
-        >>> text.ToVectors(fast_text)("sea")
+        ...     text.FastText.from_file(file.name).vector("sea")
         array([4., 5., 6.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.FastText`.
     """
 
 
 class CharNGram(Vectors):
-    """Vectors of two to four neighbouring characters, in lines such as "2gram-se 1 2".
+    """Vectors of two to four neighboring characters, in lines such as "2gram-se 1 2".
 
-    The vector of a word is the mean of those of its parts; "#BEGIN#" and "#END#" stand for its ends.
+    The vector of a word is the mean over its n-grams; "#BEGIN#" and "#END#" stand for its ends.
 
     Examples:
         >>> import tempfile
@@ -155,36 +140,32 @@ class CharNGram(Vectors):
         >>> with tempfile.NamedTemporaryFile("w+") as file:
         ...     _ = file.write("2gram-se 1 2\\n3gram-sea 3 4\\n")
         ...     file.flush()
-        ...     char_n_gram = text.CharNGram.from_file(file.name)
-        >>> text.ToVectors(char_n_gram)("sea")
+        ...     text.CharNGram.from_file(file.name).vector("sea")
         array([2., 3.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.CharNGram`.
     """
 
     def vector(self, word: str) -> Array | None:
-        """Return the mean of the vectors of a word's parts, or None."""
+        """Return the mean of the vectors of a word's n-grams, or None if all are unknown."""
         characters = ["#BEGIN#", *word, "#END#"]
-        parts = [
+        n_grams = [
             f"{count}gram-{''.join(characters[start : start + count])}"
             for count in (2, 3, 4)
             for start in range(len(characters) - count + 1)
         ]
-        found = [self._vectors[part] for part in parts if part in self._vectors]
+        found = [self._vectors[n_gram] for n_gram in n_grams if n_gram in self._vectors]
         return np.mean(found, 0) if found else None
 
 
 class ToVectors(TextTensorOperation):
-    """Gives the vectors of words.
+    """Returns the vectors of words.
 
     Args:
-        vectors: `Vectors`, or one of its kinds.
-        unk_init: the vector of words that have none. Default: None, zeros.
-        lower_case_backup: look for a word that is not there in small letters. Default: False.
+        vectors: `Vectors`, or a subclass.
+        unk_init: the vector of unknown words. Default: None, zeros.
+        lower_case_backup: whether an unknown word is also looked up in lowercase. Default: False.
 
     Raises:
-        TypeError: an argument has another type, or the value has no strs (when called).
-        ValueError: `unk_init` has another length than the vectors.
+        ValueError: the length of `unk_init` differs from that of the vectors.
 
     Examples:
         >>> import tempfile
@@ -196,8 +177,6 @@ class ToVectors(TextTensorOperation):
         >>> text.ToVectors(vectors, [-1, -1], lower_case_backup=True)(["Sea", "sky"])
         array([[ 3.,  4.],
                [-1., -1.]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.text.ToVectors`.
     """
 
     def __init__(
@@ -211,10 +190,7 @@ class ToVectors(TextTensorOperation):
             if not isinstance(unk_init, (list, tuple)):
                 raise TypeError(f"For 'ToVectors', 'unk_init' must be a list of numbers, but got {unk_init!r}.")
             if len(unk_init) != vectors.dim:
-                raise ValueError(
-                    f"For 'ToVectors', 'unk_init' must have {vectors.dim} numbers, as the vectors have, but got "
-                    f"{len(unk_init)}."
-                )
+                raise ValueError(f"For 'ToVectors', 'unk_init' must have {vectors.dim} numbers, not {len(unk_init)}.")
             self._unknown[:] = [check_number(number, "unk_init", "ToVectors", (int, float)) for number in unk_init]
 
     def _apply(self, value: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Vocabularies: words and their numbers."""
+"""Vocabularies: words and their IDs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.dataset.checks import as_names, indexes
-from torchspore.dataset.text.base import TextTensorOperation, check_path, check_special, check_words, read_words
+from torchspore.dataset.text.base import (
+    TextTensorOperation,
+    check_path,
+    check_special,
+    check_unique,
+    check_words,
+    read_words,
+)
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.operations import numpy_type
 from torchspore.engine.checks import check_int, check_kind
@@ -21,19 +28,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Lookup", "Vocab", "words_of"]
 
-_MOST = 2**31 - 1  # the greatest number of a word
+_MAX_ID = 2**31 - 1
 
 
 class Vocab:
-    """Words and their numbers; made by `from_list`, `from_dict`, `from_file` or `from_dataset`.
+    """Words and their IDs, created by `from_list`, `from_dict`, `from_file` or `from_dataset`.
 
     Examples:
         >>> import torchspore.dataset.text as text
         >>> vocab = text.Vocab.from_list(["deep", "sea"], special_tokens=["<unk>"])
         >>> vocab.vocab()
         {'<unk>': 0, 'deep': 1, 'sea': 2}
-
-    MindSpore: `mindspore.dataset.text.Vocab`.
     """
 
     def __init__(self) -> None:
@@ -64,51 +69,36 @@ class Vocab:
         Args:
             word_list: the words.
             special_tokens: further words, such as "<unk>". Default: None.
-            special_first: number these first. Default: True.
-
-        Returns:
-            The vocabulary.
+            special_first: whether these come first. Default: True.
 
         Raises:
-            TypeError: an argument has another type.
-            ValueError: a word comes twice.
+            ValueError: a word occurs twice.
 
         Examples:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_list(["a", "b"], ["<pad>"], special_first=False).vocab()
             {'a': 0, 'b': 1, '<pad>': 2}
-
-        MindSpore: `mindspore.dataset.text.Vocab.from_list`.
         """
         words = check_words("Vocab.from_list", "word_list", word_list)
         return cls._numbered("Vocab.from_list", words, *check_special("Vocab.from_list", special_tokens, special_first))
 
     @classmethod
     def from_dict(cls, word_dict: dict[str, int]) -> Vocab:
-        """Take words with their numbers.
+        """Use given IDs.
 
         Args:
-            word_dict: the numbers by word, each from 0 on.
-
-        Returns:
-            The vocabulary.
-
-        Raises:
-            TypeError: it is not a dict from strs to ints.
-            ValueError: a number is negative.
+            word_dict: the IDs by word, each >= 0.
 
         Examples:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_dict({"home": 3, "sea": 5}).ids_to_tokens(5)
             'sea'
-
-        MindSpore: `mindspore.dataset.text.Vocab.from_dict`.
         """
         api = "Vocab.from_dict"
         check_kind(word_dict, dict, "word_dict", api)
         for word, number in word_dict.items():
             check_kind(word, str, "word_dict", api)
-            check_int(number, f"word_dict[{word!r}]", api, least=0, most=_MOST)
+            check_int(number, f"word_dict[{word!r}]", api, least=0, most=_MAX_ID)
         return cls._of(dict(word_dict))
 
     @classmethod
@@ -124,17 +114,12 @@ class Vocab:
 
         Args:
             file_path: the file, in UTF-8.
-            delimiter: what ends the word in its line. Default: "", the whole line is the word.
-            vocab_size: the most words to take. Default: None, all.
-            special_tokens: further words, such as "<unk>". Default: None.
-            special_first: number these first. Default: True.
-
-        Returns:
-            The vocabulary.
+            delimiter: the text that ends the word in its line. Default: "", the whole line is the word.
+            vocab_size: the maximum number of words of the file, > 0. Default: None, all.
+            special_tokens, special_first: as for `from_list`.
 
         Raises:
-            TypeError: an argument has another type.
-            ValueError: there is no such file, a word comes twice, or `vocab_size` is not positive.
+            ValueError: a word occurs twice.
 
         Examples:
             >>> import tempfile
@@ -144,23 +129,17 @@ class Vocab:
             ...     file.flush()
             ...     text.Vocab.from_file(file.name, ",", special_tokens=["<unk>"]).vocab()
             {'<unk>': 0, 'deep': 1, 'sea': 2}
-
-        MindSpore: `mindspore.dataset.text.Vocab.from_file`.
         """
         api = "Vocab.from_file"
         path = check_path(api, "file_path", file_path)
         check_kind(delimiter, str, "delimiter", api)
-        count = None if vocab_size is None else check_int(vocab_size, "vocab_size", api)
+        size = None if vocab_size is None else check_int(vocab_size, "vocab_size", api)
         special, first = check_special(api, special_tokens, special_first)
         lines = read_words(api, path).split("\n")
         if not lines[-1]:
             lines.pop()
-        words = [line.split(delimiter)[0] if delimiter else line for line in lines[:count]]
-        twice = next((word for word, number in Counter(words).items() if number > 1), None)
-        if twice is not None:
-            raise ValueError(
-                f"For '{api}', the file {path!r} must have each word only once, but has {twice!r:.100} twice."
-            )
+        words = [line.split(delimiter)[0] if delimiter else line for line in lines[:size]]
+        check_unique(api, f"the file {path!r}", words)
         return cls._numbered(api, words, special, first)
 
     @classmethod
@@ -173,23 +152,17 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """Number the words of a dataset: the most frequent first, and those that are as frequent by alphabet.
+        """Number the words of a dataset by descending frequency, words of equal frequency in alphabetical order.
 
         Args:
             dataset: the dataset, with columns of strs.
-            columns: the columns whose words count. Default: None, all.
-            freq_range: (least, most): how often a word must come; None in it stands for no limit. Default: None.
-            top_k: the most words to take. Default: None, all.
-            special_tokens: further words, such as "<unk>". Default: None.
-            special_first: number these first. Default: True.
-
-        Returns:
-            The vocabulary.
+            columns: the columns of words. Default: None, all.
+            freq_range: (minimum, maximum) of the frequency of words; None for no limit. Default: None.
+            top_k: the maximum number of words of the dataset, > 0. Default: None, all.
+            special_tokens, special_first: as for `from_list`.
 
         Raises:
-            TypeError: an argument has another type, or a column no strs.
-            ValueError: a number is not positive, or least > most.
-            RuntimeError: there is no such column.
+            RuntimeError: a column does not exist.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -197,45 +170,36 @@ class Vocab:
             >>> data = ds.NumpySlicesDataset(["sea", "deep", "sea"], ["word"])
             >>> text.Vocab.from_dataset(data, top_k=2).vocab()
             {'sea': 0, 'deep': 1}
-
-        MindSpore: `mindspore.dataset.text.Vocab.from_dataset`.
         """
         api = "Vocab.from_dataset"
-        least, most = _check_frequencies(api, freq_range)
+        minimum, maximum = _check_frequencies(api, freq_range)
         count = None if top_k is None else check_int(top_k, "top_k", api)
         special, first = check_special(api, special_tokens, special_first)
         counts = Counter(words_of(api, dataset, columns))
-        kept = [word for word, number in counts.items() if least <= number <= most]
+        kept = [word for word, number in counts.items() if minimum <= number <= maximum]
         words = sorted(kept, key=lambda word: (-counts[word], word))[:count]
         return cls._numbered(api, words, special, first)
 
     def vocab(self) -> dict[str, int]:
-        """Return the numbers by word.
+        """Return the IDs by word.
 
         Examples:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_list(["deep", "sea"]).vocab()
             {'deep': 0, 'sea': 1}
-
-        MindSpore: `mindspore.dataset.text.Vocab.vocab`.
         """
         return dict(self._ids)
 
     def tokens_to_ids(self, tokens: str | list[str] | Array) -> int | list[int]:
-        """Return the number of a word, or those of several; -1 for a word that is not here.
+        """Return the ID of a word, or those of several; -1 for unknown words.
 
         Args:
             tokens: a str, or a list or one-dimensional array of them.
-
-        Raises:
-            TypeError: it is something else.
 
         Examples:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_list(["deep", "sea"]).tokens_to_ids(["sea", "sky"])
             [1, -1]
-
-        MindSpore: `mindspore.dataset.text.Vocab.tokens_to_ids`.
         """
         api = "Vocab.tokens_to_ids"
         given = _as_list(api, "tokens", tokens)
@@ -247,35 +211,29 @@ class Vocab:
         return self._ids.get(given, -1)
 
     def ids_to_tokens(self, ids: int | list[int] | Array) -> str | list[str]:
-        """Return the word of a number, or those of several; an empty str where there is none.
+        """Return the word of an ID, or those of several; an empty str for unknown IDs.
 
         Args:
-            ids: an int from 0 on, or a list or one-dimensional array of them.
-
-        Raises:
-            TypeError: it is something else.
-            ValueError: a number is negative.
+            ids: an int >= 0, or a list or one-dimensional array of them.
 
         Examples:
             >>> import torchspore.dataset.text as text
             >>> text.Vocab.from_list(["deep", "sea"]).ids_to_tokens([1, 7])
             ['sea', '']
-
-        MindSpore: `mindspore.dataset.text.Vocab.ids_to_tokens`.
         """
         api = "Vocab.ids_to_tokens"
         given = _as_list(api, "ids", ids)
         if isinstance(given, list):
-            return [self._words.get(check_int(number, "ids", api, least=0, most=_MOST), "") for number in given]
-        return self._words.get(check_int(given, "ids", api, least=0, most=_MOST), "")
+            return [self._words.get(check_int(number, "ids", api, least=0, most=_MAX_ID), "") for number in given]
+        return self._words.get(check_int(given, "ids", api, least=0, most=_MAX_ID), "")
 
 
 def _as_list(api: str, name: str, value: Any) -> Any:
-    """Return a list, or the elements of an array as one; a single value as it is."""
+    """Return an array as a list, other values unchanged."""
     if isinstance(value, np.ndarray) and value.ndim < 2:
         return value.tolist()
     if isinstance(value, (np.ndarray, tuple)):
-        raise TypeError(f"For '{api}', '{name}' must be one, a list or an array of one dimension, but got {value!r}.")
+        raise TypeError(f"For '{api}', '{name}' must be a value, a list or a one-dimensional array, but got {value!r}.")
     return value
 
 
@@ -284,20 +242,19 @@ def _check_frequencies(api: str, given: Any) -> tuple[float, float]:
         return 0, float("inf")
     check_kind(given, tuple, "freq_range", api)
     if len(given) != 2 or not all(limit is None or type(limit) is int for limit in given):
-        raise ValueError(f"For '{api}', 'freq_range' must be (least, most) of ints or None, but got {given!r}.")
-    least = 0 if given[0] is None else given[0]
-    most = float("inf") if given[1] is None else given[1]
-    if not 0 <= least <= most:
-        raise ValueError(f"For '{api}', 'freq_range' must be (least, most) with 0 <= least <= most, but got {given!r}.")
-    return least, most
+        raise ValueError(f"For '{api}', 'freq_range' must be (minimum, maximum) of ints or None, but got {given!r}.")
+    minimum = 0 if given[0] is None else given[0]
+    maximum = float("inf") if given[1] is None else given[1]
+    if not 0 <= minimum <= maximum:
+        raise ValueError(f"For '{api}', 'freq_range' must have 0 <= minimum <= maximum, but got {given!r}.")
+    return minimum, maximum
 
 
 def words_of(api: str, dataset: Any, columns: str | Sequence[str] | None) -> Iterable[str]:
     """Yield the strs of columns of a dataset.
 
     Raises:
-        TypeError: it is not a dataset, or a column has no strs.
-        RuntimeError: there is no such column.
+        RuntimeError: a column does not exist.
     """
     if not hasattr(dataset, "create_tuple_iterator"):
         raise TypeError(f"For '{api}', 'dataset' must be a dataset, but got {describe(dataset)}.")
@@ -312,15 +269,14 @@ def words_of(api: str, dataset: Any, columns: str | Sequence[str] | None) -> Ite
 
 
 class Lookup(TextTensorOperation):
-    """Gives the numbers of words.
+    """Returns the IDs of words.
 
     Args:
         vocab: the vocabulary.
-        unknown_token: the word whose number stands for words that are not in it. Default: None, these are errors.
-        data_type: the data type of the numbers. Default: int32.
+        unknown_token: the word whose ID replaces those of unknown words. Default: None, these are errors.
+        data_type: the data type of the IDs. Default: int32.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: `unknown_token` is not in the vocabulary; or, without it, a word is not (when called).
 
     Examples:
@@ -328,8 +284,6 @@ class Lookup(TextTensorOperation):
         >>> vocab = text.Vocab.from_list(["deep", "sea", "<unk>"])
         >>> text.Lookup(vocab, "<unk>")(["sea", "sky"])
         array([1, 2], dtype=int32)
-
-    MindSpore: `mindspore.dataset.text.Lookup`.
     """
 
     def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: Any = mstype.int32) -> None:
@@ -349,7 +303,7 @@ class Lookup(TextTensorOperation):
         found = [self._ids.get(word, self._unknown) for word in words]
         if None in found:
             raise ValueError(
-                f"For 'Lookup', each word must be in the vocabulary, but {words[found.index(None)]!r} is not. Give an "
-                f"'unknown_token' to stand for such words."
+                f"For 'Lookup', each word must be in the vocabulary, but {words[found.index(None)]!r} is not. Pass an "
+                f"'unknown_token' for such words."
             )
         return np.array(found).astype(self.data_type).reshape(value.shape)

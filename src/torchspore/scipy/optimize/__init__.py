@@ -1,30 +1,19 @@
-"""Minimising functions, searching along a line, and assignments."""
+"""Minimization of functions, line search, and assignment.
+
+The names are those of `mindspore.scipy.optimize`. All functions raise a TypeError if an argument has the wrong type,
+and a ValueError if it has the wrong shape or none of the documented values. Their documentation lists further errors.
+"""
 
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.scipy.optimize.assigning import (
-    linear_sum_assignment,
-)
-from torchspore.scipy.optimize.lagrange import (
-    LagrangeResults,
-)
-from torchspore.scipy.optimize.minimizing import (
-    OptimizeResults,
-    minimize,
-)
-from torchspore.scipy.optimize.searching import (
-    LineSearchResults,
-    line_search,
-)
+from torchspore.scipy.optimize.assigning import linear_sum_assignment
+from torchspore.scipy.optimize.lagrange import LagrangeResults
+from torchspore.scipy.optimize.minimizing import OptimizeResults, minimize
+from torchspore.scipy.optimize.searching import LineSearchResults, line_search
 
 __all__ = [
-    "LagrangeResults",
-    "LineSearchResults",
-    "OptimizeResults",
-    "line_search",
-    "linear_sum_assignment",
-    "minimize",
-]
+    "LagrangeResults", "LineSearchResults", "OptimizeResults", "line_search", "linear_sum_assignment", "minimize",
+]  # fmt: skip
 
 _suggest_names(globals())

@@ -15,12 +15,12 @@ from torchspore.numpy.arrays import array
 __all__ = ["linear_sum_assignment"]
 
 
-def _cheapest(cost: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the column of every row such that the sum of the costs is least; there are no more rows than columns.
+def _assign(cost: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the column of every row that minimizes the sum of the costs; there are no more rows than columns.
 
-    Shortest augmenting paths: one row after the other is added. From it, columns are reached in the order of their
-    distance in reduced costs (cost - row price - column price), until one is free; the rows along the path there move
-    on by one column, and the prices change so that reduced costs stay positive, and zero where assigned.
+    Shortest augmenting paths: rows are added in sequence. From each, columns are reached in the order of their distance
+    in reduced costs (cost - row price - column price), until one is free; the rows along the path move to the next
+    column, and the prices are updated so that reduced costs stay positive, and zero where assigned.
     """
     rows, columns = cost.shape
     row_price, column_price = np.zeros(rows), np.zeros(columns)
@@ -40,7 +40,7 @@ def _cheapest(cost: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
                 raise ValueError("the costs allow no assignment")
             ties = np.flatnonzero(distance[remaining] == length)
             free = ties[row_of[remaining[ties]] < 0]
-            index = free[-1] if free.size else ties[0]  # as in SciPy, so that of equal solutions it is the same
+            index = free[-1] if free.size else ties[0]  # as in SciPy, so that ties are resolved equally
             column = remaining[index]
             remaining[index] = remaining[-1]
             remaining = remaining[:-1]
@@ -59,27 +59,24 @@ def _cheapest(cost: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 @op
 def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: Any = None) -> tuple[Tensor, Tensor]:
-    """Assign rows to columns, each to at most one, such that the sum of the costs is least.
+    """Assign rows to columns, each to at most one, with the minimum sum of costs.
 
     Args:
         cost_matrix: a Tensor of shape (M, N), with the cost of every pair.
-        maximize: whether the sum is to be greatest instead.
-        dimension_limit: how many columns count, an int or a Tensor of one. Default: None, all.
+        maximize: whether the sum is maximized instead.
+        dimension_limit: the number of columns to use, an int or a Tensor of one. Default: None, all.
 
     Returns:
-        (rows, columns) in int64, of length min(M, N); with a limit, -1 fills them up.
+        (rows, columns) in int64, of length min(M, N); with a limit, padded with -1.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `cost_matrix` is not a matrix, or its costs allow no assignment.
+        ValueError: the costs allow no assignment.
 
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.scipy.optimize import linear_sum_assignment
         >>> print(*linear_sum_assignment(ms.Tensor([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0]]), False))
         [0 1] [1 0]
-
-    MindSpore: `mindspore.scipy.optimize.linear_sum_assignment`.
     """
     if cost_matrix.dim() != 2:
         raise ValueError(f"'cost_matrix' must be a matrix, but has {cost_matrix.dim()} dimensions")
@@ -89,12 +86,12 @@ def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: 
         raise ValueError("'cost_matrix' must not hold nan")
     cost = -cost if maximize else cost
     if cost.shape[0] > cost.shape[1]:
-        rows = _cheapest(cost.T)
+        rows = _assign(cost.T)
         order = np.argsort(rows)
         found = rows[order], order
     else:
-        found = np.arange(cost.shape[0]), _cheapest(cost)
+        found = np.arange(cost.shape[0]), _assign(cost)
     length = min(cost_matrix.shape)
-    filled = [np.concatenate((one, np.full(length - one.size, -1))) for one in found]
-    assigned, to = [torch.from_numpy(one.astype(np.int64)).to(cost_matrix.device) for one in filled]
-    return assigned, to
+    padded = [np.concatenate((indices, np.full(length - indices.size, -1))) for indices in found]
+    assigned_rows, assigned_columns = [torch.from_numpy(x.astype(np.int64)).to(cost_matrix.device) for x in padded]
+    return assigned_rows, assigned_columns

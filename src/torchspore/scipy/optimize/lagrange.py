@@ -1,4 +1,4 @@
-"""Minimising under constraints, by augmented Lagrangians."""
+"""Minimization under constraints by augmented Lagrangians."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["LagrangeResults", "minimize_lagrange"]
 
 
 class LagrangeResults(NamedTuple):
-    """What a minimisation under constraints found.
+    """The result of a minimization under constraints.
 
     Args:
-        succeeded: whether the constraints are kept, up to `save_tol`.
+        succeeded: whether the constraints are satisfied, up to `save_tol`.
         best_value: the best solution.
         object_value: the value of the function there.
         loss_value: the values of the constraints there.
@@ -31,7 +31,7 @@ class LagrangeResults(NamedTuple):
     loss_value: Tensor
 
 
-def _within(x: torch.Tensor, lower: Any, upper: Any) -> torch.Tensor:
+def _clamped(x: torch.Tensor, lower: Any, upper: Any) -> torch.Tensor:
     if lower is not None:
         x = torch.maximum(x, array(lower).to(x.dtype))
     return x if upper is None else torch.minimum(x, array(upper).to(x.dtype))
@@ -52,31 +52,28 @@ def minimize_lagrange(
     steps: int = 1000,
     log_sw: bool = False,
 ) -> LagrangeResults:
-    """Minimize a function such that the constraints are at most zero.
+    """Minimize a function under constraints, whose values must be at most zero.
 
-    Each round makes `steps` steps of Adam on the function plus the constraints' share, and then adapts the multipliers.
+    Each round makes `steps` steps of Adam on the function plus the penalties, and then updates the multipliers.
 
     Args:
-        func: the function, of a Tensor, which gives a number.
-        x0: where to begin.
-        constraints: functions of a Tensor that have to be at most 0.
+        func: the function, from a Tensor to a number.
+        x0: the initial value.
+        constraints: functions of a Tensor whose values must be at most 0.
         args: further arguments for `func`. Default: ().
-        save_tol: how far above 0 each constraint may be. Default: None, 0.
-        obj_weight: the weight of the function against the constraints. Default: 1.0.
-        lower: the least values of the variables. Default: None.
-        upper: the greatest values. Default: None.
-        learning_rate: of Adam. Default: 0.1.
-        coincide_fun: computes what the function and the constraints have in common; they get it as a second argument.
-            Default: None.
-        rounds: how often the multipliers are adapted. Default: 10.
-        steps: the steps of every round. Default: 1000.
-        log_sw: whether to print the loss of every step. Default: False.
+        save_tol: the tolerance of each constraint. Default: None, 0.
+        obj_weight: the weight of the function relative to the constraints. Default: 1.0.
+        lower, upper: the bounds of the variables. Default: None.
+        learning_rate: the learning rate of Adam. Default: 0.1.
+        coincide_fun: computes a value that the function and the constraints share, their second argument. Default:
+            None.
+        rounds: the number of rounds. Default: 10.
+        steps: the number of steps in each round. Default: 1000.
+        log_sw: whether the loss of every step is printed. Default: False.
     """
     tolerance = torch.tensor([0.0] * len(constraints) if save_tol is None else list(save_tol))
     if tolerance.shape != (len(constraints),):
-        raise ValueError(
-            f"For 'minimize', 'save_tol' must have {len(constraints)} numbers, but has {tolerance.numel()}."
-        )
+        raise ValueError(f"For 'minimize', 'save_tol' must have {len(constraints)} numbers, not {tolerance.numel()}.")
     start = x0._t.detach().clone()
     tolerance = tolerance.to(start.device, start.dtype)
     multipliers, penalty = torch.zeros_like(tolerance), 1.0
@@ -84,12 +81,12 @@ def minimize_lagrange(
     def loss(x: Tensor, weights: Tensor, strength: float) -> tuple[Tensor, Tensor, Tensor]:
         common = () if coincide_fun is None else (coincide_fun(x),)
         value = func(x, *common, *args)
-        limits = stack([one(x, *common) for one in constraints])
+        limits = stack([constraint(x, *common) for constraint in constraints])
         excess = (weights + strength * limits).clamp(min=0)
         return obj_weight * value + ((excess * excess - weights * weights) / (2 * strength)).sum(), value, limits
 
     differentiate = value_and_grad(loss, has_aux=True)
-    position, best = _within(start, lower, upper), None
+    position, best = _clamped(start, lower, upper), None
     mean, square, count = torch.zeros_like(position), torch.zeros_like(position), 0
     for _ in range(rounds):
         limits = None
@@ -102,7 +99,7 @@ def minimize_lagrange(
             mean = 0.9 * mean + 0.1 * gradient._t
             square = 0.999 * square + 0.001 * gradient._t**2
             step = mean / (1 - 0.9**count) / (torch.sqrt(square / (1 - 0.999**count)) + 1e-8)
-            position = _within(position - learning_rate * step, lower, upper)
+            position = _clamped(position - learning_rate * step, lower, upper)
         if limits is not None:
             multipliers = torch.clamp(multipliers + penalty * limits._t, min=0)
         penalty = min(2 * penalty, 1e4)
@@ -114,12 +111,12 @@ def minimize_lagrange(
 def _better(
     best: Any, position: torch.Tensor, value: torch.Tensor, limits: torch.Tensor, tolerance: torch.Tensor
 ) -> Any:
-    """Return the better of two solutions: that which keeps the constraints; of two the lesser value, or excess."""
-    kept = bool((limits <= tolerance).all())
-    found = kept, position, value.detach(), limits.detach()
-    if best is None or kept != best[0]:
-        return found if best is None or kept else best
-    if kept:
+    """Return the better solution: the one that satisfies the constraints, else the smaller value or excess."""
+    satisfied = bool((limits <= tolerance).all())
+    found = satisfied, position, value.detach(), limits.detach()
+    if best is None or satisfied != best[0]:
+        return found if best is None or satisfied else best
+    if satisfied:
         return found if bool(found[2] < best[2]) else best
-    excess = [torch.clamp(one[3] - tolerance, min=0).sum() for one in (found, best)]
+    excess = [torch.clamp(solution[3] - tolerance, min=0).sum() for solution in (found, best)]
     return found if bool(excess[0] < excess[1]) else best

@@ -1,4 +1,4 @@
-"""`minimize`: the one door to the methods that minimise a function."""
+"""`minimize`, the interface of all methods of minimization."""
 
 from __future__ import annotations
 
@@ -23,22 +23,20 @@ _UNSUPPORTED = {
     "hess": "Hessians are estimated",
     "hessp": "Hessians are estimated",
     "bounds": "use the method 'LAGRANGE' with the options 'lower' and 'upper'",
-    "callback": "it would have to be called between the steps of a method",
+    "callback": "the methods make no calls between their steps",
 }
 
 
 class OptimizeResults(NamedTuple):
-    """What a minimisation found.
+    """The result of a minimization.
 
     Args:
         x: the solution.
-        success: whether the gradient there is small enough.
-        status: 0 for success, 1 if there were too many iterations, 3 or 5 if a line search failed.
-        fun: the value of the function there.
-        jac: its gradient there.
-        hess_inv: the estimate of the inverse Hessian there, for BFGS.
-        nfev: how often the function was computed.
-        njev: how often the gradient was computed.
+        success: whether the gradient is small enough.
+        status: 0 for success, 1 for too many iterations, 3 or 5 for a failed line search.
+        fun, jac: the value of the function and its gradient at the solution.
+        hess_inv: the estimate of the inverse Hessian, for BFGS.
+        nfev, njev: the numbers of evaluations of the function and of the gradient.
         nit: the number of iterations.
     """
 
@@ -68,30 +66,29 @@ def minimize(
     callback: Any = None,
     options: Any = None,
 ) -> OptimizeResults | LagrangeResults:
-    """Find where a function of a vector is least.
+    """Find the minimum of a function of a vector.
 
     Args:
-        func: the function, called as `func(x, *args)`; gives a number.
-        x0: where to begin, a vector.
+        func: the function, called as `func(x, *args)`, which returns a number.
+        x0: the initial vector.
         args: further arguments of the function. Default: ().
         method: "BFGS", "LBFGS", or "LAGRANGE" for constraints.
         jac: the gradient, called as `jac(x, *args)`, for "BFGS" and "LBFGS". Default: None, by differentiation.
         hess, hessp, bounds, callback: not supported, None.
-        constraints: for "LAGRANGE", functions of the vector that have to be at most 0. Default: ().
-        tol: for "BFGS" and "LBFGS", how small the gradient has to become; for "LAGRANGE", how far above 0 the
-            constraints may be. Default: None, as the options say.
+        constraints: for "LAGRANGE", functions of the vector whose values must be at most 0. Default: ().
+        tol: for "BFGS" and "LBFGS", the norm of the gradient at which to stop; for "LAGRANGE", the tolerance of the
+            constraints. Default: None, as in the options.
         options: a dict. For "BFGS" and "LBFGS": `maxiter` (None: 200 for every variable), `gtol` (1e-5), `norm`
             (infinity), `line_search_maxiter` (10); for "LBFGS" also `history_size` (20). For "LAGRANGE": `save_tol`,
             `obj_weight` (1.0), `lower`, `upper`, `learning_rate` (0.1), `coincide_fun`, `rounds` (10), `steps` (1000)
             and `log_sw` (False). Default: None.
 
     Returns:
-        The solution, `x` (for "LAGRANGE" `best_value`), and how it was found.
+        The solution, `x` (for "LAGRANGE" `best_value`), and details.
 
     Raises:
         NotImplementedError: an argument is not supported.
-        TypeError: `x0` is not a Tensor, `func` is not a function, or an option is not known.
-        ValueError: another method, or `x0` is not a vector.
+        TypeError: an option is unknown.
 
     Examples:
         >>> import torchspore as ms
@@ -100,8 +97,6 @@ def minimize(
         >>> result = minimize(lambda x: ((x - target) ** 2).sum(), ms.Tensor([0.0, 0.0]), method="BFGS")
         >>> print(result.x.round(decimals=3), result.success)
         [ 1. -2.] True
-
-    MindSpore: `mindspore.scipy.optimize.minimize`.
     """
     given = {"hess": hess, "hessp": hessp, "bounds": bounds, "callback": callback}
     for name, reason in _UNSUPPORTED.items():
@@ -111,23 +106,22 @@ def minimize(
     if chosen not in _METHODS:
         raise ValueError(f"For 'minimize', 'method' must be one of {tuple(_METHODS)}, but got {method!r}.")
     if not isinstance(x0, Tensor) or not callable(func):
-        raise TypeError(
-            f"For 'minimize', 'func' must be a function and 'x0' a Tensor, but got {func!r}, {describe(x0)}."
-        )
+        got = f"{func!r}, {describe(x0)}"
+        raise TypeError(f"For 'minimize', 'func' must be a function and 'x0' a Tensor, but got {got}.")
     settings = dict(options or {})
     if chosen == "LAGRANGE":
         if "coincide_func" in settings:
             settings["coincide_fun"] = settings.pop("coincide_func")
         if tol is not None:
             settings.setdefault("save_tol", tol)
-        return _settled(minimize_lagrange, func, x0, constraints, args, **settings)
+        return _with_options(minimize_lagrange, func, x0, constraints, args, **settings)
     if x0.ndim != 1:
-        raise ValueError(f"For 'minimize', 'x0' must be a vector, but has {x0.ndim} dimensions.")
+        raise ValueError(f"For 'minimize', 'x0' must be a vector, but got {x0.ndim} dimensions.")
     if constraints:
         raise NotImplementedError(f"For 'minimize', only the method 'LAGRANGE' takes constraints, not {method!r}.")
     if tol is not None:
         settings.setdefault("gtol", tol)
-    end = _settled(_METHODS[chosen], differentiable(func, jac, args), x0._t.detach(), **settings)
+    end = _with_options(_METHODS[chosen], differentiable(func, jac, args), x0._t.detach(), **settings)
     return OptimizeResults(
         x=wrap(end.position),
         success=end.status == 0,
@@ -141,8 +135,8 @@ def minimize(
     )
 
 
-def _settled(method: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
-    """Call a method with the options, and refuse those that it does not have."""
+def _with_options(method: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+    """Call a method with options, and reject unknown ones."""
     code = method.__code__
     known = code.co_varnames[len(arguments) : code.co_argcount]
     unknown = [name for name in settings if name not in known]

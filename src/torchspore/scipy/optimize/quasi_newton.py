@@ -17,7 +17,7 @@ __all__ = ["Descent", "minimize_bfgs", "minimize_lbfgs"]
 
 
 class Descent(NamedTuple):
-    """Where a descent ended, and how."""
+    """The result of a descent; `computed` is the number of evaluations."""
 
     position: Tensor
     value: float
@@ -28,20 +28,20 @@ class Descent(NamedTuple):
     status: int
 
 
-Update = Callable[[Tensor, Tensor], None]  # learns from a step and the change of the gradient along it
+Update = Callable[[Tensor, Tensor], None]  # from a step and the change of the gradient along it
 
 
 def _descend(
     compute: ValueAndGradient,
     position: Tensor,
-    towards: Callable[[Tensor], Tensor],
-    learn: Update,
+    direction_of: Callable[[Tensor], Tensor],
+    update: Update,
     maxiter: int | None,
     norm: float,
     gtol: float,
     line_search_maxiter: int,
 ) -> Descent:
-    """Go down, step by step, in the direction that `towards` makes of the gradient."""
+    """Descend in the directions that `direction_of` computes from gradients."""
     limit = 200 * position.numel() if maxiter is None else as_int(maxiter, "minimize", "maxiter")
     value, gradient = compute(position)
     before = value + float(torch.linalg.vector_norm(gradient)) / 2
@@ -50,9 +50,9 @@ def _descend(
         if iterations >= limit:
             status = 1
             break
-        direction = towards(gradient)
+        direction = direction_of(gradient)
         slope = float(torch.dot(gradient, direction))
-        if slope >= 0:  # rounding has spoiled what was learned
+        if slope >= 0:  # rounding errors have spoiled the estimate
             direction, slope = -gradient, -float(torch.dot(gradient, gradient))
         guess = 2.02 * (value - before) / slope if slope else 1.0
         first = guess if 0 < guess < 1 else 1.0
@@ -62,7 +62,7 @@ def _descend(
             status = 5 if found.nit >= line_search_maxiter else 3
             break
         step = found.a_k * direction
-        learn(step, found.g_k._t - gradient)
+        update(step, found.g_k._t - gradient)
         before, value, gradient, position = value, found.f_k, found.g_k._t, position + step
         iterations += 1
         if not math.isfinite(value):
@@ -82,25 +82,24 @@ def minimize_bfgs(
     """Minimize by the method of Broyden, Fletcher, Goldfarb and Shanno.
 
     Args:
-        compute: gives the value and the gradient of the function.
-        start: where to begin, a vector.
-        maxiter: the most iterations. Default: None, 200 for every variable.
-        norm: of what order the norm of the gradient is. Default: infinity.
-        gtol: the norm of the gradient at which the search ends. Default: 1e-5.
-        line_search_maxiter: the most iterations of a line search. Default: 10.
+        compute: returns the value and the gradient of the function.
+        start: the initial vector.
+        maxiter: the maximum number of iterations. Default: None, 200 for every variable.
+        norm: the order of the norm of the gradient. Default: infinity.
+        gtol: the norm of the gradient at which to stop. Default: 1e-5.
+        line_search_maxiter: the maximum number of iterations of a line search. Default: 10.
     """
     inverse = torch.eye(start.numel(), dtype=start.dtype, device=start.device)
 
-    def learn(step: Tensor, change: Tensor) -> None:
+    def update(step: Tensor, change: Tensor) -> None:
         nonlocal inverse
         curve = torch.dot(step, change)
         if curve > 0:
-            turn = torch.eye(step.numel(), dtype=step.dtype, device=step.device) - torch.outer(step, change) / curve
-            inverse = turn @ inverse @ turn.T + torch.outer(step, step) / curve
+            factor = torch.eye(step.numel(), dtype=step.dtype, device=step.device) - torch.outer(step, change) / curve
+            inverse = factor @ inverse @ factor.T + torch.outer(step, step) / curve
 
-    end = _descend(
-        compute, start, lambda gradient: -(inverse @ gradient), learn, maxiter, norm, gtol, line_search_maxiter
-    )
+    direction_of = lambda gradient: -(inverse @ gradient)  # noqa: E731
+    end = _descend(compute, start, direction_of, update, maxiter, norm, gtol, line_search_maxiter)
     return end._replace(inverse_hessian=inverse)
 
 
@@ -116,12 +115,12 @@ def minimize_lbfgs(
     """Minimize by BFGS, with the last `history_size` steps in place of a matrix; arguments as for `minimize_bfgs`."""
     history: deque[tuple[Tensor, Tensor, Tensor]] = deque(maxlen=as_int(history_size, "minimize", "history_size"))
 
-    def learn(step: Tensor, change: Tensor) -> None:
+    def update(step: Tensor, change: Tensor) -> None:
         curve = torch.dot(step, change)
         if curve > 0:
             history.append((step, change, 1 / curve))
 
-    def towards(gradient: Tensor) -> Tensor:
+    def direction_of(gradient: Tensor) -> Tensor:
         direction, parts = -gradient, []
         for step, change, weight in reversed(history):
             part = weight * torch.dot(step, direction)
@@ -134,4 +133,4 @@ def minimize_lbfgs(
             direction = direction + step * (part - weight * torch.dot(change, direction))
         return direction
 
-    return _descend(compute, start, towards, learn, maxiter, norm, gtol, line_search_maxiter)
+    return _descend(compute, start, direction_of, update, maxiter, norm, gtol, line_search_maxiter)

@@ -1,4 +1,4 @@
-"""Search along a line for a step that satisfies the strong Wolfe conditions."""
+"""Line search for a step that satisfies the strong Wolfe conditions."""
 
 from __future__ import annotations
 
@@ -20,17 +20,14 @@ ValueAndGradient = Callable[[Tensor], tuple[float, Tensor]]
 
 
 class LineSearchResults(NamedTuple):
-    """What a line search found.
+    """The result of a line search.
 
     Args:
         failed: whether no step satisfies the conditions.
-        nit: the number of iterations.
-        nfev: how often the function was computed.
-        ngev: how often the gradient was computed.
-        k: the number of iterations.
-        a_k: the step.
-        f_k: the value of the function there.
-        g_k: the gradient there.
+        nit, k: the number of iterations.
+        nfev, ngev: the numbers of evaluations of the function and of the gradient.
+        a_k: the step size.
+        f_k, g_k: the value of the function and its gradient after the step.
         status: 0, or 1 for a failure.
     """
 
@@ -48,7 +45,7 @@ class LineSearchResults(NamedTuple):
 def differentiable(
     f: Callable[..., Any], jac: Callable[..., Any] | None, args: tuple[Any, ...] = ()
 ) -> ValueAndGradient:
-    """Return a function of a torch tensor that gives the value of `f` and its gradient, by `jac` if there is one."""
+    """Return a function from a torch tensor to the value of `f` and its gradient, by `jac` if given."""
     both = value_and_grad(f) if jac is None else lambda x, *rest: (f(x, *rest), jac(x, *rest))
 
     def compute(x: Tensor) -> tuple[float, Tensor]:
@@ -58,8 +55,8 @@ def differentiable(
     return compute
 
 
-def _least_of_cubic(a: float, fa: float, slope: float, b: float, fb: float, c: float, fc: float) -> float | None:
-    """Return where the cubic through three points, with the slope at the first, is least."""
+def _minimum_of_cubic(a: float, fa: float, slope: float, b: float, fb: float, c: float, fc: float) -> float | None:
+    """Return the minimizer of the cubic through three points with the slope at the first."""
     db, dc = b - a, c - a
     if not db or not dc or db == dc:
         return None
@@ -71,14 +68,14 @@ def _least_of_cubic(a: float, fa: float, slope: float, b: float, fb: float, c: f
     return a + (-square + radicand**0.5) / (3 * cubic) if cubic and radicand >= 0 else None
 
 
-def _least_of_square(a: float, fa: float, slope: float, b: float, fb: float) -> float | None:
-    """Return where the parabola through two points, with the slope at the first, is least."""
+def _minimum_of_parabola(a: float, fa: float, slope: float, b: float, fb: float) -> float | None:
+    """Return the minimizer of the parabola through two points with the slope at the first."""
     curve = (fb - fa - slope * (b - a)) / (b - a) ** 2 if b != a else 0.0
     return a - slope / (2 * curve) if curve > 0 else None
 
 
 class _Line:
-    """A function along a line, which counts how often it is computed."""
+    """A function along a line, which counts its evaluations."""
 
     def __init__(self, compute: ValueAndGradient, start: Tensor, direction: Tensor) -> None:
         self._compute, self._start, self._direction = compute, start, direction
@@ -93,16 +90,16 @@ class _Line:
 def _zoom(
     line: _Line, low: float, high: float, at_low: Point, at_high: Point, start: Point, c1: float, c2: float
 ) -> Any:
-    """Return (step, point) between two steps that satisfies the conditions, or None (algorithm 3.6 of the book)."""
+    """Return (step, point) between two steps that satisfies the conditions, or None (algorithm 3.6, see `search`)."""
     last: tuple[float, float] | None = None
     for _ in range(40):
         width = high - low
         guess = None
         if last is not None:
-            guess = _least_of_cubic(low, at_low[0], at_low[1], high, at_high[0], *last)
+            guess = _minimum_of_cubic(low, at_low[0], at_low[1], high, at_high[0], *last)
         near, far = sorted((low + 0.2 * width, high - 0.2 * width))
         if guess is None or not near <= guess <= far:
-            guess = _least_of_square(low, at_low[0], at_low[1], high, at_high[0])
+            guess = _minimum_of_parabola(low, at_low[0], at_low[1], high, at_high[0])
             near, far = sorted((low + 0.1 * width, high - 0.1 * width))
             if guess is None or not near <= guess <= far:
                 guess = low + 0.5 * width
@@ -138,15 +135,12 @@ def search(
     """Find a step along `direction` (algorithm 3.5 of Wright and Nocedal, Numerical Optimization, 1999).
 
     Args:
-        compute: gives the value and the gradient of the function.
-        position: where the search starts.
-        direction: where to, downwards.
-        value: the value of the function at the start.
-        gradient: its gradient there.
-        first: the first step to try. Default: 1.0.
-        c1: how much of what the slope at the start promises the function has to fall. Default: 1e-4.
-        c2: how much of the slope at the start may be left. Default: 0.9.
-        maxiter: how many steps are tried before bounds are found. Default: 20.
+        compute: returns the value and the gradient of the function.
+        position: the start of the search.
+        direction: a descent direction.
+        value, gradient: the value and the gradient of the function at the start.
+        first: the first step size. Default: 1.0.
+        c1, c2, maxiter: as for `line_search`.
     """
     line = _Line(compute, position, direction)
     start: Point = value, float(torch.dot(gradient, direction)), gradient
@@ -186,30 +180,25 @@ def line_search(
     """Search along a line for a step that satisfies the strong Wolfe conditions.
 
     Args:
-        f: the function, of a vector, which gives a number.
-        xk: where the search starts, a vector.
-        pk: where to, downwards, a vector.
-        jac: the function's gradient. Default: None, it is computed by differentiation.
+        f: the function, from a vector to a number.
+        xk: the start of the search, a vector.
+        pk: a descent direction, a vector.
+        jac: the gradient of the function. Default: None, by differentiation.
         gfk: the gradient at `xk`. Default: None, it is computed.
         old_fval: the value at `xk`. Default: None, it is computed.
-        old_old_fval: the value before; only for SciPy's signature. Default: None.
-        c1: how much of what the slope at the start promises the function has to fall. Default: 1e-4.
-        c2: how much of the slope at the start may be left. Default: 0.9.
-        maxiter: how many steps are tried before bounds are found. Default: 20.
+        old_old_fval: the previous value; only for SciPy's signature. Default: None.
+        c1: the parameter of the sufficient-decrease condition. Default: 1e-4.
+        c2: the parameter of the curvature condition. Default: 0.9.
+        maxiter: the maximum number of steps before bounds are found. Default: 20.
 
     Returns:
-        The results: `a_k` is the step, `f_k` the value there, `failed` whether there is none.
-
-    Raises:
-        TypeError: `xk` or `pk` is not a Tensor.
+        The results: `a_k` is the step size, `f_k` the value there, `failed` whether there is none.
 
     Examples:
         >>> import torchspore as ms
         >>> from torchspore.scipy.optimize import line_search
         >>> line_search(lambda x: (x * x).sum(), ms.Tensor([2.0, 2.0]), ms.Tensor([-4.0, -4.0])).a_k
         0.5
-
-    MindSpore: `mindspore.scipy.optimize.line_search`.
     """
     for name, given in (("xk", xk), ("pk", pk)):
         if not isinstance(given, _Tensor):
