@@ -18,8 +18,6 @@ from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
 
-BatchSize = int | Callable[..., int]
-
 
 class BatchInfo:
     """What `per_batch_map` and a function for `batch_size` learn about a batch.
@@ -54,11 +52,13 @@ class BatchInfo:
 class _Sized(Dataset):
     """What operations with a batch size have in common."""
 
-    def __init__(self, api: str, input_dataset: Dataset, batch_size: BatchSize, drop_remainder: bool) -> None:
+    def __init__(
+        self, api: str, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool
+    ) -> None:
         super().__init__(input_dataset)
         self._api = api
         if callable(batch_size):
-            self.batch_size: BatchSize = batch_size
+            self.batch_size: int | Callable[..., int] = batch_size
         else:
             self.batch_size = check_int(batch_size, "batch_size", api, also=" or a function")
         self.drop_remainder = check_bool(drop_remainder, "drop_remainder", api)
@@ -99,13 +99,44 @@ class _Sized(Dataset):
         return -1 if callable(self.batch_size) else self.batch_size
 
 
+@attach("batch")
 class BatchDataset(_Sized):
-    """The dataset that `Dataset.batch` returns."""
+    """Put rows together into batches.
+
+    Args:
+        batch_size: the rows of a batch, or a function from `BatchInfo` to their number.
+        drop_remainder: leave out a last batch of fewer rows. Default: False.
+        num_parallel_workers: how many batches `per_batch_map` computes at a time. Default: None, one.
+        per_batch_map: a function of a list of values for each of `input_columns`, and of a `BatchInfo`; it returns
+            a tuple with a list of values, or an array, for each of `output_columns`. Default: None.
+        input_columns: the columns that `per_batch_map` is called with. Default: None, all.
+        output_columns: the names of what it returns; as in `map`. Default: None, as `input_columns`.
+        python_multiprocessing: compute `per_batch_map` in processes instead of threads. Default: False.
+        max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `batch_size` is not positive, or columns are named without `per_batch_map`.
+        RuntimeError: the rows of a batch differ in shape or data type, or `per_batch_map` raises (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], ["x"], shuffle=False)
+        >>> [batch["x"].tolist() for batch in data.batch(2).create_dict_iterator(num_epochs=1)]
+        [[1, 2], [3, 4], [5]]
+        >>> def negative(values, info):
+        ...     return ([-value for value in values],)
+        >>> data = data.batch(3, drop_remainder=True, per_batch_map=negative)
+        >>> [batch["x"].tolist() for batch in data.create_dict_iterator(num_epochs=1)]
+        [[-1, -2, -3]]
+
+    MindSpore: `mindspore.dataset.Dataset.batch`.
+    """
 
     def __init__(
         self,
         input_dataset: Dataset,
-        batch_size: BatchSize,
+        batch_size: int | Callable[..., int],
         drop_remainder: bool = False,
         num_parallel_workers: int | None = None,
         per_batch_map: Callable[..., Any] | None = None,
@@ -286,13 +317,39 @@ class _Padding:
         return [padded(f"{self._api}' and column '{name}", value, shape, fill) for value in values]
 
 
+@attach("padded_batch")
 class PaddedBatchDataset(_Sized):
-    """The dataset that `Dataset.padded_batch` returns."""
+    """Put rows together into batches, padded to one shape.
+
+    Args:
+        batch_size: the rows of a batch, or a function from `BatchInfo` to their number.
+        drop_remainder: leave out a last batch of fewer rows. Default: False.
+        num_parallel_workers: accepted; padding is not computed in parallel.
+        pad_info: for each column to pad, the shape to pad to (None for a dimension, or instead of all: the largest
+            in the batch; longer values are cut) and the value to pad with (None: zero or an empty str).
+            Default: None, which pads every column to the largest in the batch.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `batch_size` is not positive.
+        RuntimeError: a shape has another number of dimensions than the column (when iterated).
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset as ds
+        >>> rows = [np.array([1]), np.array([2, 3]), np.array([4, 5, 6])]
+        >>> data = ds.GeneratorDataset(rows, ["x"], shuffle=False)
+        >>> data = data.padded_batch(3, pad_info={"x": ([None], -1)})
+        >>> next(data.create_dict_iterator(num_epochs=1, output_numpy=True))["x"].tolist()
+        [[1, -1, -1], [2, 3, -1], [4, 5, 6]]
+
+    MindSpore: `mindspore.dataset.Dataset.padded_batch`.
+    """
 
     def __init__(
         self,
         input_dataset: Dataset,
-        batch_size: BatchSize,
+        batch_size: int | Callable[..., int],
         drop_remainder: bool = False,
         num_parallel_workers: int | None = None,
         pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
@@ -317,8 +374,36 @@ class PaddedBatchDataset(_Sized):
             )
 
 
+@attach("bucket_batch_by_length")
 class BucketBatchByLengthDataset(Dataset):
-    """The dataset that `Dataset.bucket_batch_by_length` returns."""
+    """Put rows of similar lengths together into batches.
+
+    Args:
+        column_names: the columns that `element_length_function` is called with.
+        bucket_boundaries: the lengths, in increasing order, that divide the rows: less than the first, from the
+            first to less than the second, and so on.
+        bucket_batch_sizes: the rows of a batch for each bucket: one more than boundaries.
+        element_length_function: returns the length of a row. Default: None, the first dimension of the column,
+            which then must be one.
+        pad_info: as in `padded_batch`. Default: None.
+        pad_to_bucket_boundary: pad open dimensions of `pad_info` to the bucket's greatest length instead of the
+            batch's; the last bucket must be empty then. Default: False.
+        drop_remainder: leave out the last batch of a bucket when it is not full. Default: False.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: the boundaries do not increase, or the batch sizes do not fit them.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset as ds
+        >>> data = ds.GeneratorDataset([np.ones(n, int) for n in (1, 4, 2, 5)], ["x"], shuffle=False)
+        >>> data = data.bucket_batch_by_length(["x"], [3], [2, 2])
+        >>> [batch["x"].shape for batch in data.create_dict_iterator(num_epochs=1)]
+        [(2, 2), (2, 5)]
+
+    MindSpore: `mindspore.dataset.Dataset.bucket_batch_by_length`.
+    """
 
     def __init__(
         self,
@@ -409,156 +494,3 @@ class BucketBatchByLengthDataset(Dataset):
     def get_batch_size(self) -> int:
         """Return -1: the batches vary."""
         return -1
-
-
-@attach("batch")
-def _batch(
-    self: Dataset,
-    batch_size: int | Callable[..., int],
-    drop_remainder: bool = False,
-    num_parallel_workers: int | None = None,
-    per_batch_map: Callable[..., Any] | None = None,
-    input_columns: str | Sequence[str] | None = None,
-    output_columns: str | Sequence[str] | None = None,
-    python_multiprocessing: bool = False,
-    max_rowsize: int | Sequence[int] | None = None,
-) -> Dataset:
-    """Put rows together into batches.
-
-    Args:
-        batch_size: the rows of a batch, or a function from `BatchInfo` to their number.
-        drop_remainder: leave out a last batch of fewer rows. Default: False.
-        num_parallel_workers: how many batches `per_batch_map` computes at a time. Default: None, one.
-        per_batch_map: a function of a list of values for each of `input_columns`, and of a `BatchInfo`; it returns
-            a tuple with a list of values, or an array, for each of `output_columns`. Default: None.
-        input_columns: the columns that `per_batch_map` is called with. Default: None, all.
-        output_columns: the names of what it returns; as in `map`. Default: None, as `input_columns`.
-        python_multiprocessing: compute `per_batch_map` in processes instead of threads. Default: False.
-        max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `batch_size` is not positive, or columns are named without `per_batch_map`.
-        RuntimeError: the rows of a batch differ in shape or data type, or `per_batch_map` raises (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], ["x"], shuffle=False)
-        >>> [batch["x"].tolist() for batch in data.batch(2).create_dict_iterator(num_epochs=1)]
-        [[1, 2], [3, 4], [5]]
-        >>> def negative(values, info):
-        ...     return ([-value for value in values],)
-        >>> data = data.batch(3, drop_remainder=True, per_batch_map=negative)
-        >>> [batch["x"].tolist() for batch in data.create_dict_iterator(num_epochs=1)]
-        [[-1, -2, -3]]
-
-    MindSpore: `mindspore.dataset.Dataset.batch`.
-    """
-    return BatchDataset(
-        self,
-        batch_size,
-        drop_remainder,
-        num_parallel_workers,
-        per_batch_map,
-        input_columns,
-        output_columns,
-        python_multiprocessing,
-        max_rowsize,
-    )
-
-
-@attach("padded_batch")
-def _padded_batch(
-    self: Dataset,
-    batch_size: int | Callable[..., int],
-    drop_remainder: bool = False,
-    num_parallel_workers: int | None = None,
-    pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
-) -> Dataset:
-    """Put rows together into batches, padded to one shape.
-
-    Args:
-        batch_size: the rows of a batch, or a function from `BatchInfo` to their number.
-        drop_remainder: leave out a last batch of fewer rows. Default: False.
-        num_parallel_workers: accepted; padding is not computed in parallel.
-        pad_info: for each column to pad, the shape to pad to (None for a dimension, or instead of all: the largest
-            in the batch; longer values are cut) and the value to pad with (None: zero or an empty str).
-            Default: None, which pads every column to the largest in the batch.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `batch_size` is not positive.
-        RuntimeError: a shape has another number of dimensions than the column (when iterated).
-
-    Examples:
-        >>> import numpy as np
-        >>> import torchspore.dataset as ds
-        >>> rows = [np.array([1]), np.array([2, 3]), np.array([4, 5, 6])]
-        >>> data = ds.GeneratorDataset(rows, ["x"], shuffle=False)
-        >>> data = data.padded_batch(3, pad_info={"x": ([None], -1)})
-        >>> next(data.create_dict_iterator(num_epochs=1, output_numpy=True))["x"].tolist()
-        [[1, -1, -1], [2, 3, -1], [4, 5, 6]]
-
-    MindSpore: `mindspore.dataset.Dataset.padded_batch`.
-    """
-    return PaddedBatchDataset(self, batch_size, drop_remainder, num_parallel_workers, pad_info)
-
-
-@attach("bucket_batch_by_length")
-def _bucket_batch_by_length(
-    self: Dataset,
-    column_names: Sequence[str],
-    bucket_boundaries: Sequence[int],
-    bucket_batch_sizes: Sequence[int],
-    element_length_function: Callable[..., int] | None = None,
-    pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
-    pad_to_bucket_boundary: bool = False,
-    drop_remainder: bool = False,
-) -> Dataset:
-    """Put rows of similar lengths together into batches.
-
-    Args:
-        column_names: the columns that `element_length_function` is called with.
-        bucket_boundaries: the lengths, in increasing order, that divide the rows: less than the first, from the
-            first to less than the second, and so on.
-        bucket_batch_sizes: the rows of a batch for each bucket: one more than boundaries.
-        element_length_function: returns the length of a row. Default: None, the first dimension of the column,
-            which then must be one.
-        pad_info: as in `padded_batch`. Default: None.
-        pad_to_bucket_boundary: pad open dimensions of `pad_info` to the bucket's greatest length instead of the
-            batch's; the last bucket must be empty then. Default: False.
-        drop_remainder: leave out the last batch of a bucket when it is not full. Default: False.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: the boundaries do not increase, or the batch sizes do not fit them.
-
-    Examples:
-        >>> import numpy as np
-        >>> import torchspore.dataset as ds
-        >>> data = ds.GeneratorDataset([np.ones(n, int) for n in (1, 4, 2, 5)], ["x"], shuffle=False)
-        >>> data = data.bucket_batch_by_length(["x"], [3], [2, 2])
-        >>> [batch["x"].shape for batch in data.create_dict_iterator(num_epochs=1)]
-        [(2, 2), (2, 5)]
-
-    MindSpore: `mindspore.dataset.Dataset.bucket_batch_by_length`.
-    """
-    return BucketBatchByLengthDataset(
-        self,
-        column_names,
-        bucket_boundaries,
-        bucket_batch_sizes,
-        element_length_function,
-        pad_info,
-        pad_to_bucket_boundary,
-        drop_remainder,
-    )

@@ -21,14 +21,7 @@ Shown = TypeVar("Shown")
 
 
 class _Iterator(Generic[Shown]):
-    """Iterates over a dataset: one `for` takes one epoch.
-
-    Args:
-        dataset: the dataset.
-        num_epochs: how often it can be iterated; -1 for any number.
-        output_numpy: give NumPy arrays.
-        do_copy: copy the data into Tensors.
-    """
+    """The base of both iterators."""
 
     def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
         api = type(self).__name__
@@ -170,16 +163,29 @@ class _Iterator(Generic[Shown]):
             self._run = None
 
 
+@attach("create_tuple_iterator")
 class TupleIterator(_Iterator[list[Any]]):
-    """Iterates over rows as lists; `Dataset.create_tuple_iterator` makes it.
+    """An iterator over the rows as lists of columns; each `for` over it takes one epoch.
+
+    Args:
+        columns: the columns, in the order wanted. Default: None, all.
+        num_epochs: the number of epochs that it can be iterated for. Default: -1, any number.
+        output_numpy: return NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
+            Default: False.
+        do_copy: copy the data into each Tensor. Default: False.
+
+    Raises:
+        RuntimeError: there is no such column.
 
     Examples:
         >>> import torchspore.dataset as ds
-        >>> iterator = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).create_tuple_iterator(output_numpy=True)
-        >>> [row[0].item() for row in iterator], [row[0].item() for row in iterator]
-        ([1, 2], [1, 2])
+        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+        >>> for y, x in data.create_tuple_iterator(["y", "x"], num_epochs=1, output_numpy=True):
+        ...     print(y, x)
+        3 1
+        4 2
 
-    MindSpore: `mindspore.dataset.TupleIterator`.
+    MindSpore: `mindspore.dataset.TupleIterator`, `mindspore.dataset.Dataset.create_tuple_iterator`.
     """
 
     def __init__(
@@ -198,83 +204,9 @@ class TupleIterator(_Iterator[list[Any]]):
         return [row[pick] for pick in self._picks]
 
 
-class DictIterator(_Iterator[dict[str, Any]]):
-    """Iterates over rows as dicts; `Dataset.create_dict_iterator` makes it.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> iterator = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).create_dict_iterator(output_numpy=True)
-        >>> [row["x"].item() for row in iterator], [row["x"].item() for row in iterator]
-        ([1, 2], [1, 2])
-
-    MindSpore: `mindspore.dataset.DictIterator`.
-    """
-
-    def _shown(self, row: Row) -> dict[str, Any]:
-        return dict(zip(self._names, row))
-
-
-@attach("__iter__")
-def _iter(self: Dataset) -> TupleIterator:
-    return self.create_tuple_iterator(num_epochs=1)
-
-
-@attach("create_tuple_iterator")
-def _create_tuple_iterator(
-    self: Dataset,
-    columns: str | Sequence[str] | None = None,
-    num_epochs: int = -1,
-    output_numpy: bool = False,
-    do_copy: bool = False,
-) -> TupleIterator:
-    """Return an iterator over the rows as lists of columns.
-
-    Args:
-        columns: the columns, in the order wanted. Default: None, all.
-        num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
-        output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
-            Default: False.
-        do_copy: copy the data into each Tensor. Default: False.
-
-    Returns:
-        The iterator. A `for` over it takes one epoch.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `num_epochs` is neither -1 nor positive.
-        RuntimeError: there is no such column.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
-        >>> for y, x in data.create_tuple_iterator(["y", "x"], num_epochs=1, output_numpy=True):
-        ...     print(y, x)
-        3 1
-        4 2
-
-    MindSpore: `mindspore.dataset.Dataset.create_tuple_iterator`.
-    """
-    return TupleIterator(self, columns, num_epochs, output_numpy, do_copy)
-
-
 @attach("create_dict_iterator")
-def _create_dict_iterator(
-    self: Dataset, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
-) -> DictIterator:
-    """Return an iterator over the rows as dicts from column names to values.
-
-    Args:
-        num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
-        output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
-            Default: False.
-        do_copy: copy the data into each Tensor. Default: False.
-
-    Returns:
-        The iterator. A `for` over it takes one epoch.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `num_epochs` is neither -1 nor positive.
+class DictIterator(_Iterator[dict[str, Any]]):
+    """An iterator over the rows as dicts from column names to values; arguments as for `TupleIterator`.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -284,6 +216,13 @@ def _create_dict_iterator(
         4
         6
 
-    MindSpore: `mindspore.dataset.Dataset.create_dict_iterator`.
+    MindSpore: `mindspore.dataset.DictIterator`, `mindspore.dataset.Dataset.create_dict_iterator`.
     """
-    return DictIterator(self, num_epochs, output_numpy, do_copy)
+
+    def _shown(self, row: Row) -> dict[str, Any]:
+        return dict(zip(self._names, row))
+
+
+@attach("__iter__")
+def _iter(self: Dataset) -> TupleIterator:
+    return self.create_tuple_iterator(num_epochs=1)

@@ -171,8 +171,41 @@ def check_row_sizes(api: str, value: Any) -> None:
         check_int(size, "max_rowsize", api, least=-1)
 
 
+@attach("map")
 class MapDataset(Dataset):
-    """The dataset that `Dataset.map` returns."""
+    """Apply functions to columns of each row.
+
+    Args:
+        operations: a function, a transform or a list of them; each is called with what the one before returned,
+            a tuple as several arguments.
+        input_columns: the columns that the first one is called with. Default: None, the first column.
+        output_columns: the names of what the last one returns. As many as `input_columns`, they take the places of
+            these; otherwise they come first, and the other columns follow. Default: None, as `input_columns`.
+        num_parallel_workers: how many rows are computed at a time. Default: None, `config`'s number for transforms
+            that take long, and one for all else.
+        python_multiprocessing: compute in processes instead of threads. Default: False.
+        cache: not supported, None.
+        callbacks: a `DSCallback`, or several. Default: None.
+        max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
+        offload: True asks MindSpore to compute on the device; not supported. Default: None.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a column is named twice, or the number of workers is less than 1.
+        RuntimeError: there is no such column, a function raises, or it returns another number of values than there
+            are `output_columns` (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+        >>> data = data.map(lambda x, y: (x + y, x * y), ["x", "y"], ["sum", "product"])
+        >>> for row in data.create_dict_iterator(num_epochs=1):
+        ...     print(row["sum"], row["product"])
+        4 3
+        6 8
+
+    MindSpore: `mindspore.dataset.Dataset.map`.
+    """
 
     def __init__(
         self,
@@ -266,66 +299,3 @@ class MapDataset(Dataset):
     def _count(self) -> int | None:
         skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
         return None if skips else self.children[0]._count()
-
-
-@attach("map")
-def _map(
-    self: Dataset,
-    operations: Callable[..., Any] | Sequence[Callable[..., Any]],
-    input_columns: str | Sequence[str] | None = None,
-    output_columns: str | Sequence[str] | None = None,
-    num_parallel_workers: int | None = None,
-    python_multiprocessing: bool = False,
-    cache: None = None,
-    callbacks: DSCallback | Sequence[DSCallback] | None = None,
-    max_rowsize: int | Sequence[int] | None = None,
-    offload: bool | None = None,
-) -> Dataset:
-    """Apply functions to columns of each row.
-
-    Args:
-        operations: a function, a transform or a list of them; each is called with what the one before returned,
-            a tuple as several arguments.
-        input_columns: the columns that the first one is called with. Default: None, the first column.
-        output_columns: the names of what the last one returns. As many as `input_columns`, they take the places of
-            these; otherwise they come first, and the other columns follow. Default: None, as `input_columns`.
-        num_parallel_workers: how many rows are computed at a time. Default: None, `config`'s number for transforms
-            that take long, and one for all else.
-        python_multiprocessing: compute in processes instead of threads. Default: False.
-        cache: not supported, None.
-        callbacks: a `DSCallback`, or several. Default: None.
-        max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
-        offload: True asks MindSpore to compute on the device; not supported. Default: None.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a column is named twice, or the number of workers is less than 1.
-        RuntimeError: there is no such column, a function raises, or it returns another number of values than there
-            are `output_columns` (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
-        >>> data = data.map(lambda x, y: (x + y, x * y), ["x", "y"], ["sum", "product"])
-        >>> for row in data.create_dict_iterator(num_epochs=1):
-        ...     print(row["sum"], row["product"])
-        4 3
-        6 8
-
-    MindSpore: `mindspore.dataset.Dataset.map`.
-    """
-    return MapDataset(
-        self,
-        operations,
-        input_columns,
-        output_columns,
-        num_parallel_workers,
-        python_multiprocessing,
-        cache,
-        callbacks,
-        max_rowsize,
-        offload,
-    )

@@ -17,8 +17,8 @@ from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.naming import name_constructor
 
 __all__ = [
-    "BuiltinSampler", "DistributedSampler", "IterSampler", "PKSampler", "RandomSampler", "Sampler",
-    "SequentialSampler", "Shuffle", "SubsetRandomSampler", "SubsetSampler", "WeightedRandomSampler", "choose",
+    "BuiltinSampler", "DistributedSampler", "IterSampler", "PKSampler", "RandomSampler", "Sampler", "SequentialSampler",
+    "Shuffle", "SubsetRandomSampler", "SubsetSampler", "WeightedRandomSampler",
 ]  # fmt: skip
 
 Positions = np.ndarray[Any, np.dtype[np.int64]]

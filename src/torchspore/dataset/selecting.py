@@ -41,8 +41,25 @@ class _Selecting(Dataset):
         raise NotImplementedError
 
 
+@attach("shuffle")
 class ShuffleDataset(_Selecting):
-    """The dataset that `Dataset.shuffle` returns."""
+    """Shuffle the rows through a buffer: each row comes from a random place in it, and the next takes that place.
+
+    Args:
+        buffer_size: the rows of the buffer, from 2 on; with that of the dataset the shuffle is complete.
+
+    Raises:
+        TypeError: `buffer_size` is not an int.
+        ValueError: `buffer_size` is less than 2.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).shuffle(3)
+        >>> sorted(int(row["x"]) for row in data.create_dict_iterator(num_epochs=1))
+        [1, 2, 3]
+
+    MindSpore: `mindspore.dataset.Dataset.shuffle`.
+    """
 
     def __init__(self, input_dataset: Dataset, buffer_size: int) -> None:
         super().__init__(input_dataset)
@@ -68,8 +85,25 @@ class ShuffleDataset(_Selecting):
         return True
 
 
+@attach("repeat")
 class RepeatDataset(_Selecting):
-    """The dataset that `Dataset.repeat` returns."""
+    """Repeat the rows; shuffles come out differently each time.
+
+    Args:
+        count: how often. Default: None, which like -1 means without end.
+
+    Raises:
+        TypeError: `count` is not an int.
+        ValueError: `count` is neither -1 nor positive.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).repeat(2)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [1, 2, 1, 2]
+
+    MindSpore: `mindspore.dataset.Dataset.repeat`.
+    """
 
     def __init__(self, input_dataset: Dataset, count: int | None) -> None:
         super().__init__(input_dataset)
@@ -98,8 +132,24 @@ class RepeatDataset(_Selecting):
         return self.count
 
 
+@attach("take")
 class TakeDataset(_Selecting):
-    """The dataset that `Dataset.take` returns."""
+    """Keep the first rows.
+
+    Args:
+        count: how many. Default: -1, all.
+
+    Raises:
+        TypeError: `count` is not an int.
+        ValueError: `count` is neither -1 nor positive.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).take(2).get_dataset_size()
+        2
+
+    MindSpore: `mindspore.dataset.Dataset.take`.
+    """
 
     def __init__(self, input_dataset: Dataset, count: int) -> None:
         super().__init__(input_dataset)
@@ -115,8 +165,25 @@ class TakeDataset(_Selecting):
         return rows if rows is None or self.count < 0 else min(rows, self.count)
 
 
+@attach("skip")
 class SkipDataset(_Selecting):
-    """The dataset that `Dataset.skip` returns."""
+    """Leave out the first rows.
+
+    Args:
+        count: how many.
+
+    Raises:
+        TypeError: `count` is not an int.
+        ValueError: `count` is negative.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).skip(2)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [3]
+
+    MindSpore: `mindspore.dataset.Dataset.skip`.
+    """
 
     def __init__(self, input_dataset: Dataset, count: int) -> None:
         super().__init__(input_dataset)
@@ -144,8 +211,27 @@ class _Part(_Selecting):
         return len(self._chosen)
 
 
+@attach("filter")
 class FilterDataset(Dataset):
-    """The dataset that `Dataset.filter` returns."""
+    """Keep the rows for which a function returns something true.
+
+    Args:
+        predicate: the function of the columns.
+        input_columns: the columns that it is called with. Default: None, all.
+        num_parallel_workers: accepted; predicates are called one after the other.
+
+    Raises:
+        TypeError: an argument has another type.
+        RuntimeError: there is no such column, or the function raises (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], shuffle=False).filter(lambda x: x % 2 == 0, "x")
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [2, 4]
+
+    MindSpore: `mindspore.dataset.Dataset.filter`.
+    """
 
     def __init__(
         self,
@@ -180,8 +266,25 @@ class FilterDataset(Dataset):
         return None
 
 
+@attach("project")
 class ProjectDataset(Dataset):
-    """The dataset that `Dataset.project` returns."""
+    """Keep the named columns, in that order.
+
+    Args:
+        columns: their names.
+
+    Raises:
+        TypeError: something other than names is given.
+        ValueError: a name comes twice.
+        RuntimeError: there is no such column (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).project(["y"]).get_col_names()
+        ['y']
+
+    MindSpore: `mindspore.dataset.Dataset.project`.
+    """
 
     def __init__(self, input_dataset: Dataset, columns: str | Sequence[str]) -> None:
         super().__init__(input_dataset)
@@ -206,8 +309,26 @@ class ProjectDataset(Dataset):
         return self.children[0]._positions(run)
 
 
+@attach("rename")
 class RenameDataset(Dataset):
-    """The dataset that `Dataset.rename` returns."""
+    """Rename columns.
+
+    Args:
+        input_columns: the columns.
+        output_columns: their new names.
+
+    Raises:
+        TypeError: something other than names is given.
+        ValueError: the lists have unequal lengths.
+        RuntimeError: there is no such column, or another has the new name (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).rename("x", "z").get_col_names()
+        ['z', 'y']
+
+    MindSpore: `mindspore.dataset.Dataset.rename`.
+    """
 
     def __init__(
         self, input_dataset: Dataset, input_columns: str | Sequence[str], output_columns: str | Sequence[str]
@@ -267,188 +388,6 @@ def _part_sizes(sizes: Any, total: int) -> list[int]:
     for number in itertools.islice(itertools.cycle(range(len(counts))), abs(total - sum(counts))):
         counts[number] += step
     return counts
-
-
-@attach("shuffle")
-def _shuffle(self: Dataset, buffer_size: int) -> Dataset:
-    """Shuffle the rows through a buffer: each row comes from a random place in it, and the next takes that place.
-
-    Args:
-        buffer_size: the rows of the buffer, from 2 on; with that of the dataset the shuffle is complete.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: `buffer_size` is not an int.
-        ValueError: `buffer_size` is less than 2.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).shuffle(3)
-        >>> sorted(int(row["x"]) for row in data.create_dict_iterator(num_epochs=1))
-        [1, 2, 3]
-
-    MindSpore: `mindspore.dataset.Dataset.shuffle`.
-    """
-    return ShuffleDataset(self, buffer_size)
-
-
-@attach("repeat")
-def _repeat(self: Dataset, count: int | None = None) -> Dataset:
-    """Repeat the rows; shuffles come out differently each time.
-
-    Args:
-        count: how often. Default: None, which like -1 means without end.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: `count` is not an int.
-        ValueError: `count` is neither -1 nor positive.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).repeat(2)
-        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
-        [1, 2, 1, 2]
-
-    MindSpore: `mindspore.dataset.Dataset.repeat`.
-    """
-    return RepeatDataset(self, count)
-
-
-@attach("take")
-def _take(self: Dataset, count: int = -1) -> Dataset:
-    """Keep the first rows.
-
-    Args:
-        count: how many. Default: -1, all.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: `count` is not an int.
-        ValueError: `count` is neither -1 nor positive.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).take(2).get_dataset_size()
-        2
-
-    MindSpore: `mindspore.dataset.Dataset.take`.
-    """
-    return TakeDataset(self, count)
-
-
-@attach("skip")
-def _skip(self: Dataset, count: int) -> Dataset:
-    """Leave out the first rows.
-
-    Args:
-        count: how many.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: `count` is not an int.
-        ValueError: `count` is negative.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).skip(2)
-        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
-        [3]
-
-    MindSpore: `mindspore.dataset.Dataset.skip`.
-    """
-    return SkipDataset(self, count)
-
-
-@attach("filter")
-def _filter(
-    self: Dataset,
-    predicate: Callable[..., Any],
-    input_columns: str | Sequence[str] | None = None,
-    num_parallel_workers: int | None = None,
-) -> Dataset:
-    """Keep the rows for which a function returns something true.
-
-    Args:
-        predicate: the function of the columns.
-        input_columns: the columns that it is called with. Default: None, all.
-        num_parallel_workers: accepted; predicates are called one after the other.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        RuntimeError: there is no such column, or the function raises (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], shuffle=False).filter(lambda x: x % 2 == 0, "x")
-        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
-        [2, 4]
-
-    MindSpore: `mindspore.dataset.Dataset.filter`.
-    """
-    return FilterDataset(self, predicate, input_columns, num_parallel_workers)
-
-
-@attach("rename")
-def _rename(self: Dataset, input_columns: str | Sequence[str], output_columns: str | Sequence[str]) -> Dataset:
-    """Rename columns.
-
-    Args:
-        input_columns: the columns.
-        output_columns: their new names.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: something other than names is given.
-        ValueError: the lists have unequal lengths.
-        RuntimeError: there is no such column, or another has the new name (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).rename("x", "z").get_col_names()
-        ['z', 'y']
-
-    MindSpore: `mindspore.dataset.Dataset.rename`.
-    """
-    return RenameDataset(self, input_columns, output_columns)
-
-
-@attach("project")
-def _project(self: Dataset, columns: str | Sequence[str]) -> Dataset:
-    """Keep the named columns, in that order.
-
-    Args:
-        columns: their names.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: something other than names is given.
-        ValueError: a name comes twice.
-        RuntimeError: there is no such column (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).project(["y"]).get_col_names()
-        ['y']
-
-    MindSpore: `mindspore.dataset.Dataset.project`.
-    """
-    return ProjectDataset(self, columns)
 
 
 @attach("split")

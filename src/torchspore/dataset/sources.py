@@ -21,7 +21,7 @@ from torchspore.dataset.schema import Schema, column_type
 from torchspore.dataset.values import Array, Row, owned, stacked
 from torchspore.engine.checks import check_bool, check_callable
 
-__all__ = ["ArrayStore", "GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
+__all__ = ["GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
 
 
 class ArrayStore:

@@ -22,16 +22,7 @@ from torchspore.dataset.values import Array, Row
 from torchspore.engine.checks import check_choice, check_kind
 from torchspore.engine.reading import check_regular, parse_json, read_text
 
-__all__ = [
-    "CLUEDataset",
-    "CSVDataset",
-    "IMDBDataset",
-    "TextFileDataset",
-    "TextSource",
-    "csv_rows",
-    "lines_of",
-    "parallel",
-]
+__all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset"]
 
 
 class TextSource(Dataset):

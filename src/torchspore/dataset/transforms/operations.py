@@ -15,10 +15,7 @@ from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.values import padded
 from torchspore.engine.checks import check_int, check_number
 
-__all__ = [
-    "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique",
-    "numpy_type",
-]  # fmt: skip
+__all__ = ["Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique"]
 
 
 def numpy_type(api: str, given: Any) -> np.dtype[Any]:

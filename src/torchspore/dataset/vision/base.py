@@ -13,9 +13,7 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
 from torchspore.engine.checks import check_int, check_number
 
-__all__ = [
-    "ImageOperation", "Pixel", "check_fill", "check_inter", "check_range", "check_size", "is_pil", "pillow",
-]  # fmt: skip
+__all__ = ["ImageOperation", "Pixel", "check_fill", "check_inter", "check_range", "check_size", "is_pil", "pillow"]
 
 Pixel = int | tuple[int, int, int]
 

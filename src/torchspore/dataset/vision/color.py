@@ -16,7 +16,7 @@ from torchspore.engine.checks import check_bool, check_int, check_kind, check_nu
 
 __all__ = [
     "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "ConvertColor", "Grayscale", "HsvToRgb",
-    "Invert", "RgbToHsv", "check_colors", "enhanced",
+    "Invert", "RgbToHsv",
 ]  # fmt: skip
 
 

@@ -15,18 +15,8 @@ from torchspore.dataset.vision.base import ImageOperation, is_pil, pillow
 from torchspore.engine.checks import check_bool, check_kind, check_number
 
 __all__ = [
-    "HWC2CHW",
-    "Decode",
-    "LinearTransformation",
-    "Normalize",
-    "NormalizePad",
-    "Rescale",
-    "ToNumpy",
-    "ToPIL",
-    "ToTensor",
+    "HWC2CHW", "Decode", "LinearTransformation", "Normalize", "NormalizePad", "Rescale", "ToNumpy", "ToPIL", "ToTensor",
     "ToType",
-    "decoded",
-    "in_color",
 ]  # fmt: skip
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import enum
 
-__all__ = [
-    "AutoAugmentPolicy", "Border", "ConvertMode", "ImageBatchFormat", "ImageReadMode", "Inter", "SliceMode",
-]  # fmt: skip
+__all__ = ["AutoAugmentPolicy", "Border", "ConvertMode", "ImageBatchFormat", "ImageReadMode", "Inter", "SliceMode"]
 
 
 class Inter(enum.IntEnum):

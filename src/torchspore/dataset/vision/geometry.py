@@ -24,7 +24,7 @@ from torchspore.engine.checks import check_bool, check_int, check_number
 
 __all__ = [
     "CenterCrop", "Crop", "FiveCrop", "HorizontalFlip", "Pad", "PadToSize", "Resize", "ResizedCrop", "Rotate",
-    "TenCrop", "VerticalFlip", "check_padding", "cropped", "resize",
+    "TenCrop", "VerticalFlip",
 ]  # fmt: skip
 
 _PIL_NAMES = {

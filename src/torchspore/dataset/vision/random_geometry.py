@@ -37,7 +37,6 @@ from torchspore.engine.checks import check_bool, check_int, check_number
 __all__ = [
     "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomErasing", "RandomGrayscale",
     "RandomHorizontalFlip", "RandomResize", "RandomResizedCrop", "RandomRotation", "RandomVerticalFlip",
-    "Sometimes",
 ]  # fmt: skip
 
 
