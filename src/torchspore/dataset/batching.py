@@ -115,8 +115,7 @@ class BatchDataset(_Sized):
         max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `batch_size` is not positive, or columns are named without `per_batch_map`.
+        ValueError: columns are named without `per_batch_map`.
         RuntimeError: the rows of a batch differ in shape or data type, or `per_batch_map` raises (when iterated).
 
     Examples:
@@ -330,8 +329,6 @@ class PaddedBatchDataset(_Sized):
             Default: None, which pads every column to the largest in the batch.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `batch_size` is not positive.
         RuntimeError: a shape has another number of dimensions than the column (when iterated).
 
     Examples:
@@ -391,7 +388,6 @@ class BucketBatchByLengthDataset(Dataset):
         drop_remainder: leave out the last batch of a bucket when it is not full. Default: False.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: the boundaries do not increase, or the batch sizes do not fit them.
 
     Examples:

@@ -32,10 +32,6 @@ class DSCallback:
     Args:
         step_size: for every how many rows `ds_step_begin` and `ds_step_end` are called. Default: 1.
 
-    Raises:
-        TypeError: `step_size` is not an int.
-        ValueError: it is less than 1.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> class Note(ds.DSCallback):
@@ -73,11 +69,7 @@ class DSCallback:
 
 
 def check_callbacks(callbacks: Any) -> list[DSCallback]:
-    """Return callbacks, given as None, one or a list of them.
-
-    Raises:
-        TypeError: something else is given.
-    """
+    """Return callbacks, given as None, one or a list of them."""
     listed = [] if callbacks is None else callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
     for callback in listed:
         if not isinstance(callback, DSCallback):

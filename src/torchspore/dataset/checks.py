@@ -12,12 +12,7 @@ __all__ = ["as_names", "check_folder", "check_no_cache", "check_usage", "check_w
 
 
 def check_workers(api: str, value: Any) -> int | None:
-    """Return `num_parallel_workers` if it is None or an int from 1 on.
-
-    Raises:
-        TypeError: it is neither.
-        ValueError: it is less than 1.
-    """
+    """Return `num_parallel_workers` if it is None or an int from 1 on."""
     return None if value is None else check_int(value, "num_parallel_workers", api)
 
 
@@ -25,7 +20,6 @@ def check_folder(api: str, path: Any) -> str:
     """Return `dataset_dir` if it is a folder.
 
     Raises:
-        TypeError: it is not a path.
         ValueError: there is no such folder.
     """
     if not isinstance(path, (str, os.PathLike)):
@@ -39,7 +33,6 @@ def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "al
     """Return the part of a dataset to read; None stands for `default`.
 
     Raises:
-        TypeError: it is not a str.
         ValueError: there is no such part.
     """
     if usage is not None and not isinstance(usage, str):
@@ -63,7 +56,6 @@ def as_names(api: str, name: str, value: Any) -> list[str]:
     """Return column names, given as one or as a list of them.
 
     Raises:
-        TypeError: something else is given.
         ValueError: a name is empty, or comes twice.
     """
     names = [value] if isinstance(value, str) else value

@@ -59,10 +59,6 @@ class ConcatDataset(Dataset):
         Args:
             sampler: a DistributedSampler without shuffle and without a number of samples.
 
-        Raises:
-            TypeError: it is another sampler.
-            ValueError: it shuffles, or has a number of samples.
-
         MindSpore: `mindspore.dataset.ConcatDataset.use_sampler`.
         """
         if not isinstance(sampler, DistributedSampler):
@@ -136,7 +132,7 @@ def _flat_map(self: Dataset, func: Callable[..., Dataset]) -> Dataset:
         The new dataset.
 
     Raises:
-        TypeError: `func` cannot be called, or does not return a dataset.
+        TypeError: `func` does not return a dataset.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -168,7 +164,6 @@ def _concat(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDatas
         The new dataset.
 
     Raises:
-        TypeError: something else is given.
         RuntimeError: the columns differ (when iterated).
 
     Examples:
@@ -198,7 +193,6 @@ def _zip(self: Dataset, datasets: Dataset | tuple[Dataset, ...]) -> Dataset:
         The new dataset.
 
     Raises:
-        TypeError: something else is given.
         RuntimeError: two columns have one name (when iterated).
 
     Examples:
@@ -226,8 +220,6 @@ def zip(datasets: tuple[Dataset, ...]) -> Dataset:
         The new dataset.
 
     Raises:
-        TypeError: something else than a tuple of datasets is given.
-        ValueError: there are fewer than two.
         RuntimeError: two columns have one name (when iterated).
 
     Examples:

@@ -64,10 +64,6 @@ def set_seed(seed: int) -> None:
     Args:
         seed: in [0, 2**32).
 
-    Raises:
-        TypeError: `seed` is not an int.
-        ValueError: `seed` is outside [0, 2**32).
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> ds.config.set_seed(1)
@@ -122,10 +118,6 @@ def set_num_parallel_workers(num: int) -> None:
     Args:
         num: from 1 on. Default: the machine's cores, at most 8.
 
-    Raises:
-        TypeError: `num` is not an int.
-        ValueError: `num` is less than 1.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> before = ds.config.get_num_parallel_workers()
@@ -158,10 +150,6 @@ def set_prefetch_size(size: int) -> None:
     Args:
         size: from 1 on. Default: 16.
 
-    Raises:
-        TypeError: `size` is not an int.
-        ValueError: `size` is less than 1.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> ds.config.set_prefetch_size(16)
@@ -192,9 +180,6 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
     Args:
         start_method: "fork" or "spawn". A spawned process loads the program anew, so that functions and datasets must
             be picklable.
-
-    Raises:
-        ValueError: `start_method` is neither.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -231,10 +216,6 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
     Args:
         interval: seconds, from 1 on. Default: 300.
 
-    Raises:
-        TypeError: `interval` is not an int.
-        ValueError: `interval` is less than 1.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> ds.config.set_multiprocessing_timeout_interval(300)
@@ -269,7 +250,6 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., An
         debug_hook_list: not supported; put a function of your own into `map` instead.
 
     Raises:
-        TypeError: `debug_mode_flag` is not a bool.
         NotImplementedError: hooks are given.
 
     Examples:
@@ -310,9 +290,6 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
         parallel_convert: MindSpore converts in a thread of its own then. Here a Tensor takes over the array, which
             takes a microsecond; only kept.
 
-    Raises:
-        TypeError: an argument is not a bool.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> ds.config.set_iterator_mode(do_copy=False)
@@ -344,7 +321,6 @@ def set_enable_watchdog(enable: bool) -> None:
     """Accept MindSpore's switch for the watch over worker processes, which is always on here.
 
     Raises:
-        TypeError: `enable` is not a bool.
         NotImplementedError: `enable` is False: the death of a worker is noticed by the wait for its result.
 
     Examples:
@@ -379,7 +355,6 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
         error_samples_mode: RETURN, which raises, or SKIP, which leaves the sample out. Default: RETURN.
 
     Raises:
-        TypeError: it is not an ErrorSamplesMode.
         NotImplementedError: it is REPLACE.
 
     Examples:

@@ -40,7 +40,7 @@ class Dataset(Operations, Node):
         """Return what a function makes of the dataset.
 
         Raises:
-            TypeError: `apply_func` cannot be called, or does not return a dataset.
+            TypeError: `apply_func` does not return a dataset.
 
         Examples:
             >>> import torchspore.dataset as ds

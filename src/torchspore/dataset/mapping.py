@@ -161,12 +161,7 @@ class _Chain:
 
 
 def check_row_sizes(api: str, value: Any) -> None:
-    """Check MindSpore's `max_rowsize`.
-
-    Raises:
-        TypeError: it is not None, an int or a list of ints.
-        ValueError: it is less than -1.
-    """
+    """Check MindSpore's `max_rowsize`."""
     for size in value if isinstance(value, (list, tuple)) else [] if value is None else [value]:
         check_int(size, "max_rowsize", api, least=-1)
 
@@ -190,10 +185,8 @@ class MapDataset(Dataset):
         offload: True asks MindSpore to compute on the device; not supported. Default: None.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a column is named twice, or the number of workers is less than 1.
-        RuntimeError: there is no such column, a function raises, or it returns another number of values than there
-            are `output_columns` (when iterated).
+        RuntimeError: there is no such column, a function raises, or it returns another number of values than there are
+            `output_columns` (when iterated).
 
     Examples:
         >>> import torchspore.dataset as ds

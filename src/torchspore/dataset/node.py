@@ -134,7 +134,6 @@ class Node:
             A list for each column.
 
         Raises:
-            TypeError: `estimate` is not a bool.
             RuntimeError: the number of dimensions of a column varies.
 
         Examples:

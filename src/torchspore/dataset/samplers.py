@@ -61,10 +61,6 @@ class BuiltinSampler:
     Args:
         num_samples: the most rows that it chooses. Default: None, no limit.
 
-    Raises:
-        TypeError: `num_samples` is not an int.
-        ValueError: `num_samples` is negative.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> sampler = ds.SequentialSampler(start_index=1)
@@ -87,7 +83,6 @@ class BuiltinSampler:
         """Let `sampler` choose before this one does.
 
         Raises:
-            TypeError: it is not a sampler.
             RuntimeError: there is a child already.
         """
         if not isinstance(sampler, BuiltinSampler):
@@ -177,8 +172,6 @@ class SequentialSampler(BuiltinSampler):
         num_samples: the most rows. Default: None, all.
 
     Raises:
-        TypeError: an argument is not an int.
-        ValueError: an argument is negative.
         RuntimeError: `start_index` is not a row (when iterated).
 
     Examples:
@@ -216,10 +209,6 @@ class RandomSampler(BuiltinSampler):
         num_samples: how many rows. Default: None, all.
         shuffle: one of Shuffle.GLOBAL, ADAPTIVE and PARTIAL, which all shuffle all rows. Default: GLOBAL.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `num_samples` is negative.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.RandomSampler())
@@ -256,8 +245,6 @@ class SubsetSampler(BuiltinSampler):
         num_samples: the most rows. Default: None, all of `indices`.
 
     Raises:
-        TypeError: `indices` are not ints.
-        ValueError: `num_samples` is negative.
         RuntimeError: a position is outside the dataset (when iterated).
 
     Examples:
@@ -294,10 +281,6 @@ class SubsetRandomSampler(SubsetSampler):
         indices: the positions.
         num_samples: the most rows. Default: None, all of `indices`.
 
-    Raises:
-        TypeError: `indices` are not ints.
-        ValueError: `num_samples` is negative.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.SubsetRandomSampler([3, 0]))
@@ -325,10 +308,6 @@ class DistributedSampler(BuiltinSampler):
         shuffle: whether the rows are shuffled before they are dealt. Default: True.
         num_samples: the most rows of this shard. Default: None, all.
         offset: the shard that gets the first row; then the shards are not filled up. Default: -1, shard 0, filled up.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `shard_id` is not a shard, or `offset` is greater than `num_shards`.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -375,10 +354,6 @@ class WeightedRandomSampler(BuiltinSampler):
         weights: a weight for each row, >= 0; they need not sum up to one.
         num_samples: how many rows. Default: None, as many as the dataset has.
         replacement: whether a row can come several times. Default: True.
-
-    Raises:
-        TypeError: `weights` are not numbers.
-        ValueError: there are no weights, one is negative, or all are zero.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -438,8 +413,6 @@ class PKSampler(BuiltinSampler):
         num_samples: the most rows. Default: None, all.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `num_val` is less than 1.
         NotImplementedError: `num_class` is given.
 
     Examples:
@@ -494,9 +467,6 @@ class IterSampler(BuiltinSampler):
     Args:
         sampler: the iterable of positions.
         num_samples: the most rows. Default: None, all.
-
-    Raises:
-        TypeError: `sampler` is not iterable.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -577,7 +547,6 @@ def choose(
     """Return the sampler that a dataset's arguments ask for.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: `sampler` is given together with others, or one of `num_shards` and `shard_id` alone.
     """
     if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):

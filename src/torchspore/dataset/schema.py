@@ -56,10 +56,6 @@ class Schema:
             name: its name.
             de_type: its data type, or the name of it.
             shape: its shape. Default: None, any with one dimension.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: `name` is empty.
         """
         names = as_names("Schema.add_column", "name", name)
         column: dict[str, Any] = {"name": names[0], "type": _type_name(de_type)}
@@ -72,7 +68,6 @@ class Schema:
         """Add columns from dicts: a list of them with "name", or a dict by name, each with "type" and maybe "shape".
 
         Raises:
-            TypeError: it is neither.
             RuntimeError: a name or type is missing.
         """
         if isinstance(columns, dict) and all(isinstance(column, dict) for column in columns.values()):
@@ -94,7 +89,6 @@ class Schema:
         """Add columns from a dict with "columns", "numRows" and "datasetType".
 
         Raises:
-            TypeError: it is not a dict.
             RuntimeError: there are no columns, or a key that is not known.
         """
         if not isinstance(json_obj, dict):
@@ -138,11 +132,7 @@ def _type_name(given: Any) -> str:
 
 
 def column_type(api: str, given: Any) -> np.dtype[Any]:
-    """Return the NumPy type of a data type, given as such or by name.
-
-    Raises:
-        TypeError: it is none of numbers or bool.
-    """
+    """Return the NumPy type of a data type, given as such or by name."""
     kind = given if isinstance(given, mstype.Type) else mstype._look_up(str(given))
     if kind is None or kind.numpy is None:
         raise TypeError(f"For '{api}', a type must be one of numbers or bool, but got {given!r}.")

@@ -48,10 +48,6 @@ class ShuffleDataset(_Selecting):
     Args:
         buffer_size: the rows of the buffer, from 2 on; with that of the dataset the shuffle is complete.
 
-    Raises:
-        TypeError: `buffer_size` is not an int.
-        ValueError: `buffer_size` is less than 2.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).shuffle(3)
@@ -91,10 +87,6 @@ class RepeatDataset(_Selecting):
 
     Args:
         count: how often. Default: None, which like -1 means without end.
-
-    Raises:
-        TypeError: `count` is not an int.
-        ValueError: `count` is neither -1 nor positive.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -139,10 +131,6 @@ class TakeDataset(_Selecting):
     Args:
         count: how many. Default: -1, all.
 
-    Raises:
-        TypeError: `count` is not an int.
-        ValueError: `count` is neither -1 nor positive.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).take(2).get_dataset_size()
@@ -171,10 +159,6 @@ class SkipDataset(_Selecting):
 
     Args:
         count: how many.
-
-    Raises:
-        TypeError: `count` is not an int.
-        ValueError: `count` is negative.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -221,7 +205,6 @@ class FilterDataset(Dataset):
         num_parallel_workers: accepted; predicates are called one after the other.
 
     Raises:
-        TypeError: an argument has another type.
         RuntimeError: there is no such column, or the function raises (when iterated).
 
     Examples:
@@ -274,7 +257,6 @@ class ProjectDataset(Dataset):
         columns: their names.
 
     Raises:
-        TypeError: something other than names is given.
         ValueError: a name comes twice.
         RuntimeError: there is no such column (when iterated).
 
@@ -318,7 +300,6 @@ class RenameDataset(Dataset):
         output_columns: their new names.
 
     Raises:
-        TypeError: something other than names is given.
         ValueError: the lists have unequal lengths.
         RuntimeError: there is no such column, or another has the new name (when iterated).
 
@@ -402,8 +383,7 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
         The datasets.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `sizes` are not positive, or parts do not sum up to 1.
+        ValueError: fractions do not sum to 1.
         RuntimeError: numbers do not sum up to the dataset's size, or a part has no row.
 
     Examples:

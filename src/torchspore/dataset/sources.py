@@ -52,14 +52,21 @@ class ArrayStore:
 
 
 class MappableDataset(Dataset):
-    """The base of sources with random access: a sampler says which rows come, in which order.
+    """The base of sources with random access: a sampler chooses the rows and their order.
+
+    All of them take these arguments. Those that read files also take `num_parallel_workers`, which has no effect where
+    rows lie in memory, and `cache`, which is not supported and must be None; they raise ValueError if there is no such
+    folder or file and, when iterated, RuntimeError if a file is missing, cannot be read or has another format.
 
     Args:
-        sampler: the sampler, or an iterable of positions.
-        num_samples: the most rows.
-        shuffle: whether they come in random order.
-        num_shards: the number of shards.
-        shard_id: the shard.
+        sampler: the sampler, or an iterable of positions. Default: None, what the other arguments say.
+        num_samples: the maximum number of rows. Default: None, all.
+        shuffle: whether to shuffle the rows. Default: None, yes, unless there is a sampler.
+        num_shards: the number of shards to split the rows into. Default: None, one.
+        shard_id: the shard to take.
+
+    Raises:
+        ValueError: `sampler` is given together with others, or one of `num_shards` and `shard_id` alone.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -116,9 +123,6 @@ class MappableDataset(Dataset):
     def use_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Replace the sampler.
 
-        Raises:
-            TypeError: it is not a sampler.
-
         MindSpore: `mindspore.dataset.MappableDataset.use_sampler`.
         """
         if not isinstance(new_sampler, BuiltinSampler):
@@ -128,9 +132,6 @@ class MappableDataset(Dataset):
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Let another sampler choose first, and the present one among its choice.
-
-        Raises:
-            TypeError: it is not a sampler.
 
         MindSpore: `mindspore.dataset.MappableDataset.add_sampler`.
         """
@@ -170,7 +171,6 @@ class NumpySlicesDataset(MappableDataset):
         shard_id: the shard to take.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: there are no rows, columns have unequal lengths, or arguments exclude each other.
 
     Examples:
@@ -248,10 +248,6 @@ class PaddedDataset(MappableDataset):
     Args:
         padded_samples: a list of dicts from column names to values, with the same keys.
 
-    Raises:
-        TypeError: `padded_samples` is not a list of dicts.
-        ValueError: it is empty, or the keys differ.
-
     Examples:
         >>> import torchspore.dataset as ds
         >>> data = ds.NumpySlicesDataset({"x": [1, 2, 3]}, shuffle=False) + ds.PaddedDataset([{"x": 0}])
@@ -308,7 +304,6 @@ class GeneratorDataset(MappableDataset):
             Default: None, the values are stacked.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: names are missing, or arguments exclude each other.
         RuntimeError: the source raises, or a row has another number of values than there are columns (when iterated).
 

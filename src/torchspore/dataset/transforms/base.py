@@ -70,7 +70,6 @@ class TensorOperation:
             The transform itself.
 
         Raises:
-            ValueError: it is neither "CPU" nor "Ascend".
             RuntimeError: it is "Ascend", whose image engine is not supported.
         """
         if device_target not in ("CPU", "Ascend"):
@@ -101,11 +100,7 @@ class Random:
 
 
 def as_array(api: str, value: Any) -> Array:
-    """Return a value to transform as an array.
-
-    Raises:
-        TypeError: it is not a number, str, list of them, array or Tensor.
-    """
+    """Return a value to transform as an array."""
     if isinstance(value, np.ndarray):
         return value
     if isinstance(value, Tensor):
@@ -126,12 +121,7 @@ def as_array(api: str, value: Any) -> Array:
 
 
 def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
-    """Return a list of transforms if it is one.
-
-    Raises:
-        TypeError: it is not a list, or an element cannot be called.
-        ValueError: it is empty.
-    """
+    """Return a list of transforms if it is one."""
     if not isinstance(transforms, Sequence):
         raise TypeError(f"For '{api}', 'transforms' must be a list, but got {type(transforms).__name__}.")
     if not transforms:

@@ -52,10 +52,6 @@ class Compose(_Compound):
     Args:
         transforms: transforms or functions; a tuple becomes the arguments of the next.
 
-    Raises:
-        TypeError: `transforms` is not a list, or an element cannot be called.
-        ValueError: it is empty.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.transforms as transforms
@@ -72,9 +68,6 @@ class PyTransform(_Compound):
 
     Args:
         function: the function.
-
-    Raises:
-        TypeError: `function` cannot be called.
 
     Examples:
         >>> import numpy as np
@@ -93,10 +86,6 @@ class RandomApply(Random, _Compound):
     Args:
         transforms: transforms or functions.
         prob: the probability of all, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: `transforms` is not a list, an element cannot be called, or `prob` is not a number.
-        ValueError: `transforms` is empty, or `prob` is outside [0, 1].
 
     Examples:
         >>> import numpy as np
@@ -121,10 +110,6 @@ class RandomChoice(Random, _Compound):
     Args:
         transforms: transforms or functions.
 
-    Raises:
-        TypeError: `transforms` is not a list, or an element cannot be called.
-        ValueError: it is empty.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.transforms as transforms
@@ -144,10 +129,6 @@ class RandomOrder(Random, _Compound):
 
     Args:
         transforms: transforms or functions.
-
-    Raises:
-        TypeError: `transforms` is not a list, or an element cannot be called.
-        ValueError: it is empty.
 
     Examples:
         >>> import numpy as np

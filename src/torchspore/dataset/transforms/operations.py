@@ -19,11 +19,7 @@ __all__ = ["Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Rela
 
 
 def numpy_type(api: str, given: Any) -> np.dtype[Any]:
-    """Return the NumPy type of a data type, given as MindSpore's, NumPy's or a name.
-
-    Raises:
-        TypeError: it is none that arrays of numbers can have.
-    """
+    """Return the NumPy type of a data type, given as MindSpore's, NumPy's or a name."""
     kind: Any = given.numpy if isinstance(given, mstype.Type) else given
     try:
         found = None if kind is None else np.dtype(kind)
@@ -39,9 +35,6 @@ class TypeCast(TensorOperation):
 
     Args:
         data_type: MindSpore's or NumPy's data type.
-
-    Raises:
-        TypeError: it is none of numbers or bool.
 
     Examples:
         >>> import numpy as np
@@ -70,7 +63,7 @@ class OneHot(TensorOperation):
 
     Raises:
         TypeError: an argument, or the value, has another type.
-        ValueError: `num_classes` is less than 1, `smoothing_rate` is outside [0, 1], or a number is not a class.
+        ValueError: a number is not a class.
 
     Examples:
         >>> import numpy as np
@@ -111,7 +104,7 @@ class Fill(TensorOperation):
         fill_value: a number, a bool, a str or bytes.
 
     Raises:
-        TypeError: it is something else, or a str for numbers.
+        TypeError: it is a str, but the elements are numbers, or the reverse.
 
     Examples:
         >>> import numpy as np
@@ -166,9 +159,6 @@ class Mask(TensorOperation):
         constant: the constant.
         dtype: the data type of the result. Default: bool.
 
-    Raises:
-        TypeError: an argument has another type.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.transforms as transforms
@@ -204,8 +194,7 @@ class Slice(TensorOperation):
             dimensions that are not mentioned.
 
     Raises:
-        TypeError: an argument is something else.
-        ValueError: there are more than the value has dimensions, or an int is outside (when called).
+        ValueError: there are more slices than dimensions, or an int is out of bounds (when called).
 
     Examples:
         >>> import numpy as np
@@ -275,8 +264,8 @@ class Concatenate(TensorOperation):
         append: an array to put after. Default: None.
 
     Raises:
-        TypeError: an argument has another type, or the data types differ.
-        ValueError: something has another number of dimensions than one.
+        TypeError: the data types differ.
+        ValueError: a value does not have one dimension.
 
     Examples:
         >>> import numpy as np
@@ -342,8 +331,7 @@ class PadEnd(TensorOperation):
         pad_value: what to pad with. Default: None, zero or an empty str.
 
     Raises:
-        TypeError: `pad_shape` is not a list of ints.
-        ValueError: a size is less than 1, or the value has another number of dimensions (when called).
+        ValueError: the value has a different number of dimensions (when called).
 
     Examples:
         >>> import numpy as np

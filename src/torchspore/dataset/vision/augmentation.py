@@ -152,8 +152,8 @@ class AutoAugment(_Augmentation):
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
 
     Raises:
-        TypeError: an argument has another type, or the image is not of uint8.
-        ValueError: `interpolation` is another, `fill_value` outside [0, 255], or the image has no three channels.
+        TypeError: the image is not of uint8.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -195,8 +195,8 @@ class RandAugment(_Augmentation):
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
 
     Raises:
-        TypeError: an argument has another type, or the image is not of uint8.
-        ValueError: an argument is outside its range, or the image has no three channels.
+        TypeError: the image is not of uint8.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -238,8 +238,8 @@ class TrivialAugmentWide(_Augmentation):
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
 
     Raises:
-        TypeError: an argument has another type, or the image is not of uint8.
-        ValueError: an argument is outside its range, or the image has no three channels.
+        TypeError: the image is not of uint8.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np

@@ -74,12 +74,7 @@ class ImageOperation(TensorOperation):
 
 
 def check_size(api: str, size: Any, name: str = "size") -> tuple[int, int]:
-    """Return (height, width), given as that or as one int for both.
-
-    Raises:
-        TypeError: it is neither.
-        ValueError: it is less than 1.
-    """
+    """Return (height, width), given as that or as one int for both."""
     pair = (size, size) if isinstance(size, (int, np.integer)) else size
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
         raise TypeError(f"For '{api}', '{name}' must be an int, or (height, width), but got {size!r}.")
@@ -87,12 +82,7 @@ def check_size(api: str, size: Any, name: str = "size") -> tuple[int, int]:
 
 
 def check_range(api: str, name: str, value: Any, low: float, high: float) -> tuple[float, float]:
-    """Return a range (from, to) within [low, high].
-
-    Raises:
-        TypeError: it is none.
-        ValueError: it is outside, or from > to.
-    """
+    """Return a range (from, to) within [low, high]."""
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise TypeError(f"For '{api}', '{name}' must be (from, to), but got {value!r}.")
     first, last = (check_number(each, name, api, Real, least=low, most=high) for each in value)
@@ -102,12 +92,7 @@ def check_range(api: str, name: str, value: Any, low: float, high: float) -> tup
 
 
 def check_fill(api: str, value: Any) -> Pixel:
-    """Return the value of a border pixel: one int, or one for each of three channels.
-
-    Raises:
-        TypeError: it is neither.
-        ValueError: it is outside [0, 255].
-    """
+    """Return the value of a border pixel: one int, or one for each of three channels."""
     if isinstance(value, (int, np.integer)):
         return check_int(value, "fill_value", api, least=0, most=255)
     if not isinstance(value, (list, tuple)) or len(value) != 3:
@@ -120,7 +105,6 @@ def check_inter(api: str, value: Any, allowed: Sequence[Any]) -> Any:
     """Return a way to interpolate, if it is allowed.
 
     Raises:
-        TypeError: it is not an Inter.
         ValueError: it is not allowed.
     """
     kind = type(allowed[0])

@@ -96,8 +96,8 @@ class RandomHorizontalFlipWithBBox(_WithBoxes, RandomHorizontalFlip):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `prob` is not a number, or it is called without boxes.
-        ValueError: `prob` is outside [0, 1], or a box outside the image.
+        TypeError: it is called without boxes.
+        ValueError: a box is outside the image.
 
     Examples:
         >>> import numpy as np
@@ -123,8 +123,8 @@ class RandomVerticalFlipWithBBox(_WithBoxes, RandomVerticalFlip):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `prob` is not a number, or it is called without boxes.
-        ValueError: `prob` is outside [0, 1], or a box outside the image.
+        TypeError: it is called without boxes.
+        ValueError: a box is outside the image.
 
     Examples:
         >>> import numpy as np
@@ -151,8 +151,8 @@ class ResizeWithBBox(_WithBoxes, Resize):
         interpolation: how. Default: Inter.BILINEAR.
 
     Raises:
-        TypeError: an argument has another type, or it is called without boxes.
-        ValueError: `size` is less than 1, or a box outside the image.
+        TypeError: it is called without boxes.
+        ValueError: a box is outside the image.
 
     Examples:
         >>> import numpy as np
@@ -176,8 +176,8 @@ class RandomResizeWithBBox(_WithBoxes, RandomResize):
         size: (height, width); or the length of the shorter side, and the other follows.
 
     Raises:
-        TypeError: `size` is something else, or it is called without boxes.
-        ValueError: `size` is less than 1, or a box outside the image.
+        TypeError: it is called without boxes.
+        ValueError: a box is outside the image.
 
     Examples:
         >>> import numpy as np
@@ -205,8 +205,8 @@ class RandomCropWithBBox(_WithBoxes, RandomCrop):
         padding_mode: as for `Pad`. Default: Border.CONSTANT.
 
     Raises:
-        TypeError: an argument has another type, or it is called without boxes.
-        ValueError: the image is smaller than the part, or a box outside the image (when called).
+        TypeError: it is called without boxes.
+        ValueError: a box is outside the image.
 
     Examples:
         >>> import numpy as np
@@ -235,8 +235,8 @@ class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
         max_attempts: how many parts are drawn until one fits; then the middle is taken. Default: 10.
 
     Raises:
-        TypeError: an argument has another type, or it is called without boxes.
-        ValueError: a range is empty or not positive, or a box outside the image.
+        TypeError: it is called without boxes.
+        ValueError: a box is outside the image.
 
     Examples:
         >>> import numpy as np
@@ -262,8 +262,8 @@ class BoundingBoxAugment(Random, _WithBoxes):
         ratio: the probability for each box, in [0, 1]. Default: 0.3.
 
     Raises:
-        TypeError: an argument has another type, or it is called without boxes.
-        ValueError: `ratio` is outside [0, 1], or a box outside the image.
+        TypeError: it is called without boxes.
+        ValueError: a box is outside the image.
 
     Examples:
         >>> import numpy as np

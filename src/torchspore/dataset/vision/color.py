@@ -84,10 +84,6 @@ class AdjustBrightness(_Adjust):
     Args:
         brightness_factor: the factor, >= 0.
 
-    Raises:
-        TypeError: it is not a number.
-        ValueError: it is negative.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -114,8 +110,7 @@ class AdjustContrast(_Adjust):
         contrast_factor: the factor, >= 0.
 
     Raises:
-        TypeError: it is not a number.
-        ValueError: it is negative, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -144,8 +139,7 @@ class AdjustSaturation(_Adjust):
         saturation_factor: the factor, >= 0.
 
     Raises:
-        TypeError: it is not a number.
-        ValueError: it is negative, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -176,8 +170,7 @@ class AdjustHue(ImageOperation):
         hue_factor: the part of the circle, in [-0.5, 0.5].
 
     Raises:
-        TypeError: it is not a number.
-        ValueError: it is outside, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -207,8 +200,7 @@ class Grayscale(ImageOperation):
         num_output_channels: 1, or 3 equal ones. Default: 1.
 
     Raises:
-        TypeError: it is not an int.
-        ValueError: it is neither, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -260,8 +252,7 @@ class ConvertColor(ImageOperation):
         convert_mode: from which channels to which. A new channel of opacity is 255, or 1 where pixels are floats.
 
     Raises:
-        TypeError: `convert_mode` is not a ConvertMode.
-        ValueError: the image has not the channels that the mode needs.
+        ValueError: the image does not have the channels that the mode needs.
 
     Examples:
         >>> import numpy as np
@@ -320,8 +311,7 @@ class RgbToHsv(_Converted):
         is_hwc: whether the colors are the last dimension; otherwise they are the third last. Default: False.
 
     Raises:
-        TypeError: `is_hwc` is not a bool.
-        ValueError: the image has no three colors.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -343,8 +333,7 @@ class HsvToRgb(_Converted):
         is_hwc: whether the colors are the last dimension; otherwise they are the third last. Default: False.
 
     Raises:
-        TypeError: `is_hwc` is not a bool.
-        ValueError: the image has no three colors.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np

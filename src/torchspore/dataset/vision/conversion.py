@@ -80,7 +80,7 @@ class Decode(TensorOperation):
         to_pil: give a PIL image instead of an array of uint8 (height, width, 3). Default: False.
 
     Raises:
-        TypeError: `to_pil` is not a bool, or the value is not an array of bytes.
+        TypeError: the value is not an array of bytes.
         ValueError: the bytes are not an image.
 
     Examples:
@@ -144,9 +144,6 @@ class ToPIL(TensorOperation):
 class ToNumpy(TensorOperation):
     """Makes an array of a PIL image.
 
-    Raises:
-        TypeError: the value is neither.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -169,9 +166,6 @@ class ToTensor(TensorOperation):
 
     Args:
         output_type: the data type. Default: np.float32.
-
-    Raises:
-        TypeError: `output_type` is not a data type of numbers, or the value is not an image.
 
     Examples:
         >>> import numpy as np
@@ -206,9 +200,6 @@ class ToType(TypeCast):
 
     Args:
         data_type: MindSpore's or NumPy's data type.
-
-    Raises:
-        TypeError: it is none of numbers or bool.
 
     Examples:
         >>> import numpy as np
@@ -249,9 +240,6 @@ class Rescale(TensorOperation):
         rescale: the factor.
         shift: what is added.
 
-    Raises:
-        TypeError: an argument is not a number.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -280,8 +268,7 @@ class Normalize(ImageOperation):
         is_hwc: whether the channels are the last dimension; otherwise they are the first. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a standard deviation is not positive, or the numbers differ from that of the channels.
+        ValueError: `mean` and `std` do not have a value for each channel.
 
     Examples:
         >>> import numpy as np
@@ -338,8 +325,7 @@ class NormalizePad(Normalize):
         is_hwc: whether the channels are the last dimension; otherwise they are the first. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `dtype` is neither, or as for `Normalize`.
+        ValueError: as for `Normalize`.
 
     Examples:
         >>> import numpy as np

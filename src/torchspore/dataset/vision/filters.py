@@ -23,10 +23,6 @@ class AdjustSharpness(ImageOperation):
     Args:
         sharpness_factor: how much of the image, >= 0: 0 makes it smooth, 1 leaves it as it is, 2 makes it sharper.
 
-    Raises:
-        TypeError: `sharpness_factor` is not a number.
-        ValueError: it is negative.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -71,10 +67,6 @@ class GaussianBlur(ImageOperation):
         kernel_size: (width, height) of the part that is mixed, odd numbers, or one for both.
         sigma: the standard deviations (across, down), or one for both; for 0 and None,
             `((size - 1) * 0.5 - 1) * 0.3 + 0.8`, of which the width's goes for both. Default: None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a size is even or not positive, or a deviation is negative.
 
     Examples:
         >>> import numpy as np

@@ -60,12 +60,7 @@ def cropped(image: Any, top: int, left: int, height: int, width: int) -> Any:
 
 
 def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
-    """Return the borders (left, top, right, bottom), given as these, as (left and right, top and bottom) or as one int.
-
-    Raises:
-        TypeError: it is something else.
-        ValueError: a border is negative.
-    """
+    """Return the borders (left, top, right, bottom), given as these, as (left and right, top and bottom) or as one int."""
     listed = [padding] if isinstance(padding, (int, np.integer)) else padding
     if not isinstance(listed, (list, tuple)) or len(listed) not in (1, 2, 4):
         raise TypeError(f"For '{api}', 'padding' must be an int, or a tuple of 2 or 4, but got {padding!r}.")
@@ -83,10 +78,6 @@ class Resize(ImageOperation):
     Args:
         size: (height, width); or the length of the shorter side, and the other follows.
         interpolation: how. Default: Inter.BILINEAR.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `size` is less than 1.
 
     Examples:
         >>> import numpy as np
@@ -125,7 +116,6 @@ class Crop(ImageOperation):
         size: (height, width) of it, or one int for both.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: the part is not inside the image.
 
     Examples:
@@ -163,10 +153,6 @@ class CenterCrop(ImageOperation):
 
     Args:
         size: (height, width), or one int for both.
-
-    Raises:
-        TypeError: `size` is something else.
-        ValueError: it is less than 1.
 
     Examples:
         >>> import numpy as np
@@ -243,10 +229,6 @@ class Pad(ImageOperation):
         fill_value: the pixels of a constant border, one int or one for each of three channels. Default: 0.
         padding_mode: what the border is filled with. Default: Border.CONSTANT.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a border is negative, or `fill_value` is outside [0, 255].
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -279,7 +261,6 @@ class PadToSize(ImageOperation):
         padding_mode: as for `Pad`. Default: Border.CONSTANT.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: the image does not fit.
 
     Examples:
@@ -332,7 +313,6 @@ class ResizedCrop(ImageOperation):
         interpolation: how. Default: Inter.BILINEAR.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: the part is not inside the image.
 
     Examples:
@@ -369,10 +349,6 @@ class Rotate(ImageOperation):
         expand: make the image so large that all of it is seen. Default: False.
         center: (x, y), around which it rotates. Default: None, the middle.
         fill_value: the pixels outside the image. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `resample` is another, or `fill_value` is outside [0, 255].
 
     Examples:
         >>> import numpy as np
@@ -416,7 +392,7 @@ class FiveCrop(TensorOperation):
         size: (height, width), or one int for both.
 
     Raises:
-        TypeError: `size`, or the value, has another type.
+        TypeError: the value is not a PIL image.
         ValueError: the image is smaller.
 
     Examples:

@@ -33,8 +33,7 @@ def get_image_size(image: Any) -> list[int]:
         [height, width].
 
     Raises:
-        TypeError: `image` is neither.
-        ValueError: the array has less than two dimensions.
+        ValueError: the array has fewer than two dimensions.
 
     Examples:
         >>> import numpy as np
@@ -58,8 +57,7 @@ def get_image_num_channels(image: Any) -> int:
         The number: 1 for an array (height, width).
 
     Raises:
-        TypeError: `image` is neither.
-        ValueError: the array has less than two dimensions.
+        ValueError: the array has fewer than two dimensions.
 
     Examples:
         >>> import numpy as np
@@ -94,8 +92,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> Array:
         An array of uint8 of one dimension.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `quality` is outside its range, or the shape is another.
+        ValueError: the image has another shape.
 
     Examples:
         >>> import numpy as np
@@ -120,8 +117,7 @@ def encode_png(image: Any, compression_level: int = 6) -> Array:
         An array of uint8 of one dimension.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `compression_level` is outside its range, or the shape is another.
+        ValueError: the image has another shape.
 
     Examples:
         >>> import numpy as np
@@ -160,7 +156,6 @@ def read_file(filename: str) -> Array:
         An array of uint8 of one dimension.
 
     Raises:
-        TypeError: `filename` is not a str.
         ValueError: there is no such file.
 
     Examples:
@@ -198,8 +193,7 @@ def write_file(filename: str, data: Any) -> None:
         data: an array or Tensor of uint8 of one dimension.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `data` has not one dimension, or the file cannot be written.
+        ValueError: `data` does not have one dimension, or the file cannot be written.
 
     Examples:
         >>> import pathlib
@@ -245,7 +239,6 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
         An array of uint8 (height, width, channels).
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: there is no such file, or it is not an image.
 
     Examples:
@@ -291,8 +284,7 @@ def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
         quality: as for `encode_jpeg`. Default: 75.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `quality` is outside its range, the shape is another, or the file cannot be written.
+        ValueError: the image has another shape, or the file cannot be written.
 
     Examples:
         >>> import pathlib
@@ -320,8 +312,7 @@ def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
         compression_level: as for `encode_png`. Default: 6.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `compression_level` is outside its range, the shape is another, or the file cannot be written.
+        ValueError: the image has another shape, or the file cannot be written.
 
     Examples:
         >>> import pathlib

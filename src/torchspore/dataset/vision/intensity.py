@@ -55,8 +55,8 @@ class AdjustGamma(ImageOperation):
         gain: the factor. Default: 1.
 
     Raises:
-        TypeError: an argument is not a number, or the image is neither of uint8 nor of floats.
-        ValueError: `gamma` is negative, or the image has less than two dimensions.
+        TypeError: the image is neither of uint8 nor of floats.
+        ValueError: the image has fewer than two dimensions.
 
     Examples:
         >>> import numpy as np
@@ -92,8 +92,7 @@ class AutoContrast(ImageOperation):
         ignore: levels that do not count: an int, or several, in [0, 255]. Default: None.
 
     Raises:
-        TypeError: an argument has another type, or the image is not of uint8.
-        ValueError: an argument is outside its range.
+        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np
@@ -168,8 +167,7 @@ class Posterize(ImageOperation):
         bits: how many bits, in [0, 8].
 
     Raises:
-        TypeError: `bits` is not an int, or the image is not of uint8.
-        ValueError: `bits` is outside [0, 8].
+        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np
@@ -194,10 +192,6 @@ class Solarize(ImageOperation):
     Args:
         threshold: the range (from, to), both included; or one number, and all from there on are replaced. Where both
             ends are equal it means the same.
-
-    Raises:
-        TypeError: `threshold` is neither.
-        ValueError: it is outside [0, 255], or from > to.
 
     Examples:
         >>> import numpy as np

@@ -47,8 +47,8 @@ class MixUpBatch(_Pairs):
         alpha: both parameters of the beta distribution from which the proportion comes. Default: 1.0.
 
     Raises:
-        TypeError: `alpha` is not a number, or it is called without images and labels.
-        ValueError: `alpha` is not positive, or the images and labels are not a batch.
+        TypeError: it is called without images and labels.
+        ValueError: the images and labels are not a batch.
 
     Examples:
         >>> import numpy as np
@@ -81,8 +81,8 @@ class CutMixBatch(_Pairs):
         prob: the probability for each image, in [0, 1]. Default: 1.0.
 
     Raises:
-        TypeError: an argument has another type, or it is called without images and labels.
-        ValueError: an argument is outside its range, or the images and labels are not a batch.
+        TypeError: it is called without images and labels.
+        ValueError: the images and labels are not a batch.
 
     Examples:
         >>> import numpy as np
@@ -142,8 +142,8 @@ class MixUp(_Pairs):
             a single worker. Default: True.
 
     Raises:
-        TypeError: an argument has another type, or it is called without images and labels.
-        ValueError: `batch_size` or `alpha` is not positive, or `batch_size` does not fit the images.
+        TypeError: it is called without images and labels.
+        ValueError: `batch_size` does not fit the images.
 
     Examples:
         >>> import numpy as np

@@ -30,9 +30,7 @@ class Erase(ImageOperation):
         inplace: write into the given array. Default: False.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, the rectangle outside the image, or the image has no three
-            channels.
+        ValueError: the rectangle is outside the image, or the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -87,8 +85,7 @@ class CutOut(Random, ImageOperation):
         is_hwc: whether the channels are the last dimension; otherwise they are the first. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is not positive, or the image has not three dimensions or is smaller than a square.
+        ValueError: the image does not have three dimensions, or is smaller than a square.
 
     Examples:
         >>> import numpy as np
@@ -133,8 +130,7 @@ class SlicePatches(ImageOperation):
         fill_value: the pixels by which it grows. Default: 0.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, or there are more parts than pixels.
+        ValueError: there are more parts than pixels.
 
     Examples:
         >>> import numpy as np

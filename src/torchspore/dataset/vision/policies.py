@@ -19,10 +19,6 @@ class RandomSelectSubpolicy(Random, TensorOperation):
     Args:
         policy: the lists, of pairs (transform, probability).
 
-    Raises:
-        TypeError: `policy` is not a list of lists, or a transform cannot be called.
-        ValueError: a list is empty, an element is not a pair, or a probability is outside [0, 1].
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -76,10 +72,6 @@ class UniformAugment(Random, TensorOperation):
     Args:
         transforms: transforms or functions.
         num_ops: how many are chosen. Default: 2.
-
-    Raises:
-        TypeError: `transforms` is not a list, an element cannot be called, or `num_ops` is not an int.
-        ValueError: there are less than `num_ops` transforms, or `num_ops` is not positive.
 
     Examples:
         >>> import numpy as np

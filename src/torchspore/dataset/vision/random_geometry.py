@@ -69,10 +69,6 @@ class RandomHorizontalFlip(Sometimes):
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
 
-    Raises:
-        TypeError: `prob` is not a number.
-        ValueError: it is outside [0, 1].
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -91,10 +87,6 @@ class RandomVerticalFlip(Sometimes):
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: `prob` is not a number.
-        ValueError: it is outside [0, 1].
 
     Examples:
         >>> import numpy as np
@@ -115,10 +107,6 @@ class RandomGrayscale(Sometimes):
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.1.
-
-    Raises:
-        TypeError: `prob` is not a number.
-        ValueError: it is outside [0, 1].
 
     Examples:
         >>> import numpy as np
@@ -144,7 +132,6 @@ class RandomCrop(Random, ImageOperation):
         padding_mode: as for `Pad`. Default: Border.CONSTANT.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: the image is smaller than the part (when called).
 
     Examples:
@@ -208,10 +195,6 @@ class RandomResizedCrop(Random, ImageOperation):
         interpolation: how. Default: Inter.BILINEAR.
         max_attempts: how many parts are drawn until one fits; then the middle is taken. Default: 10.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a range is empty or not positive.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -271,8 +254,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
         max_attempts: as for `RandomResizedCrop`. Default: 10.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a range is empty or not positive, or the bytes are not an image.
+        ValueError: the bytes are not an image.
 
     Examples:
         >>> import io
@@ -296,10 +278,6 @@ class RandomResize(Random, ImageOperation):
 
     Args:
         size: (height, width); or the length of the shorter side, and the other follows.
-
-    Raises:
-        TypeError: `size` is something else.
-        ValueError: it is less than 1.
 
     Examples:
         >>> import numpy as np
@@ -334,10 +312,6 @@ class RandomRotation(Random, Rotate):
         expand: as for `Rotate`. Default: False.
         center: as for `Rotate`. Default: None.
         fill_value: as for `Rotate`. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a single `degrees` is negative, or from > to.
 
     Examples:
         >>> import numpy as np
@@ -378,10 +352,6 @@ class RandomColorAdjust(Random, ImageOperation):
         contrast: likewise. Default: (1, 1).
         saturation: likewise. Default: (1, 1).
         hue: the range of the part of the circle, within [-0.5, 0.5], or one number h for (-h, h). Default: (0, 0).
-
-    Raises:
-        TypeError: an argument is neither a number nor a range.
-        ValueError: a factor is negative, or a part outside [-0.5, 0.5].
 
     Examples:
         >>> import numpy as np
@@ -448,7 +418,6 @@ class RandomErasing(Random, ImageOperation):
 
     Raises:
         TypeError: an argument, or the image, has another type.
-        ValueError: an argument is outside its range.
 
     Examples:
         >>> import numpy as np

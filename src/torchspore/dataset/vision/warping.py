@@ -40,10 +40,6 @@ class Affine(ImageOperation):
         resample: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.NEAREST.
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, or `resample` is another.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -103,10 +99,6 @@ class RandomAffine(Random, ImageOperation):
             only; or one number for (-shear, shear). Default: None, 0.
         resample: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.NEAREST.
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, a range is empty, or `resample` is another.
 
     Examples:
         >>> import numpy as np
@@ -184,10 +176,6 @@ class Perspective(ImageOperation):
         interpolation: NEAREST, BILINEAR, BICUBIC or AREA; of arrays also PILCUBIC, which means BILINEAR here.
             Default: Inter.BILINEAR.
 
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `interpolation` is another.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -243,8 +231,7 @@ class RandomPerspective(Random, ImageOperation):
         interpolation: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.BICUBIC.
 
     Raises:
-        TypeError: an argument has another type, or the image is not a PIL image.
-        ValueError: an argument is outside its range, or `interpolation` is another.
+        TypeError: the image is not a PIL image.
 
     Examples:
         >>> import numpy as np
