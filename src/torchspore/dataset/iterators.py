@@ -1,4 +1,4 @@
-"""Iterators: rows as lists or dicts, of Tensors or NumPy arrays, epoch after epoch."""
+"""Iterators over the rows of a dataset, as lists or dicts of Tensors or NumPy arrays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Iterator(Generic[Shown]):
         self._copy = check_bool(do_copy, "do_copy", api) or config.get_iterator_mode()["do_copy"]
         self._left = self._num_epochs = num_epochs
         self._start: dict[str, Any] = {"epoch": 0, "seeds": None}  # of the epoch, or of the next one
-        self._given = 0  # rows of the epoch
+        self._yielded = 0  # rows of the epoch
         self._names = dataset.get_col_names()
         self._dataset = dataset
         self._run: Run | None = None
@@ -56,14 +56,14 @@ class _Iterator(Generic[Shown]):
         except BaseException:
             self.release()
             raise
-        self._given += 1
+        self._yielded += 1
         return self._shown(row if self._numpy else tuple(self._tensor(value) for value in row))
 
     def _next_epoch(self) -> Iterator[Row]:
         if self._left == 0:
             raise RuntimeError(
-                f"For '{type(self).__name__}', all epochs have been iterated. Ask for more with 'num_epochs', or make "
-                f"a new iterator."
+                f"For '{type(self).__name__}', all epochs have been iterated. Use a larger 'num_epochs', or make a new "
+                f"iterator."
             )
         self._left -= self._left > 0
         run = self._run_in_use()
@@ -80,26 +80,26 @@ class _Iterator(Generic[Shown]):
     def _note_start(self, epoch: int) -> None:
         if self._run is not None:
             self._start = {"epoch": epoch, "seeds": self._run.all_seeds()}
-        self._given = 0
+        self._yielded = 0
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the position in the data, made of numbers, for `load_state_dict`."""
+        """Return the position in the data, as numbers, for `load_state_dict`."""
         if self._start["seeds"] is None:
             self._run_in_use()  # it chooses them
             self._note_start(self._start["epoch"])
-        return {**self._start, "rows": self._given, "begun": streams.begun_without_seed()}
+        return {**self._start, "rows": self._yielded, "begun": streams.begun_without_seed()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go to where an iterator of the same dataset was when its `state_dict` was called.
+        """Continue from the position that `state_dict` returned for an iterator of the same dataset.
 
-        The rows to come are the same, in the same order and with the same random transforms. Those of the epoch that
-        come before are computed again. The epochs before count among `num_epochs`.
+        The remaining rows are the same, in the same order and with the same random transforms. Earlier rows of the
+        epoch are computed again, and earlier epochs count towards `num_epochs`.
 
         Args:
-            state: what `state_dict` returned, perhaps in another process.
+            state: the result of `state_dict`, possibly from another process.
 
         Raises:
-            ValueError: it is something else, or the dataset has fewer rows.
+            ValueError: `state` is something else, or the dataset has fewer rows.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -130,7 +130,7 @@ class _Iterator(Generic[Shown]):
             if sum(1 for _ in itertools.islice(self._rows, rows)) < rows:
                 self.release()
                 raise ValueError(f"For '{api}', 'state' is at row {rows} of an epoch, but the dataset has fewer rows.")
-            self._given = rows
+            self._yielded = rows
         streams.go_on_without_seed(begun)
 
     def _tensor(self, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Operations that choose and order rows and columns without looking into them."""
+"""Operations that choose and order rows and columns without reading their values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Item = TypeVar("Item")
 
 
 class _Selecting(Dataset):
-    """An operation that passes rows on unchanged: of arrays it moves the positions, and the rows are never made."""
+    """An operation that passes rows on unchanged; of sources in arrays it passes only the positions of rows."""
 
     def _store(self) -> Any:
         return self.children[0]._store()
@@ -43,10 +43,10 @@ class _Selecting(Dataset):
 
 @attach("shuffle")
 class ShuffleDataset(_Selecting):
-    """Shuffle the rows through a buffer: each row comes from a random place in it, and the next takes that place.
+    """Shuffle the rows through a buffer: a random row leaves it, and the next one takes its place.
 
     Args:
-        buffer_size: the rows of the buffer, from 2 on; with that of the dataset the shuffle is complete.
+        buffer_size: the number of rows of the buffer, at least 2; with that of the dataset the shuffle is complete.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -67,14 +67,14 @@ class ShuffleDataset(_Selecting):
         buffer = list(itertools.islice(rows, self.buffer_size))
         draws: Iterator[int] = iter(())
         for row in rows:
-            place = next(draws, None)
-            if place is None:  # many draws at a time cost little more than one
+            position = next(draws, None)
+            if position is None:  # many draws at a time cost little more than one
                 draws = iter(random.integers(0, len(buffer), 256).tolist())
-                place = next(draws)
-            yield buffer[place]
-            buffer[place] = row
-        for place in random.permutation(len(buffer)).tolist():
-            yield buffer[place]
+                position = next(draws)
+            yield buffer[position]
+            buffer[position] = row
+        for position in random.permutation(len(buffer)).tolist():
+            yield buffer[position]
 
     def is_shuffled(self) -> bool:
         """Return whether the rows come in random order: yes."""
@@ -83,10 +83,10 @@ class ShuffleDataset(_Selecting):
 
 @attach("repeat")
 class RepeatDataset(_Selecting):
-    """Repeat the rows; shuffles come out differently each time.
+    """Repeat the rows; each repetition is shuffled anew.
 
     Args:
-        count: how often. Default: None, which like -1 means without end.
+        count: the number of repetitions. Default: None, which like -1 means endlessly.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -129,7 +129,7 @@ class TakeDataset(_Selecting):
     """Keep the first rows.
 
     Args:
-        count: how many. Default: -1, all.
+        count: their number. Default: -1, all.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -155,10 +155,10 @@ class TakeDataset(_Selecting):
 
 @attach("skip")
 class SkipDataset(_Selecting):
-    """Leave out the first rows.
+    """Skip the first rows.
 
     Args:
-        count: how many.
+        count: their number.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -182,7 +182,7 @@ class SkipDataset(_Selecting):
 
 
 class _Part(_Selecting):
-    """One of the datasets that `Dataset.split` returns, where the source cannot be told which rows to give."""
+    """One of the datasets that `Dataset.split` returns, where the source cannot choose its rows itself."""
 
     def __init__(self, input_dataset: Dataset, chosen: list[int]) -> None:
         super().__init__(input_dataset)
@@ -197,12 +197,12 @@ class _Part(_Selecting):
 
 @attach("filter")
 class FilterDataset(Dataset):
-    """Keep the rows for which a function returns something true.
+    """Keep the rows for which a function returns a true value.
 
     Args:
         predicate: the function of the columns.
         input_columns: the columns that it is called with. Default: None, all.
-        num_parallel_workers: accepted; predicates are called one after the other.
+        num_parallel_workers: has no effect, as predicates are called in sequence.
 
     Raises:
         RuntimeError: there is no such column, or the function raises (when iterated).
@@ -254,7 +254,7 @@ class ProjectDataset(Dataset):
     """Keep the named columns, in that order.
 
     Args:
-        columns: their names.
+        columns: the names.
 
     Raises:
         ValueError: a name comes twice.
@@ -319,14 +319,14 @@ class RenameDataset(Dataset):
         self.output_columns = as_names("rename", "output_columns", output_columns)
         if len(self.input_columns) != len(self.output_columns):
             raise ValueError(
-                f"For 'rename', there must be as many 'output_columns' as 'input_columns', but got "
+                f"For 'rename', 'output_columns' and 'input_columns' must be equally many, but got "
                 f"{self.output_columns} for {self.input_columns}."
             )
 
     def _names(self) -> list[str]:
         names = list(self.children[0]._names())
-        for place, new in zip(indexes("rename", names, self.input_columns), self.output_columns):
-            names[place] = new
+        for index, new in zip(indexes("rename", names, self.input_columns), self.output_columns):
+            names[index] = new
         if len(set(names)) != len(names):
             raise RuntimeError(f"For 'rename', column names must differ, but they would be {names}.")
         return names
@@ -341,7 +341,7 @@ class RenameDataset(Dataset):
         return self.children[0]._positions(run)
 
 
-def _of_positions(source: Any, positions: list[int]) -> Dataset:
+def _with_positions(source: Any, positions: list[int]) -> Dataset:
     part = copy.copy(source)
     part._counted = part._first = None
     part.sampler = copy.copy(source.sampler)
@@ -353,15 +353,15 @@ def _part_sizes(sizes: Any, total: int) -> list[int]:
     if not isinstance(sizes, (list, tuple)):
         raise TypeError(f"For 'split', 'sizes' must be a list, but got {type(sizes).__name__}.")
     if not sizes or not (all(type(size) is int for size in sizes) or all(type(size) is float for size in sizes)):
-        raise ValueError(f"For 'split', 'sizes' must be ints, or floats, and at least one, but got {sizes}.")
+        raise ValueError(f"For 'split', 'sizes' must be ints or floats, at least one, but got {sizes}.")
     if min(sizes) <= 0:
         raise ValueError(f"For 'split', 'sizes' must be positive, but got {sizes}.")
     if isinstance(sizes[0], int):
         if sum(sizes) != total:
-            raise RuntimeError(f"For 'split', 'sizes' must sum up to {total} rows, but got {sizes}: {sum(sizes)}.")
+            raise RuntimeError(f"For 'split', 'sizes' must sum to {total} rows, but got {sizes}: {sum(sizes)}.")
         return list(sizes)
     if abs(sum(sizes) - 1) > 1e-6:
-        raise ValueError(f"For 'split', 'sizes' in floats must sum up to 1, but got {sizes}: {sum(sizes)}.")
+        raise ValueError(f"For 'split', 'sizes' in floats must sum to 1, but got {sizes}: {sum(sizes)}.")
     counts = [round(size * total) for size in sizes]
     if 0 in counts:
         raise RuntimeError(f"For 'split', each part must have a row, but {sizes} of {total} rows are {counts}.")
@@ -373,18 +373,18 @@ def _part_sizes(sizes: Any, total: int) -> list[int]:
 
 @attach("split")
 def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: bool = True) -> tuple[Dataset, ...]:
-    """Split the rows into datasets that have none in common.
+    """Split the rows into disjoint datasets.
 
     Args:
-        sizes: the numbers of rows, which sum up to all, or the parts of them, which sum up to 1.
-        randomize: choose the rows at random, with the seed at this call. Default: True.
+        sizes: the numbers of rows, which sum to that of the dataset, or fractions, which sum to 1.
+        randomize: choose the rows at random, with the seed that is set now. Default: True.
 
     Returns:
         The datasets.
 
     Raises:
         ValueError: fractions do not sum to 1.
-        RuntimeError: numbers do not sum up to the dataset's size, or a part has no row.
+        RuntimeError: the numbers do not sum to the dataset's size, or a part has no row.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -400,7 +400,7 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
     order = np.random.default_rng(config.run_seed()).permutation(total) if randomize else np.arange(total)
     bounds = list(itertools.accumulate([0, *counts]))
     parts = [order[start:end].tolist() for start, end in itertools.pairwise(bounds)]
-    limits = getattr(self, "limits_its_rows", None)  # a source whose sampler takes them all can be told which
+    limits = getattr(self, "limits_its_rows", None)  # a source whose sampler takes all rows can choose itself
     if limits is None or limits():
         return tuple(_Part(self, part) for part in parts)
-    return tuple(_of_positions(self, part) for part in parts)
+    return tuple(_with_positions(self, part) for part in parts)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import as_names, check_workers
+from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.failures import BadValue, Raised, failed
-from torchspore.dataset.mapping import check_row_sizes, computed
+from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
@@ -115,28 +115,24 @@ class MappableDataset(Dataset):
         Raises:
             RuntimeError: there is no such column.
         """
-        names = self._names()
-        if column not in names:
-            raise RuntimeError(f"For '{type(self).__name__}', the columns are {names}, but not '{column}'.")
-        return np.asarray(self._store().columns[names.index(column)])
+        (index,) = indexes(type(self).__name__, self._names(), [column])
+        return np.asarray(self._store().columns[index])
 
     def use_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Replace the sampler.
 
         MindSpore: `mindspore.dataset.MappableDataset.use_sampler`.
         """
-        if not isinstance(new_sampler, BuiltinSampler):
-            raise TypeError(f"For 'use_sampler', 'new_sampler' must be a sampler, but got {new_sampler!r}.")
+        _check_sampler("use_sampler", new_sampler)
         self.sampler = new_sampler
         self._first = None
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Let another sampler choose first, and the present one among its choice.
+        """Let another sampler choose first, and the current one among its choice.
 
         MindSpore: `mindspore.dataset.MappableDataset.add_sampler`.
         """
-        if not isinstance(new_sampler, BuiltinSampler):
-            raise TypeError(f"For 'add_sampler', 'new_sampler' must be a sampler, but got {new_sampler!r}.")
+        _check_sampler("add_sampler", new_sampler)
         lowest = self.sampler
         while lowest.child_sampler is not None:
             lowest = lowest.child_sampler
@@ -144,7 +140,7 @@ class MappableDataset(Dataset):
         self._first = None
 
     def limits_its_rows(self) -> bool:
-        """Return whether the sampler leaves out rows, or gives some several times."""
+        """Return whether the sampler leaves out rows, or repeats some."""
         plain = type(self.sampler) in (SequentialSampler, RandomSampler) and not self.sampler.replacement
         return not (plain and self.sampler.child_sampler is None and self._count() == self._length())
 
@@ -157,18 +153,19 @@ class MappableDataset(Dataset):
         return self.sampler.is_sharded()
 
 
+def _check_sampler(api: str, sampler: Any) -> None:
+    if not isinstance(sampler, BuiltinSampler):
+        raise TypeError(f"For '{api}', 'new_sampler' must be a sampler, but got {sampler!r}.")
+
+
 class NumpySlicesDataset(MappableDataset):
     """Rows that are slices of arrays or lists along their first dimension.
 
     Args:
         data: an array or list for one column; a tuple of them for several; or a dict from column names to them.
         column_names: the names. Default: None, the keys of a dict, or "column_0", "column_1" and so on.
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; slicing is not computed in parallel. Default: 1.
-        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
-        sampler: which rows come, in which order. Default: None.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
+        num_parallel_workers: has no effect, as slicing is not computed in parallel. Default: 1.
+        num_samples, shuffle, sampler, num_shards, shard_id: as for `MappableDataset`.
 
     Raises:
         ValueError: there are no rows, columns have unequal lengths, or arguments exclude each other.
@@ -206,8 +203,8 @@ class NumpySlicesDataset(MappableDataset):
             names = as_names("NumpySlicesDataset", "column_names", column_names)
             if len(names) != len(columns):
                 raise ValueError(
-                    f"For 'NumpySlicesDataset', 'column_names' must be {len(columns)}, as many as there are columns, "
-                    f"but got {names}."
+                    f"For 'NumpySlicesDataset', there must be {len(columns)} 'column_names', one for each column, but "
+                    f"got {names}."
                 )
         self._column_names = names
         self._arrays = ArrayStore([_as_slices(column) for column in columns])
@@ -243,10 +240,10 @@ def _as_slices(data: Any) -> Array:
 
 
 class PaddedDataset(MappableDataset):
-    """A source of rows to pad another dataset with, so that it can be dealt into equal shards.
+    """A source of rows to pad another dataset with, so that it can be split into equal shards.
 
     Args:
-        padded_samples: a list of dicts from column names to values, with the same keys.
+        padded_samples: a list of dicts from column names to values, not empty, all with the same keys.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -280,10 +277,10 @@ class PaddedDataset(MappableDataset):
 
 
 class GeneratorDataset(MappableDataset):
-    """Rows from Python: of an object with `__getitem__` and `__len__`, of an iterable, or of a function that yields.
+    """Rows from Python: from an object with `__getitem__` and `__len__`, an iterable, or a function that yields.
 
-    A row is a tuple with a value for each column, or the value of the only column. Values are copied, so that the
-    source may use its memory again.
+    A row is a tuple with a value for each column, or the value of the only column. Values are copied, so the source
+    may reuse its memory.
 
     Args:
         source: the object. With `__getitem__` and `__len__` it has random access; an iterable is iterated each epoch,
@@ -291,21 +288,18 @@ class GeneratorDataset(MappableDataset):
         column_names: the names of the columns; this or `schema`.
         column_types: their data types, which the values must have. Default: None, any.
         schema: a `Schema` with names, types and shapes.
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: how many rows of a source with random access are computed at a time. Default: 1.
-        shuffle: whether the rows come in random order; needs random access. Default: None, yes for random access.
-        sampler: which rows come, in which order; needs random access. Default: None.
-        num_shards: into how many shards the rows are dealt; needs random access. Default: None, one.
-        shard_id: the shard to take.
+        num_parallel_workers: the number of rows to compute at a time, with random access. Default: 1.
         python_multiprocessing: whether several workers are processes; otherwise they are threads. Default: True.
-        max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
-        batch_sampler: an iterable of lists of positions: each list makes a batch. Default: None.
+        max_rowsize: has no effect: it sizes MindSpore's shared memory, which is not used here.
+        batch_sampler: an iterable of lists of positions, each for one batch. Default: None.
         collate_fn: with `batch_sampler`, a function of a list of values for each column that returns the batch.
             Default: None, the values are stacked.
+        num_samples, shuffle, sampler, num_shards, shard_id: as for `MappableDataset`; a sampler and shards need random
+            access, and only then rows are shuffled.
 
     Raises:
         ValueError: names are missing, or arguments exclude each other.
-        RuntimeError: the source raises, or a row has another number of values than there are columns (when iterated).
+        RuntimeError: the source raises, or a row does not have a value for each column (when iterated).
 
     Examples:
         >>> import numpy as np
@@ -378,15 +372,12 @@ class GeneratorDataset(MappableDataset):
         return self._length() if self._random_access else self.get_dataset_size()
 
     def labels(self, column: str) -> Array:
-        """Return a column of all rows, which are made for it."""
-        names = self._names()
-        if column not in names:
-            raise RuntimeError(f"For 'GeneratorDataset', the columns are {names}, but not '{column}'.")
-        place = names.index(column)
-        return np.array([self._row(self.source[position])[place] for position in range(len(self.source))])
+        """Return a column of all rows, which are computed for it."""
+        (index,) = indexes("GeneratorDataset", self._names(), [column])
+        return np.array([self._row(self.source[position])[index] for position in range(len(self.source))])
 
     def limits_its_rows(self) -> bool:
-        """Return whether not all rows come once each, or cannot be chosen."""
+        """Return whether some rows are left out or repeated, or rows cannot be chosen."""
         return not self._random_access or self._batch_sampler is not None or super().limits_its_rows()
 
     def _count(self) -> int | None:
@@ -463,7 +454,7 @@ class GeneratorDataset(MappableDataset):
                 yield tuple([stacked("GeneratorDataset", *pair) for pair in zip(self._column_names, columns)])
 
     def _row(self, value: Any) -> Row:
-        """Return a row of the source as arrays of our own."""
+        """Return a row of the source as arrays that share no memory with it."""
         values = value if isinstance(value, (tuple, list)) else (value,)
         if len(values) != len(self._column_names):
             raise BadValue(
@@ -507,7 +498,7 @@ def _fits(given: tuple[int, ...], wanted: Sequence[int]) -> bool:
 def _columns(
     column_names: Any, column_types: Any, schema: Schema | str | None
 ) -> tuple[list[str], list[np.dtype[Any]] | None, list[Any] | None]:
-    """Return the names, types and shapes that the arguments describe."""
+    """Return the names, types and shapes of the columns."""
     if schema is not None:
         described = schema if isinstance(schema, Schema) else Schema(schema)
         columns = described.columns
@@ -524,6 +515,6 @@ def _columns(
     listed = column_types if isinstance(column_types, (list, tuple)) else [column_types]
     if len(listed) != len(names):
         raise ValueError(
-            f"For 'GeneratorDataset', 'column_types' must be {len(names)}, as many as 'column_names', but got {listed}."
+            f"For 'GeneratorDataset', there must be {len(names)} 'column_types', one for each name, but got {listed}."
         )
     return names, [column_type("GeneratorDataset", each) for each in listed], None

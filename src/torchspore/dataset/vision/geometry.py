@@ -60,7 +60,7 @@ def cropped(image: Any, top: int, left: int, height: int, width: int) -> Any:
 
 
 def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
-    """Return the borders (left, top, right, bottom), given as these, as (left and right, top and bottom) or as one int."""
+    """Return the borders (left, top, right, bottom), given as 4, as 2 (horizontal, vertical) or as one int for all."""
     listed = [padding] if isinstance(padding, (int, np.integer)) else padding
     if not isinstance(listed, (list, tuple)) or len(listed) not in (1, 2, 4):
         raise TypeError(f"For '{api}', 'padding' must be an int, or a tuple of 2 or 4, but got {padding!r}.")
