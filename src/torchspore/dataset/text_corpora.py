@@ -15,7 +15,7 @@ import numpy as np
 
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
-from torchspore.dataset.text_files import TextSource, csv_rows, lines_of, parallel
+from torchspore.dataset.text_files import KnownFiles, csv_rows, lines_of, parallel
 from torchspore.dataset.values import Row
 from torchspore.engine.reading import read_json
 
@@ -49,7 +49,7 @@ _DOCUMENTATION = """{what}: {columns}.
     """
 
 
-class _Corpus(TextSource):
+class _Corpus(KnownFiles):
     """A folder with files of known names."""
 
     parts: tuple[tuple[str, str], ...]  # (usage, name of the file); the usage "all" has all, in this order
@@ -298,7 +298,7 @@ def _question(context: str, question: dict[str, Any]) -> Row:
     return context, question["question"], texts, starts
 
 
-class EnWik9Dataset(TextSource):
+class EnWik9Dataset(KnownFiles):
     """The lines of enwik9, the first 10⁹ bytes of the English Wikipedia: "text".
 
     Args:

@@ -30,16 +30,13 @@ class TextSource(Dataset):
 
     Arguments as for `TextFileDataset`. Shards are consecutive parts of equal length: the last one wraps around to the
     first rows.
-
-    Args:
-        files: the paths of the files.
     """
 
     columns: Sequence[str] = ("text",)
 
     def __init__(
         self,
-        files: list[str],
+        dataset_files: str | list[str],
         num_samples: int | None = None,
         num_parallel_workers: int | None = None,
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
@@ -52,7 +49,7 @@ class TextSource(Dataset):
         choose(api, None, shuffle, num_samples, num_shards, shard_id)  # which checks them
         check_workers(api, num_parallel_workers)
         check_no_cache(api, cache)
-        self.dataset_files = files
+        self.dataset_files = self._paths(dataset_files)
         self.num_samples = num_samples or None
         flag = Shuffle.FALSE if shuffle is False else Shuffle.GLOBAL
         self.shuffle_level = shuffle if isinstance(shuffle, Shuffle) else flag
@@ -62,6 +59,18 @@ class TextSource(Dataset):
 
     def _names(self) -> list[str]:
         return list(self.columns)
+
+    def _paths(self, patterns: Any) -> list[str]:
+        """Return the files that one or several patterns match, in the order of their names."""
+        api = type(self).__name__
+        listed = [patterns] if isinstance(patterns, str) else patterns
+        if not isinstance(listed, list) or not all(isinstance(pattern, str) for pattern in listed):
+            raise TypeError(f"For '{api}', 'dataset_files' must be a str or a list of them, but got {patterns!r}.")
+        found = {pattern: glob.glob(pattern) for pattern in listed}
+        if not listed or not all(found.values()):
+            unmatched = [pattern for pattern, paths in found.items() if not paths]
+            raise ValueError(f"For '{api}', 'dataset_files' must match files, but there are none for {unmatched}.")
+        return sorted(path for pattern in listed for path in found[pattern])
 
     def _read(self, path: str) -> list[Row]:
         """Return the rows of a file, as strs or arrays.
@@ -125,16 +134,11 @@ class TextSource(Dataset):
         return self.num_shards is not None and self.num_shards > 1
 
 
-def _matching(api: str, patterns: Any) -> list[str]:
-    """Return the files that one or several patterns match, in the order of their names."""
-    listed = [patterns] if isinstance(patterns, str) else patterns
-    if not isinstance(listed, list) or not all(isinstance(pattern, str) for pattern in listed):
-        raise TypeError(f"For '{api}', 'dataset_files' must be a str or a list of them, but got {patterns!r}.")
-    found = [glob.glob(pattern) for pattern in listed]
-    if not listed or not all(found):
-        without = [pattern for pattern, paths in zip(listed, found) if not paths]
-        raise ValueError(f"For '{api}', 'dataset_files' must match files, but there are none for {without}.")
-    return sorted([path for paths in found for path in paths])
+class KnownFiles(TextSource):
+    """The base of sources that name their files, which are first looked for when they are read."""
+
+    def _paths(self, patterns: list[str]) -> list[str]:
+        return patterns
 
 
 def lines_of(path: str) -> list[str]:
@@ -213,19 +217,6 @@ class TextFileDataset(TextSource):
     MindSpore: `mindspore.dataset.TextFileDataset`.
     """
 
-    def __init__(
-        self,
-        dataset_files: str | list[str],
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: None = None,
-    ) -> None:
-        files = _matching("TextFileDataset", dataset_files)
-        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
-
     def _read(self, path: str) -> list[Row]:
         return [(line,) for line in lines_of(path) if line]
 
@@ -270,8 +261,7 @@ class CSVDataset(TextSource):
         cache: None = None,
     ) -> None:
         api = "CSVDataset"
-        files = _matching(api, dataset_files)
-        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         check_kind(field_delim, str, "field_delim", api)
         if len(field_delim) != 1 or field_delim in '"\r\n':
             raise ValueError(
@@ -373,8 +363,7 @@ class CLUEDataset(TextSource):
         cache: None = None,
     ) -> None:
         api = "CLUEDataset"
-        files = _matching(api, dataset_files)
-        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         check_choice(task, tuple(_TASKS), "task", api)
         check_choice(usage, ("train", "test", "eval"), "usage", api)
         common, labels, only_test = _TASKS[task]

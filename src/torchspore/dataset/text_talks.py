@@ -13,7 +13,7 @@ from typing import Any
 
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
-from torchspore.dataset.text_files import TextSource, lines_of, parallel
+from torchspore.dataset.text_files import KnownFiles, lines_of, parallel
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_choice
 from torchspore.engine.reading import read_bytes
@@ -30,7 +30,7 @@ _TAGS = ("<url", "<keywords", "<talkid", "<speaker", "<reviewer", "<translator",
 _TRAINING = "train.tags"
 
 
-class _Talks(TextSource):
+class _Talks(KnownFiles):
     """Files of two languages in one folder: lines with tags between them for training, and XML for the rest."""
 
     columns = ("text", "translation")

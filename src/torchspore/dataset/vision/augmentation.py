@@ -12,13 +12,7 @@ from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.vision import warp_kernels
 from torchspore.dataset.vision.augmentation_policies import POLICIES
 from torchspore.dataset.vision.base import ImageOperation, Pixel, check_fill, check_inter
-from torchspore.dataset.vision.color import (
-    AdjustBrightness,
-    AdjustContrast,
-    AdjustSaturation,
-    Invert,
-    check_colors,
-)
+from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustSaturation, Invert, check_colors
 from torchspore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.geometry import ROTATIONS

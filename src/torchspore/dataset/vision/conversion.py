@@ -22,21 +22,7 @@ __all__ = [
 
 # What MindSpore's own decoder reads, and what Pillow reads for it, of which some formats would start other programs.
 _FORMATS = ("JPEG", "PNG", "BMP", "DIB", "TIFF", "PPM")
-_MORE_FORMATS = (
-    "AVIF",
-    "DDS",
-    "GIF",
-    "ICNS",
-    "ICO",
-    "IM",
-    "JPEG2000",
-    "MSP",
-    "PCX",
-    "SGI",
-    "TGA",
-    "WEBP",
-    "XBM",
-)
+_MORE_FORMATS = ("AVIF", "DDS", "GIF", "ICNS", "ICO", "IM", "JPEG2000", "MSP", "PCX", "SGI", "TGA", "WEBP", "XBM")
 
 
 def decoded(api: str, content: Any, convert: Callable[[Any], Any], *, to_pil: bool = False) -> Any:

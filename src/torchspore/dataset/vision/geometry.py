@@ -10,15 +10,7 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.vision import kernels, warp_kernels
-from torchspore.dataset.vision.base import (
-    ImageOperation,
-    Pixel,
-    check_fill,
-    check_inter,
-    check_size,
-    is_pil,
-    pillow,
-)
+from torchspore.dataset.vision.base import ImageOperation, Pixel, check_fill, check_inter, check_size, is_pil, pillow
 from torchspore.dataset.vision.enums import Border, Inter
 from torchspore.engine.checks import check_bool, check_int, check_number
 

@@ -43,13 +43,7 @@ class Erase(ImageOperation):
     """
 
     def __init__(
-        self,
-        top: int,
-        left: int,
-        height: int,
-        width: int,
-        value: float | Sequence[float] = 0.0,
-        inplace: bool = False,
+        self, top: int, left: int, height: int, width: int, value: float | Sequence[float] = 0.0, inplace: bool = False
     ) -> None:
         self.top, self.left = check_int(top, "top", "Erase", least=0), check_int(left, "left", "Erase", least=0)
         self.height, self.width = check_int(height, "height", "Erase"), check_int(width, "width", "Erase")

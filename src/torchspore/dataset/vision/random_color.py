@@ -42,11 +42,9 @@ class RandomAdjustSharpness(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomAdjustSharpness`.
     """
 
-    _several = False
-
     def __init__(self, degree: float, prob: float = 0.5) -> None:
-        check_number(degree, "degree", "RandomAdjustSharpness", Real, least=0)
-        super().__init__(prob, AdjustSharpness(degree))
+        super().__init__(prob)
+        self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", Real, least=0))
 
 
 class RandomAutoContrast(Sometimes):
@@ -69,10 +67,9 @@ class RandomAutoContrast(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomAutoContrast`.
     """
 
-    _several = False
-
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
-        super().__init__(prob, AutoContrast(cutoff, ignore))
+        super().__init__(prob)
+        self._operation = AutoContrast(cutoff, ignore)
 
     _pil = ImageOperation._pil  # as an array, not by Pillow
 
@@ -95,11 +92,7 @@ class RandomEqualize(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomEqualize`.
     """
 
-    _several = False
-
-    def __init__(self, prob: float = 0.5) -> None:
-        super().__init__(prob, Equalize())
-
+    _operation = Equalize()
     _pil = ImageOperation._pil  # as an array, not by Pillow
 
 
@@ -118,10 +111,7 @@ class RandomInvert(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomInvert`.
     """
 
-    _several = False
-
-    def __init__(self, prob: float = 0.5) -> None:
-        super().__init__(prob, Invert())
+    _operation = Invert()
 
 
 class _ByDegree(Random, ImageOperation):
@@ -190,9 +180,8 @@ class RandomSharpness(_ByDegree):
 
 
 # The principal components of the colors of ImageNet, and their standard deviations.
-_COMPONENTS = np.array(
-    [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]],
-) * np.array([55.46, 4.794, 1.148])
+_EIGENVECTORS = np.array([[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]])
+_COMPONENTS = _EIGENVECTORS * np.array([55.46, 4.794, 1.148])
 
 
 class RandomLighting(Random, ImageOperation):

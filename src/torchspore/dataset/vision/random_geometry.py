@@ -41,18 +41,16 @@ __all__ = [
 
 
 class Sometimes(Random, ImageOperation):
-    """Applies another transform with a probability.
+    """Applies another transform, `_operation`, with a probability.
 
     Args:
-        prob: the probability.
-        operation: the other transform.
+        prob: the probability, in [0, 1]. Default: 0.5.
     """
 
-    _several = True
+    _operation: ImageOperation
 
-    def __init__(self, prob: float, operation: ImageOperation) -> None:
+    def __init__(self, prob: float = 0.5) -> None:
         self.prob = check_number(prob, "prob", type(self).__name__, Real, least=0, most=1)
-        self._operation = operation
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().random() < self.prob,)
@@ -78,8 +76,8 @@ class RandomHorizontalFlip(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomHorizontalFlip`.
     """
 
-    def __init__(self, prob: float = 0.5) -> None:
-        super().__init__(prob, HorizontalFlip())
+    _several = True
+    _operation = HorizontalFlip()
 
 
 class RandomVerticalFlip(Sometimes):
@@ -98,8 +96,8 @@ class RandomVerticalFlip(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomVerticalFlip`.
     """
 
-    def __init__(self, prob: float = 0.5) -> None:
-        super().__init__(prob, VerticalFlip())
+    _several = True
+    _operation = VerticalFlip()
 
 
 class RandomGrayscale(Sometimes):
@@ -117,8 +115,11 @@ class RandomGrayscale(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomGrayscale`.
     """
 
+    _several = True
+    _operation = Grayscale(3)
+
     def __init__(self, prob: float = 0.1) -> None:
-        super().__init__(prob, Grayscale(3))
+        super().__init__(prob)
 
 
 class RandomCrop(Random, ImageOperation):

@@ -10,15 +10,7 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.vision import warp_kernels
-from torchspore.dataset.vision.base import (
-    ImageOperation,
-    Pixel,
-    check_fill,
-    check_inter,
-    check_range,
-    is_pil,
-    pillow,
-)
+from torchspore.dataset.vision.base import ImageOperation, Pixel, check_fill, check_inter, check_range, is_pil, pillow
 from torchspore.dataset.vision.enums import Inter
 from torchspore.dataset.vision.geometry import ROTATIONS
 from torchspore.engine.checks import check_int, check_number
