@@ -1,4 +1,4 @@
-"""Transforms of arrays of every kind.
+"""Transforms of arrays of any kind.
 
 MindSpore: `mindspore.dataset.transforms`.
 """

@@ -1,4 +1,4 @@
-"""The base of transforms: how they take values, and where their random numbers come from."""
+"""The base of transforms: the conversion of their inputs, and their random numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ Array = np.ndarray[Any, Any]
 
 
 class TensorOperation:
-    """The base of all transforms: callable with one value, or where that makes sense with several.
+    """The base of all transforms: callable with one value, and some of them with several.
+
+    Transforms raise TypeError for an argument or a value of another type, and ValueError for one outside its range;
+    their documentation names only what else they raise.
 
     Examples:
         >>> import torchspore.dataset.transforms as transforms
@@ -29,7 +32,7 @@ class TensorOperation:
     MindSpore: `mindspore.dataset.transforms.transforms.TensorOperation`.
     """
 
-    long_and_safe = True  # may run on threads: NumPy, torch and Pillow let others run meanwhile
+    long_and_safe = True  # may run on threads: NumPy, torch and Pillow release the interpreter's lock
     _several = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -61,13 +64,10 @@ class TensorOperation:
         raise NotImplementedError
 
     def device(self, device_target: str = "CPU") -> TensorOperation:
-        """Choose where the transform computes.
+        """Choose the device for the transform, and return the transform.
 
         Args:
             device_target: "CPU". Default: "CPU".
-
-        Returns:
-            The transform itself.
 
         Raises:
             RuntimeError: it is "Ascend", whose image engine is not supported.
@@ -85,12 +85,12 @@ class TensorOperation:
 
 
 class Random:
-    """What transforms with chance have in common."""
+    """The base of random transforms."""
 
     _own: np.random.Generator | None = None
 
     def _random(self) -> np.random.Generator:
-        """Return the generator of the row in work, or outside pipelines the transform's own."""
+        """Return the generator of the current row or, outside pipelines, that of the transform."""
         generator = generator_of_row()
         if generator is None:
             if self._own is None:
@@ -121,7 +121,7 @@ def as_array(api: str, value: Any) -> Array:
 
 
 def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
-    """Return a list of transforms if it is one."""
+    """Return a list of transforms, which must be callable and at least one."""
     if not isinstance(transforms, Sequence):
         raise TypeError(f"For '{api}', 'transforms' must be a list, but got {type(transforms).__name__}.")
     if not transforms:

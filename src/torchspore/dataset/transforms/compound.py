@@ -1,4 +1,4 @@
-"""Transforms made of others: in a row, at random, in random order."""
+"""Transforms composed of others: in sequence, by chance, in random order."""
 
 from __future__ import annotations
 
@@ -13,11 +13,7 @@ __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder
 
 
 class _Compound(TensorOperation):
-    """Holds transforms, and calls some of them one after the other.
-
-    Args:
-        transforms: the transforms or functions.
-    """
+    """Calls some of several transforms in sequence; a tuple becomes the arguments of the next."""
 
     _several = True
 
@@ -33,13 +29,13 @@ class _Compound(TensorOperation):
         return value
 
     def _transform(self, values: list[Any]) -> Any:
-        return _in_turn(self._chosen(), values)
+        return _in_sequence(self._chosen(), values)
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
         return self.transforms
 
 
-def _in_turn(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]) -> Any:
+def _in_sequence(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]) -> Any:
     result: Any = values[0] if len(values) == 1 else tuple(values)
     for transform in transforms:
         result = transform(*result) if isinstance(result, tuple) else transform(result)
@@ -47,7 +43,7 @@ def _in_turn(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]) ->
 
 
 class Compose(_Compound):
-    """Calls transforms one after the other, each with what the one before returned.
+    """Calls transforms in sequence, each with the result of the previous one.
 
     Args:
         transforms: transforms or functions; a tuple becomes the arguments of the next.
@@ -64,7 +60,7 @@ class Compose(_Compound):
 
 
 class PyTransform(_Compound):
-    """Makes a transform of a function.
+    """Turns a function into a transform.
 
     Args:
         function: the function.
@@ -85,7 +81,7 @@ class RandomApply(Random, _Compound):
 
     Args:
         transforms: transforms or functions.
-        prob: the probability of all, in [0, 1]. Default: 0.5.
+        prob: the probability of calling them, in [0, 1]. Default: 0.5.
 
     Examples:
         >>> import numpy as np

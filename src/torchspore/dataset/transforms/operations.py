@@ -1,4 +1,4 @@
-"""Transforms of arrays of every kind: types, one-hot, masks, slices, padding."""
+"""Transforms of arrays of any kind: types, one-hot, masks, slices, padding."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class TypeCast(TensorOperation):
 
 
 class OneHot(TensorOperation):
-    """Makes a vector for each class number, with one at its place and zeros elsewhere.
+    """Makes a vector for each class number, with one at its index and zeros elsewhere.
 
     Args:
-        num_classes: the length of the vectors.
-        smoothing_rate: what is taken from the one and given to all places equally; the result is float64 then.
-            Default: 0.0.
+        num_classes: the length of the vectors, at least 1.
+        smoothing_rate: the amount, in [0, 1], to take from the one and spread over all classes; the result is then
+            float64. Default: 0.0.
 
     Raises:
         TypeError: an argument, or the value, has another type.
@@ -98,7 +98,7 @@ class OneHot(TensorOperation):
 
 
 class Fill(TensorOperation):
-    """Replaces all elements by one value, in the data type of the elements.
+    """Replaces all elements with one value, in their data type.
 
     Args:
         fill_value: a number, a bool, a str or bytes.
@@ -152,7 +152,7 @@ class Relational(enum.IntEnum):
 
 
 class Mask(TensorOperation):
-    """Tells for each element whether it compares with a constant.
+    """Compares each element with a constant.
 
     Args:
         operator: the comparison, a `Relational`.
@@ -187,11 +187,11 @@ class Mask(TensorOperation):
 
 
 class Slice(TensorOperation):
-    """Takes a part along each dimension, and keeps all dimensions.
+    """Slices along each dimension, and keeps all dimensions.
 
     Args:
         *slices: for each dimension an int, a list of ints, a slice, or None or True for all; or an Ellipsis for all
-            dimensions that are not mentioned.
+            dimensions that are not given.
 
     Raises:
         ValueError: there are more slices than dimensions, or an int is out of bounds (when called).
@@ -240,7 +240,7 @@ class Slice(TensorOperation):
 
 
 class Duplicate(TensorOperation):
-    """Gives the value twice, for two columns.
+    """Returns the value twice, for two columns.
 
     Examples:
         >>> import numpy as np
@@ -256,12 +256,12 @@ class Duplicate(TensorOperation):
 
 
 class Concatenate(TensorOperation):
-    """Joins one-dimensional values of several columns, and constants before and after them.
+    """Concatenates one-dimensional values of several columns, and constants before and after them.
 
     Args:
         axis: 0 or -1. Default: 0.
-        prepend: an array to put before. Default: None.
-        append: an array to put after. Default: None.
+        prepend: an array to put first. Default: None.
+        append: an array to put last. Default: None.
 
     Raises:
         TypeError: the data types differ.
@@ -301,15 +301,13 @@ class Concatenate(TensorOperation):
 
 
 class Unique(TensorOperation):
-    """Gives the different elements, for each element its place among them, and how often each comes.
-
-    The different elements stand in the order of their first appearance.
+    """Returns the unique elements in order of appearance, the index of each element among them, and their counts.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.transforms as transforms
-        >>> values, places, counts = transforms.Unique()(np.array([[3, 1], [3, 2]]))
-        >>> values, places, counts
+        >>> values, indexes, counts = transforms.Unique()(np.array([[3, 1], [3, 2]]))
+        >>> values, indexes, counts
         (array([3, 1, 2]), array([0, 1, 0, 2], dtype=int32), array([2, 1, 1], dtype=int32))
 
     MindSpore: `mindspore.dataset.transforms.Unique`.
@@ -317,18 +315,18 @@ class Unique(TensorOperation):
 
     def _apply(self, value: Array) -> tuple[Array, Array, Array]:
         flat = value.reshape(-1)
-        values, first, places, counts = np.unique(flat, return_index=True, return_inverse=True, return_counts=True)
+        values, first, indexes, counts = np.unique(flat, return_index=True, return_inverse=True, return_counts=True)
         order = np.argsort(first)
         rank = np.argsort(order)
-        return values[order], rank[places].astype(np.int32), counts[order].astype(np.int32)
+        return values[order], rank[indexes].astype(np.int32), counts[order].astype(np.int32)
 
 
 class PadEnd(TensorOperation):
-    """Pads at the end of each dimension, or cuts there.
+    """Pads or cuts each dimension at its end.
 
     Args:
         pad_shape: the shape of the result; None keeps a dimension.
-        pad_value: what to pad with. Default: None, zero or an empty str.
+        pad_value: the value to pad with. Default: None, zero or an empty str.
 
     Raises:
         ValueError: the value has a different number of dimensions (when called).

@@ -1,4 +1,4 @@
-"""Transforms that choose among others at random."""
+"""Transforms that apply a random choice of other transforms."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["RandomSelectSubpolicy", "UniformAugment"]
 
 
 class RandomSelectSubpolicy(Random, TensorOperation):
-    """Chooses one of several lists of transforms, and calls each of its transforms with a probability.
+    """Chooses one of several lists of transforms, and applies each of its transforms with a probability.
 
     Args:
-        policy: the lists, of pairs (transform, probability).
+        policy: a list of lists of pairs (transform, probability), none of them empty.
 
     Examples:
         >>> import numpy as np
@@ -30,12 +30,12 @@ class RandomSelectSubpolicy(Random, TensorOperation):
     """
 
     def __init__(self, policy: Sequence[Sequence[tuple[Callable[..., Any], float]]]) -> None:
-        self.policy = [[_pair(each) for each in _filled(lot)] for lot in _filled(policy)]
+        self.policy = [[_pair(each) for each in _filled(group)] for group in _filled(policy)]
 
     @property
     def long_and_safe(self) -> bool:  # type: ignore[override]
         """Whether the transforms may run on threads."""
-        return all(getattr(transform, "long_and_safe", False) for lot in self.policy for transform, _ in lot)
+        return all(getattr(transform, "long_and_safe", False) for group in self.policy for transform, _ in group)
 
     def _taken(self, value: Any) -> Any:
         return value
@@ -67,11 +67,11 @@ def _pair(value: Any) -> tuple[Callable[..., Any], float]:
 
 
 class UniformAugment(Random, TensorOperation):
-    """Chooses some of several transforms, and calls each of them with a probability of one half.
+    """Chooses some of several transforms, and applies each of them with a probability of one half.
 
     Args:
         transforms: transforms or functions.
-        num_ops: how many are chosen. Default: 2.
+        num_ops: the number of chosen transforms. Default: 2.
 
     Examples:
         >>> import numpy as np

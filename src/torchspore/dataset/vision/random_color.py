@@ -10,13 +10,12 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, check_range
+from torchspore.dataset.vision.base import ImageOperation, check_length, check_range
 from torchspore.dataset.vision.color import Invert, check_colors, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
 from torchspore.dataset.vision.random_geometry import Sometimes
 from torchspore.engine.checks import check_int, check_number
-from torchspore.engine.errors import describe
 
 __all__ = [
     "RandomAdjustSharpness", "RandomAutoContrast", "RandomColor", "RandomEqualize", "RandomInvert", "RandomLighting",
@@ -25,7 +24,7 @@ __all__ = [
 
 
 class RandomAdjustSharpness(Sometimes):
-    """Changes the sharpness with a probability.
+    """Adjusts the sharpness with a probability.
 
     Args:
         degree: the factor of `AdjustSharpness`, >= 0.
@@ -48,7 +47,7 @@ class RandomAdjustSharpness(Sometimes):
 
 
 class RandomAutoContrast(Sometimes):
-    """Stretches the levels of each channel with a probability.
+    """Applies `AutoContrast` with a probability.
 
     Args:
         cutoff: as for `AutoContrast`. Default: 0.0.
@@ -71,11 +70,11 @@ class RandomAutoContrast(Sometimes):
         super().__init__(prob)
         self._operation = AutoContrast(cutoff, ignore)
 
-    _pil = ImageOperation._pil  # as an array, not by Pillow
+    _pil = ImageOperation._pil  # through an array instead of by Pillow
 
 
 class RandomEqualize(Sometimes):
-    """Spreads the levels of each channel with a probability.
+    """Applies `Equalize` with a probability.
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
@@ -93,11 +92,11 @@ class RandomEqualize(Sometimes):
     """
 
     _operation = Equalize()
-    _pil = ImageOperation._pil  # as an array, not by Pillow
+    _pil = ImageOperation._pil  # through an array instead of by Pillow
 
 
 class RandomInvert(Sometimes):
-    """Replaces each pixel by 255 less it, with a probability.
+    """Inverts an image with a probability.
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
@@ -115,7 +114,7 @@ class RandomInvert(Sometimes):
 
 
 class _ByDegree(Random, ImageOperation):
-    """Applies another transform with a random degree.
+    """Applies another transform to a random degree.
 
     Args:
         degrees: the range of the degree.
@@ -129,7 +128,7 @@ class _ByDegree(Random, ImageOperation):
 
 
 class RandomColor(_ByDegree):
-    """Changes the saturation by a random factor.
+    """Adjusts the saturation by a random factor.
 
     Args:
         degrees: the range of the factor, >= 0. Default: (0.1, 1.9).
@@ -156,10 +155,10 @@ class RandomColor(_ByDegree):
 
 
 class RandomSharpness(_ByDegree):
-    """Changes the sharpness by a random factor; PIL images are sharpened by Pillow.
+    """Adjusts the sharpness by a random factor; Pillow does so for PIL images.
 
     Args:
-        degrees: the range of the factor, >= 0: 0 is smooth, 1 the image as it is, 2 sharper. Default: (0.1, 1.9).
+        degrees: the range of the factor, >= 0, as for `AdjustSharpness`. Default: (0.1, 1.9).
 
     Examples:
         >>> import numpy as np
@@ -185,10 +184,10 @@ _COMPONENTS = _EIGENVECTORS * np.array([55.46, 4.794, 1.148])
 
 
 class RandomLighting(Random, ImageOperation):
-    """Adds a color: a random mix of the principal components of ImageNet's colors, as for AlexNet.
+    """Adds a random mix of the principal components of ImageNet's colors, as for AlexNet.
 
     Args:
-        alpha: the standard deviation of each component's part, >= 0. Default: 0.05.
+        alpha: the standard deviation of the weight of each component, >= 0. Default: 0.05.
 
     Raises:
         ValueError: the image does not have three channels.
@@ -213,7 +212,7 @@ class RandomLighting(Random, ImageOperation):
 
 
 class RandomPosterize(Random, ImageOperation):
-    """Keeps the highest bits of each pixel, a random number of them.
+    """Keeps a random number of the highest bits of each pixel.
 
     Args:
         bits: the range (from, to) of the number, in [1, 8], or one number. Default: (8, 8).
@@ -231,7 +230,7 @@ class RandomPosterize(Random, ImageOperation):
     """
 
     def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
-        self.bits = _whole_range("RandomPosterize", "bits", (bits, bits) if isinstance(bits, int) else bits, 1, 8)
+        self.bits = _check_int_range("RandomPosterize", "bits", (bits, bits) if isinstance(bits, int) else bits, 1, 8)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (int(self._random().integers(*self.bits, endpoint=True)),)
@@ -241,11 +240,11 @@ class RandomPosterize(Random, ImageOperation):
 
 
 class RandomSolarize(Random, ImageOperation):
-    """Replaces each pixel within a random part of a range by 255 less it.
+    """Inverts the pixels within a random part of a range.
 
     Args:
-        threshold: the range (from, to) in which the part lies. If its ends are equal, all pixels from there on are
-            replaced. Default: (0, 255).
+        threshold: the range (from, to) that contains the part, in [0, 255]. If its ends are equal, all pixels from
+            that value up are inverted. Default: (0, 255).
 
     Examples:
         >>> import numpy as np
@@ -257,7 +256,7 @@ class RandomSolarize(Random, ImageOperation):
     """
 
     def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:
-        self.threshold = _whole_range("RandomSolarize", "threshold", threshold, 0, 255)
+        self.threshold = _check_int_range("RandomSolarize", "threshold", threshold, 0, 255)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         ends = self._random().integers(*self.threshold, 2, endpoint=True)
@@ -267,10 +266,8 @@ class RandomSolarize(Random, ImageOperation):
         return Solarize(drawn)(image)
 
 
-def _whole_range(api: str, name: str, value: Any, least: int, most: int) -> tuple[int, int]:
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise TypeError(f"For '{api}', '{name}' must be (from, to), but got {describe(value)}.")
-    first, last = [check_int(each, name, api, least=least, most=most) for each in value]
-    if first > last:
-        raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
-    return first, last
+def _check_int_range(api: str, name: str, value: Any, low: int, high: int) -> tuple[int, int]:
+    for each in check_length(api, name, value, [2], "(from, to)"):
+        check_int(each, name, api, least=low, most=high)
+    first, last = check_range(api, name, value, low, high)
+    return int(first), int(last)
