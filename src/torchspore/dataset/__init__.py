@@ -1,5 +1,8 @@
 """Datasets: sources, operations, samplers and transforms.
 
+All check their arguments when called: TypeError for another type, ValueError for a value outside its range. The
+documentation of each names only what else it raises; errors about rows are raised when the dataset is iterated.
+
 MindSpore: `mindspore.dataset`.
 """
 # ruff: noqa: F403, F405

@@ -6,10 +6,10 @@ from typing import Any
 
 from torchspore.engine.checks import check_int
 
-__all__ = ["DSCallback", "Notes", "Place", "check_callbacks"]
+__all__ = ["DSCallback", "Notes", "Position", "check_callbacks"]
 
 
-class Place:
+class Position:
     """The position of a pipeline; callbacks get it as `ds_run_context`.
 
     Args:
@@ -52,19 +52,19 @@ class DSCallback:
     def __init__(self, step_size: int = 1) -> None:
         self.step_size = check_int(step_size, "step_size", "DSCallback")
 
-    def ds_begin(self, ds_run_context: Place) -> None:
+    def ds_begin(self, ds_run_context: Position) -> None:
         """An iterator begins."""
 
-    def ds_epoch_begin(self, ds_run_context: Place) -> None:
+    def ds_epoch_begin(self, ds_run_context: Position) -> None:
         """An epoch begins."""
 
-    def ds_epoch_end(self, ds_run_context: Place) -> None:
+    def ds_epoch_end(self, ds_run_context: Position) -> None:
         """An epoch has ended."""
 
-    def ds_step_begin(self, ds_run_context: Place) -> None:
+    def ds_step_begin(self, ds_run_context: Position) -> None:
         """A row begins."""
 
-    def ds_step_end(self, ds_run_context: Place) -> None:
+    def ds_step_end(self, ds_run_context: Position) -> None:
         """A row has ended."""
 
 
@@ -95,27 +95,27 @@ class Notes:
 
     def begin(self, first: bool) -> None:
         """Announce the epoch, and before the first one the iterator."""
-        place = Place(self._epoch, 0, self.before)
+        position = Position(self._epoch, 0, self.before)
         for callback in self._callbacks:
             if first:
-                callback.ds_begin(Place(0, 0, 0))
-            callback.ds_epoch_begin(place)
+                callback.ds_begin(Position(0, 0, 0))
+            callback.ds_epoch_begin(position)
 
     def end(self) -> None:
         """Announce the end of the epoch."""
         for callback in self._callbacks:
-            callback.ds_epoch_end(Place(self._epoch, self.ended, self.before + self.ended))
+            callback.ds_epoch_end(Position(self._epoch, self.ended, self.before + self.ended))
 
     def row_begins(self) -> None:
         """Announce the beginning of a row."""
         self._begun += 1
         for callback in self._callbacks:
             if (self._begun - 1) % callback.step_size == 0:
-                callback.ds_step_begin(Place(self._epoch, self._begun, self.before + self._begun))
+                callback.ds_step_begin(Position(self._epoch, self._begun, self.before + self._begun))
 
     def row_ended(self) -> None:
         """Announce the end of a row."""
         self.ended += 1
         for callback in self._callbacks:
             if (self.ended - 1) % callback.step_size == 0:
-                callback.ds_step_end(Place(self._epoch, self.ended, self.before + self.ended))
+                callback.ds_step_end(Position(self._epoch, self.ended, self.before + self.ended))

@@ -37,7 +37,7 @@ class Dataset(Operations, Node):
     """
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
-        """Return what a function makes of the dataset.
+        """Return the result of a function of the dataset.
 
         Raises:
             TypeError: `apply_func` does not return a dataset.

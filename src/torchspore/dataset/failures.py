@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["BadValue", "Raised", "Remote", "described", "failed", "line_of", "place"]
+__all__ = ["BadValue", "Raised", "Remote", "described", "failed", "line_of", "location"]
 
 _OURS = os.path.dirname(os.path.dirname(__file__))
 
@@ -45,7 +45,7 @@ class Remote(Exception):
         return f"in a worker process\n\n{self.args[0]}"
 
 
-def place(function: Any) -> str:
+def location(function: Any) -> str:
     """Return the name and the source line of a function: "'augment' (train.py, line 12)"."""
     while isinstance(function, functools.partial):
         function = function.func
@@ -63,7 +63,7 @@ def failed(operation: str, function: Callable[..., Any], error: BaseException) -
         what = f"returned a value that cannot be used: {error}"
     else:
         what = f"raised{line_of(error)}: {described(error)}"
-    failure = RuntimeError(f"For '{operation}', the function {place(function)} {what}")
+    failure = RuntimeError(f"For '{operation}', the function {location(function)} {what}")
     failure.__cause__ = error
     return failure
 

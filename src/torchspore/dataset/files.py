@@ -112,7 +112,7 @@ class _Cifar(_InMemory):
             rows.append(content.reshape(-1, length))
         joined = np.concatenate(rows)
         images = joined[:, self._labels :].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
-        labels = [joined[:, place].astype(np.uint32) for place in range(self._labels)]
+        labels = [joined[:, index].astype(np.uint32) for index in range(self._labels)]
         return [np.ascontiguousarray(images), *labels[::-1]]
 
 
@@ -189,6 +189,8 @@ class FakeImageDataset(MappableDataset):
     MindSpore: `mindspore.dataset.FakeImageDataset`.
     """
 
+    columns = ("image", "label")
+
     def __init__(
         self,
         num_images: int = 1000,
@@ -213,9 +215,6 @@ class FakeImageDataset(MappableDataset):
         self.base_seed = check_int(base_seed, "base_seed", api, least=0)
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
         check_no_cache(api, cache)
-
-    def _names(self) -> list[str]:
-        return ["image", "label"]
 
     def _length(self) -> int:
         return self.num_images
@@ -279,6 +278,8 @@ class ImageFolderDataset(LabelledFiles):
     MindSpore: `mindspore.dataset.ImageFolderDataset`.
     """
 
+    columns = ("image", "label")
+
     def __init__(
         self,
         dataset_dir: str,
@@ -308,9 +309,6 @@ class ImageFolderDataset(LabelledFiles):
         self.decode = check_bool(decode, "decode", api)
         self.decrypt = check_callable(decrypt, "decrypt", api, optional=True)
         check_no_cache(api, cache)
-
-    def _names(self) -> list[str]:
-        return ["image", "label"]
 
     def get_class_indexing(self) -> dict[str, int]:
         """Return the numbers of the classes by folder name."""

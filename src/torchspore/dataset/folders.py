@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ class FolderDataset(MappableDataset):
         usage: "train", "test" or "all". Default: None, "all".
     """
 
-    columns: tuple[str, ...] = ("image", "label")
+    columns: Sequence[str] = ("image", "label")
 
     def __init__(
         self,
@@ -41,9 +42,6 @@ class FolderDataset(MappableDataset):
         self.usage = check_usage(api, usage, ("train", "test", "all"))
         check_workers(api, num_parallel_workers)
         check_no_cache(api, cache)
-
-    def _names(self) -> list[str]:
-        return list(self.columns)
 
     def _parts(self) -> list[str]:
         return ["train", "test"] if self.usage == "all" else [self.usage]

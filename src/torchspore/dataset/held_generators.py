@@ -23,7 +23,7 @@ import torch
 
 from torchspore.dataset.streams import NO_ROW, OWN, PYTHON, TORCH, digest, in_rows, seed_of_row, set_up
 
-__all__ = ["Alone", "aside", "held_by"]
+__all__ = ["Isolated", "held_by", "isolated_call"]
 
 Result = TypeVar("Result")
 
@@ -236,18 +236,18 @@ def _parts_of_module(module: types.ModuleType, names: set[str]) -> Iterator[Any]
                 modules.append(value)
 
 
-_alone = threading.RLock()
+_isolation = threading.RLock()
 
 
 def _forked() -> None:
-    global _alone
-    _alone = threading.RLock()
+    global _isolation
+    _isolation = threading.RLock()
 
 
 os.register_at_fork(after_in_child=_forked)
 
 
-def aside(function: Callable[[], Result], reach: Sequence[Any]) -> Result:
+def isolated_call(function: Callable[[], Result], reach: Sequence[Any]) -> Result:
     """Return the result of a function of the user, whose random draws have no effect on others.
 
     Args:
@@ -255,10 +255,10 @@ def aside(function: Callable[[], Result], reach: Sequence[Any]) -> Result:
         reach: the user's objects that it uses.
     """
     set_up()
-    return in_rows(Alone(function, reach))(NO_ROW)
+    return in_rows(Isolated(function, reach))(NO_ROW)
 
 
-class Alone:
+class Isolated:
     """Calls a function for rows, with the generators that it holds.
 
     Args:
@@ -273,10 +273,10 @@ class Alone:
         self._held = held_by(functions) if held is None else held
 
     def __reduce__(self) -> Any:
-        return Alone, (self._call, self._functions)
+        return Isolated, (self._call, self._functions)
 
     def __call__(self, *arguments: Any) -> Any:
-        with _alone:
+        with _isolation:
             before = [each.take() for each in self._held]
             try:
                 for number, each in enumerate(self._held):

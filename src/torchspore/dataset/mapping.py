@@ -12,7 +12,7 @@ from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
 from torchspore.dataset.checks import as_names, check_no_cache, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import Raised, failed
-from torchspore.dataset.held_generators import Alone
+from torchspore.dataset.held_generators import Isolated
 from torchspore.dataset.run import Run
 from torchspore.dataset.streams import Key, in_rows
 from torchspore.dataset.values import Row, as_column
@@ -94,7 +94,7 @@ def computed(
     start = run.keys(dataset)
     held = run.held(dataset, functions)
     if held:
-        call = Alone(call, functions, held)
+        call = Isolated(call, functions, held)
     items = (((start, number), argument) for number, argument in enumerate(arguments))
     shown = functions[0]
     debugging = config.get_debug_mode()

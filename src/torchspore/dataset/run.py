@@ -111,7 +111,7 @@ class Run:
             part: a name that distinguishes the function from others of the node.
         """
         start, generators = self.keys(node), self.held(node, reach or [function], part)
-        called = held_generators.Alone(function, (), generators) if generators else function
+        called = held_generators.Isolated(function, (), generators) if generators else function
         return start, streams.in_rows(called)
 
     def keys(self, node: Branching) -> tuple[int, ...]:

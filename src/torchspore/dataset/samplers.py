@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from torchspore.dataset.held_generators import aside
+from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.naming import name_constructor
@@ -490,7 +490,7 @@ class IterSampler(BuiltinSampler):
             yield position
 
     def _count(self, size: int, source: Source) -> int:
-        return aside(lambda: sum(1 for _ in self._first()), [self.sampler])
+        return isolated_call(lambda: sum(1 for _ in self._first()), [self.sampler])
 
 
 class Sampler(BuiltinSampler):
@@ -535,7 +535,7 @@ class Sampler(BuiltinSampler):
 
     def _count(self, size: int, source: Source) -> int:
         self.dataset_size = size
-        return aside(lambda: sum(1 for _ in self), [self])
+        return isolated_call(lambda: sum(1 for _ in self), [self])
 
 
 def choose(

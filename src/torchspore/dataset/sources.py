@@ -78,6 +78,8 @@ class MappableDataset(Dataset):
     MindSpore: `mindspore.dataset.MappableDataset`.
     """
 
+    columns: Sequence[str]
+
     def __init__(
         self,
         sampler: Any = None,
@@ -88,6 +90,9 @@ class MappableDataset(Dataset):
     ) -> None:
         super().__init__()
         self.sampler: BuiltinSampler = choose(type(self).__name__, sampler, shuffle, num_samples, num_shards, shard_id)
+
+    def _names(self) -> list[str]:
+        return list(self.columns)
 
     def _length(self) -> int:
         return len(self._store())
@@ -206,16 +211,13 @@ class NumpySlicesDataset(MappableDataset):
                     f"For 'NumpySlicesDataset', there must be {len(columns)} 'column_names', one for each column, but "
                     f"got {names}."
                 )
-        self._column_names = names
+        self.columns = names
         self._arrays = ArrayStore([_as_slices(column) for column in columns])
         lengths = [len(column) for column in self._arrays.columns]
         if not lengths or not lengths[0]:
             raise ValueError("For 'NumpySlicesDataset', 'data' must have at least one row, but is empty.")
         if len(set(lengths)) > 1:
             raise ValueError(f"For 'NumpySlicesDataset', the columns must have one length, but {names} have {lengths}.")
-
-    def _names(self) -> list[str]:
-        return self._column_names
 
     def _store(self) -> ArrayStore:
         return self._arrays
@@ -263,10 +265,7 @@ class PaddedDataset(MappableDataset):
         if len({tuple(each) for each in padded_samples}) != 1:
             raise ValueError("For 'PaddedDataset', 'padded_samples' must not be empty, and have the same keys.")
         self._samples = padded_samples
-        self.column_names = list(padded_samples[0])
-
-    def _names(self) -> list[str]:
-        return self.column_names
+        self.columns = self.column_names = list(padded_samples[0])
 
     def _length(self) -> int:
         return len(self._samples)
@@ -351,16 +350,13 @@ class GeneratorDataset(MappableDataset):
         _check_batch_sampler(batch_sampler, collate_fn, [*asked, *_given(num_samples=num_samples, shuffle=shuffle)])
         super().__init__(sampler, num_samples, shuffle if self._random_access else False, num_shards, shard_id)
         self.source = source
-        self._column_names, self._types, self._shapes = _columns(column_names, column_types, schema)
+        self.columns, self._types, self._shapes = _columns(column_names, column_types, schema)
         self._batch_sampler = batch_sampler
         self._collate = collate_fn
         self._limit = num_samples
         self.num_parallel_workers = check_workers("GeneratorDataset", num_parallel_workers)
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "GeneratorDataset")
         check_row_sizes("GeneratorDataset", max_rowsize)
-
-    def _names(self) -> list[str]:
-        return self._column_names
 
     def _store(self) -> Any:
         return None
@@ -451,23 +447,22 @@ class GeneratorDataset(MappableDataset):
                     raise failed("GeneratorDataset", self._collate, error) from error
                 yield self._row(result)
             else:
-                yield tuple([stacked("GeneratorDataset", *pair) for pair in zip(self._column_names, columns)])
+                yield tuple([stacked("GeneratorDataset", *pair) for pair in zip(self.columns, columns)])
 
     def _row(self, value: Any) -> Row:
         """Return a row of the source as arrays that share no memory with it."""
         values = value if isinstance(value, (tuple, list)) else (value,)
-        if len(values) != len(self._column_names):
+        if len(values) != len(self.columns):
             raise BadValue(
-                f"a row must have {len(self._column_names)} values, for the columns {self._column_names}, but has "
-                f"{len(values)}"
+                f"a row must have {len(self.columns)} values, for the columns {self.columns}, but has {len(values)}"
             )
         row = tuple([owned(each) for each in values])
         if self._types is not None:
-            for name, wanted, given in zip(self._column_names, self._types, row):
+            for name, wanted, given in zip(self.columns, self._types, row):
                 if given.dtype != wanted:
                     raise BadValue(f"column '{name}' must be of type {wanted}, but a row has {given.dtype}")
         if self._shapes is not None:
-            for name, shape, given in zip(self._column_names, self._shapes, row):
+            for name, shape, given in zip(self.columns, self._shapes, row):
                 if shape is not None and not _fits(given.shape, shape):
                     raise BadValue(f"column '{name}' must have the shape {shape}, but a row has {given.shape}")
         return row

@@ -25,7 +25,7 @@ import torch
 
 from torchspore.dataset import config
 from torchspore.dataset.channel import Channel
-from torchspore.dataset.failures import Raised, Remote, described, line_of, place
+from torchspore.dataset.failures import Raised, Remote, described, line_of, location
 from torchspore.dataset.streams import Key, in_rows, set_up
 
 __all__ = ["Workers", "in_processes", "in_threads"]
@@ -135,7 +135,7 @@ class Workers:
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             self.close()
             raise RuntimeError(
-                f"For '{self.operation}', the function {place(self._shown)} cannot be sent to a spawned process: "
+                f"For '{self.operation}', the function {location(self._shown)} cannot be sent to a spawned process: "
                 f"{error}. Define it at the top of a module, or let workers start with "
                 f"config.set_multiprocessing_start_method('fork')."
             ) from error
@@ -213,7 +213,7 @@ class Workers:
     def _where(self, number: int) -> str:
         row = self._rows[number].value
         doing = "while it waited" if row == _IDLE else f"in {self._unit} {row}"
-        return f"{doing}, with {place(self._shown)}"
+        return f"{doing}, with {location(self._shown)}"
 
     def _check_process(self) -> None:
         if not self._channels:

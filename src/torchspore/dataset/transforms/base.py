@@ -13,7 +13,7 @@ from torchspore.dataset import config
 from torchspore.dataset.streams import generator_of_row
 from torchspore.engine.naming import explain_unnamed, name_constructor
 
-__all__ = ["Random", "TensorOperation", "as_array", "check_list"]
+__all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_list"]
 
 Array = np.ndarray[Any, Any]
 
@@ -82,6 +82,20 @@ class TensorOperation:
                 f"For '{type(self).__name__}.device', the image engine of Ascend is not supported: use 'CPU'."
             )
         return self
+
+
+class CallingTransform(TensorOperation):
+    """The base of transforms that call others, `transforms`, with their values as they are."""
+
+    transforms: list[Any]
+
+    @property
+    def long_and_safe(self) -> bool:  # type: ignore[override]
+        """Whether the transforms may run on threads."""
+        return all(getattr(each, "long_and_safe", False) for each in self.transforms)
+
+    def _taken(self, value: Any) -> Any:
+        return value
 
 
 class Random:

@@ -6,27 +6,19 @@ from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
-from torchspore.dataset.transforms.base import Random, TensorOperation, check_list
+from torchspore.dataset.transforms.base import CallingTransform, Random, check_list
 from torchspore.engine.checks import check_number
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
 
 
-class _Compound(TensorOperation):
+class _Compound(CallingTransform):
     """Calls some of several transforms in sequence; a tuple becomes the arguments of the next."""
 
     _several = True
 
     def __init__(self, transforms: Sequence[Callable[..., Any]]) -> None:
         self.transforms = check_list(type(self).__name__, transforms)
-
-    @property
-    def long_and_safe(self) -> bool:  # type: ignore[override]
-        """Whether the transforms may run on threads."""
-        return all(getattr(each, "long_and_safe", False) for each in self.transforms)
-
-    def _taken(self, value: Any) -> Any:
-        return value
 
     def _transform(self, values: list[Any]) -> Any:
         return _in_sequence(self._chosen(), values)

@@ -35,10 +35,10 @@ def _by_channel(api: str, image: Array, table: Any) -> Array:
     _check_uint8(api, image)
     channels = image.shape[2] if image.ndim == 3 else 1
     offsets = np.arange(channels) * 256
-    places = image.reshape(-1, channels) + offsets
-    counts = np.bincount(places.reshape(-1), minlength=256 * channels).reshape(channels, 256)
+    bins = image.reshape(-1, channels) + offsets
+    counts = np.bincount(bins.reshape(-1), minlength=256 * channels).reshape(channels, 256)
     tables = np.concatenate([table(each) for each in counts]).clip(0, 255).astype(np.uint8)
-    return tables[places].reshape(image.shape)
+    return tables[bins].reshape(image.shape)
 
 
 def _with_pillow(function: str, image: Any, *arguments: Any) -> Any:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
-from torchspore.dataset.transforms.base import Random, TensorOperation, check_list
+from torchspore.dataset.transforms.base import CallingTransform, Random, check_list
 from torchspore.engine.checks import check_callable, check_int, check_number
 from torchspore.engine.errors import describe
 
 __all__ = ["RandomSelectSubpolicy", "UniformAugment"]
 
 
-class RandomSelectSubpolicy(Random, TensorOperation):
+class RandomSelectSubpolicy(Random, CallingTransform):
     """Chooses one of several lists of transforms, and applies each of its transforms with a probability.
 
     Args:
@@ -31,14 +31,7 @@ class RandomSelectSubpolicy(Random, TensorOperation):
 
     def __init__(self, policy: Sequence[Sequence[tuple[Callable[..., Any], float]]]) -> None:
         self.policy = [[_pair(each) for each in _filled(group)] for group in _filled(policy)]
-
-    @property
-    def long_and_safe(self) -> bool:  # type: ignore[override]
-        """Whether the transforms may run on threads."""
-        return all(getattr(transform, "long_and_safe", False) for group in self.policy for transform, _ in group)
-
-    def _taken(self, value: Any) -> Any:
-        return value
+        self.transforms = [transform for group in self.policy for transform, _ in group]
 
     def _apply(self, value: Any) -> Any:
         random = self._random()
@@ -66,7 +59,7 @@ def _pair(value: Any) -> tuple[Callable[..., Any], float]:
     return transform, check_number(value[1], "policy", "RandomSelectSubpolicy", Real, least=0, most=1)
 
 
-class UniformAugment(Random, TensorOperation):
+class UniformAugment(Random, CallingTransform):
     """Chooses some of several transforms, and applies each of them with a probability of one half.
 
     Args:
@@ -86,14 +79,6 @@ class UniformAugment(Random, TensorOperation):
     def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: int = 2) -> None:
         self.transforms = check_list("UniformAugment", transforms)
         self.num_ops = check_int(num_ops, "num_ops", "UniformAugment", most=len(self.transforms))
-
-    @property
-    def long_and_safe(self) -> bool:  # type: ignore[override]
-        """Whether the transforms may run on threads."""
-        return all(getattr(each, "long_and_safe", False) for each in self.transforms)
-
-    def _taken(self, value: Any) -> Any:
-        return value
 
     def _apply(self, value: Any) -> Any:
         random = self._random()

@@ -14,7 +14,7 @@ from torchspore.dataset.vision.base import ImageOperation, check_length, check_r
 from torchspore.dataset.vision.color import Invert, check_colors, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
-from torchspore.dataset.vision.random_geometry import Sometimes
+from torchspore.dataset.vision.random_geometry import RandomlyApplied
 from torchspore.engine.checks import check_int, check_number
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class RandomAdjustSharpness(Sometimes):
+class RandomAdjustSharpness(RandomlyApplied):
     """Adjusts the sharpness with a probability.
 
     Args:
@@ -46,7 +46,7 @@ class RandomAdjustSharpness(Sometimes):
         self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", Real, least=0))
 
 
-class RandomAutoContrast(Sometimes):
+class RandomAutoContrast(RandomlyApplied):
     """Applies `AutoContrast` with a probability.
 
     Args:
@@ -73,7 +73,7 @@ class RandomAutoContrast(Sometimes):
     _pil = ImageOperation._pil  # through an array instead of by Pillow
 
 
-class RandomEqualize(Sometimes):
+class RandomEqualize(RandomlyApplied):
     """Applies `Equalize` with a probability.
 
     Args:
@@ -95,7 +95,7 @@ class RandomEqualize(Sometimes):
     _pil = ImageOperation._pil  # through an array instead of by Pillow
 
 
-class RandomInvert(Sometimes):
+class RandomInvert(RandomlyApplied):
     """Inverts an image with a probability.
 
     Args:

@@ -40,7 +40,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class Sometimes(Random, ImageOperation):
+class RandomlyApplied(Random, ImageOperation):
     """Applies another transform, `_operation`, with a probability.
 
     Args:
@@ -61,7 +61,7 @@ class Sometimes(Random, ImageOperation):
     _pil = _array
 
 
-class RandomHorizontalFlip(Sometimes):
+class RandomHorizontalFlip(RandomlyApplied):
     """Flips an image horizontally with a probability.
 
     Args:
@@ -80,7 +80,7 @@ class RandomHorizontalFlip(Sometimes):
     _operation = HorizontalFlip()
 
 
-class RandomVerticalFlip(Sometimes):
+class RandomVerticalFlip(RandomlyApplied):
     """Flips an image vertically with a probability.
 
     Args:
@@ -100,7 +100,7 @@ class RandomVerticalFlip(Sometimes):
     _operation = VerticalFlip()
 
 
-class RandomGrayscale(Sometimes):
+class RandomGrayscale(RandomlyApplied):
     """Converts an image to grayscale with a probability, without changing the number of channels.
 
     Args:
