@@ -72,6 +72,8 @@ class BuiltinSampler:
     MindSpore: `mindspore.dataset.samplers.BuiltinSampler`.
     """
 
+    _shuffles = False
+
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
             check_int(num_samples, "num_samples", type(self).__name__, least=0)
@@ -109,7 +111,7 @@ class BuiltinSampler:
 
     def is_shuffled(self) -> bool:
         """Return whether the order of the sampler, or of its child, is random."""
-        return self._shuffles() or (self.child_sampler is not None and self.child_sampler.is_shuffled())
+        return self._shuffles or (self.child_sampler is not None and self.child_sampler.is_shuffled())
 
     def is_sharded(self) -> bool:
         """Return whether the sampler chooses one shard of several, or its child does."""
@@ -153,9 +155,6 @@ class BuiltinSampler:
 
     def _limit(self) -> int | None:
         return self.num_samples
-
-    def _shuffles(self) -> bool:
-        return False
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         raise NotImplementedError
@@ -218,6 +217,8 @@ class RandomSampler(BuiltinSampler):
     MindSpore: `mindspore.dataset.RandomSampler`.
     """
 
+    _shuffles = True
+
     def __init__(
         self, replacement: bool = False, num_samples: int | None = None, shuffle: Shuffle = Shuffle.GLOBAL
     ) -> None:
@@ -227,9 +228,6 @@ class RandomSampler(BuiltinSampler):
             raise TypeError(
                 f"For 'RandomSampler', 'shuffle' must be Shuffle.GLOBAL, ADAPTIVE or PARTIAL, but got {shuffle!r}."
             )
-
-    def _shuffles(self) -> bool:
-        return True
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         random = run.random(source)
@@ -286,8 +284,7 @@ class SubsetRandomSampler(SubsetSampler):
     MindSpore: `mindspore.dataset.SubsetRandomSampler`.
     """
 
-    def _shuffles(self) -> bool:
-        return True
+    _shuffles = True
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         return run.random(source).permutation(super()._choose(size, run, source))
@@ -325,7 +322,8 @@ class DistributedSampler(BuiltinSampler):
         self.shuffle = check_bool(shuffle, "shuffle", "DistributedSampler")
         self.offset = check_int(offset, "offset", "DistributedSampler", least=-1, most=num_shards)
 
-    def _shuffles(self) -> bool:
+    @property
+    def _shuffles(self) -> bool:  # type: ignore[override]
         return self.shuffle
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
@@ -362,6 +360,8 @@ class WeightedRandomSampler(BuiltinSampler):
     MindSpore: `mindspore.dataset.WeightedRandomSampler`.
     """
 
+    _shuffles = True
+
     def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True) -> None:
         super().__init__(num_samples)
         try:
@@ -373,9 +373,6 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got {weights!r}."
             )
         self.replacement = check_bool(replacement, "replacement", "WeightedRandomSampler")
-
-    def _shuffles(self) -> bool:
-        return True
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if len(self.weights) > size:
@@ -439,7 +436,8 @@ class PKSampler(BuiltinSampler):
         self.shuffle = check_bool(shuffle, "shuffle", "PKSampler")
         self.class_column = class_column
 
-    def _shuffles(self) -> bool:
+    @property
+    def _shuffles(self) -> bool:  # type: ignore[override]
         return self.shuffle
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:

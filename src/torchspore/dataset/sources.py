@@ -311,11 +311,6 @@ class GeneratorDataset(MappableDataset):
         >>> data = ds.GeneratorDataset(Squares(), ["n", "square"], shuffle=False)
         >>> [(int(n), int(square)) for n, square in data]
         [(0, 0), (1, 1), (2, 4)]
-        >>> def count():
-        ...     for number in range(3):
-        ...         yield (np.array(number),)
-        >>> [int(number) for (number,) in ds.GeneratorDataset(count, ["n"])]
-        [0, 1, 2]
 
     MindSpore: `mindspore.dataset.GeneratorDataset`.
     """
@@ -343,11 +338,11 @@ class GeneratorDataset(MappableDataset):
                 f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
                 f"that yields rows, but got {type(source).__name__}."
             )
-        needs = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id, "batch_sampler": batch_sampler}
-        asked = [name for name, value in needs.items() if value is not None]
-        if asked and not self._random_access:
-            raise ValueError(f"For 'GeneratorDataset', {asked} need a 'source' with '__getitem__' and '__len__'.")
-        _check_batch_sampler(batch_sampler, collate_fn, [*asked, *_given(num_samples=num_samples, shuffle=shuffle)])
+        choices = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id}
+        needs = _given(**choices, batch_sampler=batch_sampler)
+        if needs and not self._random_access:
+            raise ValueError(f"For 'GeneratorDataset', {needs} need a 'source' with '__getitem__' and '__len__'.")
+        _check_batch_sampler(batch_sampler, collate_fn, _given(**choices, num_samples=num_samples, shuffle=shuffle))
         super().__init__(sampler, num_samples, shuffle if self._random_access else False, num_shards, shard_id)
         self.source = source
         self.columns, self._types, self._shapes = _columns(column_names, column_types, schema)
@@ -472,8 +467,7 @@ def _given(**arguments: Any) -> list[str]:
     return [name for name, value in arguments.items() if value is not None]
 
 
-def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, asked: list[str]) -> None:
-    others = [name for name in asked if name != "batch_sampler"]
+def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, others: list[str]) -> None:
     if batch_sampler is None:
         if collate_fn is not None:
             raise ValueError("For 'GeneratorDataset', 'collate_fn' can be given only together with 'batch_sampler'.")

@@ -70,13 +70,10 @@ class Decode(TensorOperation):
         ValueError: the bytes are not an image.
 
     Examples:
-        >>> import io
         >>> import numpy as np
-        >>> from PIL import Image
         >>> import torchspore.dataset.vision as vision
-        >>> file = io.BytesIO()
-        >>> Image.new("RGB", (4, 3)).save(file, "png")
-        >>> vision.Decode()(np.frombuffer(file.getvalue(), np.uint8)).shape
+        >>> content = vision.encode_png(np.zeros((3, 4, 3), np.uint8))
+        >>> vision.Decode()(content).shape
         (3, 4, 3)
 
     MindSpore: `mindspore.dataset.vision.Decode`.

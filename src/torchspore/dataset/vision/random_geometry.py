@@ -249,13 +249,10 @@ class RandomCropDecodeResize(RandomResizedCrop):
         ValueError: the bytes are not an image.
 
     Examples:
-        >>> import io
         >>> import numpy as np
-        >>> from PIL import Image
         >>> import torchspore.dataset.vision as vision
-        >>> file = io.BytesIO()
-        >>> Image.new("RGB", (8, 8)).save(file, "png")
-        >>> vision.RandomCropDecodeResize(4)(np.frombuffer(file.getvalue(), np.uint8)).shape
+        >>> content = vision.encode_png(np.zeros((8, 8, 3), np.uint8))
+        >>> vision.RandomCropDecodeResize(4)(content).shape
         (4, 4, 3)
 
     MindSpore: `mindspore.dataset.vision.RandomCropDecodeResize`.
