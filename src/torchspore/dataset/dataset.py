@@ -81,8 +81,9 @@ def _constructing(kind: Any, name: str) -> Any:
     dataset, *parameters = signature.parameters.values()
     result = "Dataset" if issubclass(kind, Dataset) else kind.__name__
     construct.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[dataset.replace(name="self"), *parameters], return_annotation=result
+        parameters=[dataset.replace(name="self", annotation="Dataset"), *parameters], return_annotation=result
     )
     construct.__module__, construct.__doc__ = kind.__module__, kind.__doc__
+    construct.__wrapped__ = kind.__init__  # type: ignore[attr-defined]  # the source that editors and debuggers show
     kind.__init__.__qualname__ = name  # Python's errors about the number of arguments then name the method
     return construct

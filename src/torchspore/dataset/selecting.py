@@ -97,7 +97,7 @@ class RepeatDataset(_Selecting):
     MindSpore: `mindspore.dataset.Dataset.repeat`.
     """
 
-    def __init__(self, input_dataset: Dataset, count: int | None) -> None:
+    def __init__(self, input_dataset: Dataset, count: int | None = None) -> None:
         super().__init__(input_dataset)
         self.count = -1 if count is None else check_int(count, "count", "repeat", least=-1)
         if count == 0:
@@ -139,7 +139,7 @@ class TakeDataset(_Selecting):
     MindSpore: `mindspore.dataset.Dataset.take`.
     """
 
-    def __init__(self, input_dataset: Dataset, count: int) -> None:
+    def __init__(self, input_dataset: Dataset, count: int = -1) -> None:
         super().__init__(input_dataset)
         self.count = check_int(count, "count", "take", least=-1)
         if count == 0:
