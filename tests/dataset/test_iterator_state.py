@@ -1,4 +1,4 @@
-"""Iterators that go on where another one was, with the same rows."""
+"""Iterators that continue from the position of another, with the same rows."""
 
 from __future__ import annotations
 

@@ -97,8 +97,8 @@ def test_shuffling_rows_and_shuffling_positions_are_the_same():
 
 
 def test_a_shuffle_buffer_is_uniform():
-    places = collections.Counter(column(numbers(5, shuffle=False).shuffle(5)).index(0) for _ in range(500))
-    assert all(60 < places[place] < 140 for place in range(5))
+    indexes = collections.Counter(column(numbers(5, shuffle=False).shuffle(5)).index(0) for _ in range(500))
+    assert all(60 < indexes[index] < 140 for index in range(5))
 
 
 def test_rows_have_memory_of_their_own():

@@ -33,7 +33,7 @@ def program_draws():
 
 
 def epochs(seed, options, count=2, draws=False):
-    """Return the rows of some epochs, and what the program draws beside them."""
+    """Return the rows of some epochs, and the numbers that the program itself draws."""
     ms.set_seed(seed)
     iterator = pipeline(seed, options).create_tuple_iterator(num_epochs=count, output_numpy=True)
     rows, drawn = [], []

@@ -17,7 +17,7 @@ def _seed():
 
 
 def image(height=12, width=16):
-    """Return an image whose pixels tell their place: (row, column, 0)."""
+    """Return an image whose pixels are their positions: (row, column, 0)."""
     rows, columns = np.mgrid[0:height, 0:width]
     return np.stack([rows, columns, 0 * rows], 2).astype(np.uint8)
 
@@ -48,15 +48,15 @@ def test_choices_and_orders():
     assert {int(order(np.array(1))) for _ in range(50)} == {3, 4}
 
 
-def test_crops_are_parts_at_all_places():
+def test_crops_are_parts_at_all_corners():
     crop = vision.RandomCrop((10, 14))
-    places = set()
+    corners = set()
     for _ in range(200):
         found = crop(image())
         top, left = found[0, 0, :2]
         assert (found == image()[top : top + 10, left : left + 14]).all()
-        places.add((top, left))
-    assert places == {(top, left) for top in range(3) for left in range(3)}
+        corners.add((top, left))
+    assert corners == {(top, left) for top in range(3) for left in range(3)}
 
 
 def test_padded_crops():
@@ -160,10 +160,10 @@ def test_outside_pipelines_the_seed_counts_too():
         (lambda: vision.Crop((10, 10), 5)(image()), ValueError, "must be inside the image"),
         (lambda: vision.Pad(-1), ValueError, "'padding' must be >= 0"),
         (lambda: vision.Pad(1, 300), ValueError, "'fill_value' must be in"),
-        (lambda: vision.Pad(1, padding_mode="edge"), TypeError, "must be a Border"),
+        (lambda: vision.Pad(1, padding_mode="edge"), TypeError, "must be of type Border"),
         (lambda: vision.PadToSize(5)(image()), ValueError, "does not fit"),
         (lambda: vision.Normalize([1.0], [0.0]), ValueError, "'std' must be positive"),
-        (lambda: vision.Normalize([1.0, 2.0], [1.0, 1.0])(image()), ValueError, "must be 3, as many"),
+        (lambda: vision.Normalize([1.0, 2.0], [1.0, 1.0])(image()), ValueError, "must have a value for each of 3"),
         (lambda: vision.RandomHorizontalFlip(1.5), ValueError, "'prob' must be in"),
         (lambda: vision.RandomColorAdjust(hue=(-1, 0)), ValueError, "'hue' must be in"),
         (lambda: vision.RandomRotation((5, 1)), ValueError, "from <= to"),

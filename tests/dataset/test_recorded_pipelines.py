@@ -1,4 +1,4 @@
-"""Pipelines give the rows, and the types of errors, that MindSpore gives."""
+"""Pipelines yield the same rows, and raise the same types of errors, as MindSpore."""
 
 from __future__ import annotations
 

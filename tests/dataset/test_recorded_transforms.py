@@ -1,4 +1,4 @@
-"""Transforms without chance give what MindSpore gives."""
+"""Deterministic transforms return the same values as MindSpore."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import transform_cases as cases
 DATA = pathlib.Path(__file__).parent.parent / "data"
 RECORDED = json.loads((DATA / "dataset.json").read_text(encoding="utf-8"))
 AUGMENTATIONS = json.loads((DATA / "dataset_augmentations.json").read_text(encoding="utf-8"))
-# Where OpenCV's whole numbers and our floats round differently: the greatest difference, and for which part of the
+# Where OpenCV's integers and our floats round differently: the maximum difference, and for which part of the
 # pixels there may be one.
 ROUNDING = {
     "V.Resize((40, 50))(wide)": (1, 0.02),
@@ -77,7 +77,7 @@ def blanks():
 @pytest.mark.slow
 @pytest.mark.parametrize(("expression", "times"), cases.vision_cases.AUGMENTATIONS.items())
 def test_augmentation(expression, times, names):
-    """All that came out there comes out here, about as often; but for shifts, which leave empty images there."""
+    """All results occur with about the same frequency as there, except for shifts, which yield empty images there."""
     ms.dataset.config.set_seed(1)
     recorded = AUGMENTATIONS[f"count({expression}, {times})"]
     found = cases.outcomes(eval(expression, names), 2 * times)

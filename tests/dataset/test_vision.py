@@ -123,7 +123,7 @@ def test_cut_out_squares_can_lie_outside():
         assert (found[:, :, 0] == found[:, :, 1]).all()
         assert len(rows) == np.prod([len(set(rows)), len(set(columns))])
         heights[len(set(rows))] += 1
-    shares_by_height = {3: 4 * 9, 2: 2 * 9, 1: 2 * 9}  # of the 10 * 11 places
+    shares_by_height = {3: 4 * 9, 2: 2 * 9, 1: 2 * 9}  # of the 10 * 11 positions
     assert all(abs(heights[key] / 2000 - places / 110) < 0.05 for key, places in shares_by_height.items())
     assert (vision.CutOut(2, 50, is_hwc=False)(np.ones((2, 4, 5), np.uint8)) == 0).all()
 
@@ -217,7 +217,7 @@ def test_batches_are_mixed_in_pipelines():
 
 def test_boxes_follow_crops():
     places = np.mgrid[0:8, 0:10][..., None][[1, 0]][:, :, :, 0].transpose(1, 2, 0)
-    image = np.concatenate([places, 0 * places[:, :, :1]], 2).astype(np.uint8)  # each pixel tells its place (x, y)
+    image = np.concatenate([places, 0 * places[:, :, :1]], 2).astype(np.uint8)  # each pixel is its position (x, y)
     columns = np.array([[x, 0, 1, 8] for x in range(10)], np.float32)
     crop = vision.RandomCropWithBBox((8, 3))
     for _ in range(20):

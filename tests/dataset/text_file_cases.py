@@ -1,6 +1,6 @@
 """Expressions over sources of text files, which `tests/data/record_dataset.py` ran under MindSpore.
 
-Names: `rows` gives the rows of a source `kind` ("TextFile" for `TextFileDataset`) of files or a folder, in order and
+Names: `rows` returns the rows of a source `kind` ("TextFile" for `TextFileDataset`) of files or a folder, in order and
 with one worker; `each` the rows of several shards, `source` the source itself; `Shuffle` is `dataset.Shuffle`.
 """
 
@@ -177,7 +177,7 @@ _USAGES = {
 
 # Where TorchSpore differs on purpose: what it does instead, and for which expressions.
 _INSTEAD = """
-gives the last sentence also where no empty line follows
+returns the last sentence even if no empty line follows
 rows('CoNLL2000', 'open', 'train')
 """
 

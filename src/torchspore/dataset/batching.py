@@ -1,4 +1,4 @@
-"""Batches: rows put together, as they are, padded, or by length."""
+"""Batches: rows stacked as they are, padded, or grouped by length."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import as_names, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import Raised, failed
-from torchspore.dataset.mapping import Arrangement, check_row_sizes, computed
+from torchspore.dataset.mapping import Arrangement, computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.values import Row, as_column, padded, stacked
 from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
 
-BatchSize = int | Callable[..., int]
-
 
 class BatchInfo:
-    """What `per_batch_map` and a function for `batch_size` learn about a batch.
+    """What `per_batch_map` and a function for `batch_size` are told about a batch.
 
     Args:
         epoch: the number of the epoch, from 0.
@@ -51,14 +49,16 @@ class BatchInfo:
         return self._batch
 
 
-class _Sized(Dataset):
-    """What operations with a batch size have in common."""
+class _SizedBatches(Dataset):
+    """The base of operations with a batch size."""
 
-    def __init__(self, api: str, input_dataset: Dataset, batch_size: BatchSize, drop_remainder: bool) -> None:
+    def __init__(
+        self, api: str, input_dataset: Dataset, batch_size: int | Callable[..., int], drop_remainder: bool
+    ) -> None:
         super().__init__(input_dataset)
         self._api = api
         if callable(batch_size):
-            self.batch_size: BatchSize = batch_size
+            self.batch_size: int | Callable[..., int] = batch_size
         else:
             self.batch_size = check_int(batch_size, "batch_size", api, also=" or a function")
         self.drop_remainder = check_bool(drop_remainder, "drop_remainder", api)
@@ -73,7 +73,7 @@ class _Sized(Dataset):
             yield group
 
     def _sizes(self, run: Run) -> Callable[[int], int]:
-        """Return the function that returns the size of a batch by its number."""
+        """Return the function from the number of a batch to its size."""
         given = self.batch_size
         if not callable(given):
             return lambda number: given
@@ -95,17 +95,47 @@ class _Sized(Dataset):
         return rows // self.batch_size if self.drop_remainder else -(-rows // self.batch_size)
 
     def get_batch_size(self) -> int:
-        """Return the rows of a batch, -1 where they vary."""
+        """Return the number of rows of a batch, -1 where it varies."""
         return -1 if callable(self.batch_size) else self.batch_size
 
 
-class BatchDataset(_Sized):
-    """The dataset that `Dataset.batch` returns."""
+@attach("batch")
+class BatchDataset(_SizedBatches):
+    """Stack rows into batches.
+
+    Args:
+        batch_size: the number of rows of a batch, or a function of a `BatchInfo` that returns it.
+        drop_remainder: leave out a last batch of fewer rows. Default: False.
+        num_parallel_workers: the number of batches that `per_batch_map` computes at a time. Default: None, one.
+        per_batch_map: a function of a list of values for each of `input_columns`, and of a `BatchInfo`; it returns
+            a tuple with a list of values, or an array, for each of `output_columns`. Default: None.
+        input_columns: the columns that `per_batch_map` is called with. Default: None, all.
+        output_columns: the names of its results; as in `map`. Default: None, as `input_columns`.
+        python_multiprocessing: compute `per_batch_map` in processes instead of threads. Default: False.
+        max_rowsize: has no effect: it sizes MindSpore's shared memory, which is not used here.
+
+    Raises:
+        ValueError: columns are named without `per_batch_map`.
+        RuntimeError: the rows of a batch differ in shape or data type, or `per_batch_map` raises (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], ["x"], shuffle=False)
+        >>> [batch["x"].tolist() for batch in data.batch(2).create_dict_iterator(num_epochs=1)]
+        [[1, 2], [3, 4], [5]]
+        >>> def negative(values, info):
+        ...     return ([-value for value in values],)
+        >>> data = data.batch(3, drop_remainder=True, per_batch_map=negative)
+        >>> [batch["x"].tolist() for batch in data.create_dict_iterator(num_epochs=1)]
+        [[-1, -2, -3]]
+
+    MindSpore: `mindspore.dataset.Dataset.batch`.
+    """
 
     def __init__(
         self,
         input_dataset: Dataset,
-        batch_size: BatchSize,
+        batch_size: int | Callable[..., int],
         drop_remainder: bool = False,
         num_parallel_workers: int | None = None,
         per_batch_map: Callable[..., Any] | None = None,
@@ -148,7 +178,6 @@ class BatchDataset(_Sized):
         before = self.children[0]._names()
         arrangement = self._arrangement()
         picks = indexes("batch", before, arrangement.input_columns)
-        kept = [place for place in range(len(before)) if place not in picks]
         outputs, join = arrangement.output_columns, arrangement.joined(before)
         epoch = run.epoch
 
@@ -160,12 +189,12 @@ class BatchDataset(_Sized):
                 raise Raised(error) from error
             return _as_batch(result, outputs)
 
-        others: list[Row] = []  # the columns beside, of batches whose results are still to come
+        others: list[Row] = []  # the other columns of the batches whose results are pending
 
         def arguments() -> Iterator[tuple[int, list[list[Any]]]]:
             for number, rows in enumerate(self._groups(run, iter(self.children[0]._rows(run)))):
                 columns = list(zip(*rows))
-                others.append(tuple([list(columns[place]) if place in kept else None for place in range(len(before))]))
+                others.append(tuple([None if index in picks else list(each) for index, each in enumerate(columns)]))
                 yield number, [list(columns[pick]) for pick in picks]
 
         results = computed(
@@ -179,15 +208,13 @@ class BatchDataset(_Sized):
             processes=self.python_multiprocessing,
         )
         for _, values in results:
-            beside = others.pop(0)
-            row = tuple(
-                [None if value is None else stacked("batch", name, value) for name, value in zip(before, beside)]
-            )
+            unmapped = zip(before, others.pop(0))
+            row = tuple([None if value is None else stacked("batch", name, value) for name, value in unmapped])
             yield join(row, values)
 
 
 def _as_batch(result: Any, outputs: list[str]) -> Row:
-    """Return what `per_batch_map` returned as one array for each column."""
+    """Return the result of `per_batch_map` as one array for each column."""
     if isinstance(result, tuple):
         columns = list(result)
     elif isinstance(result, list) and len(result) == len(outputs) != 1:
@@ -219,11 +246,11 @@ def _collated(api: str, names: Sequence[str], rows: Sequence[Row]) -> Row:
 
 
 class _Padding:
-    """How columns are padded: `pad_info`.
+    """The shapes and values that columns are padded to and with: `pad_info`.
 
     Args:
         api: the name for messages.
-        info: the shape and the value for each column, or None for all columns to the largest.
+        info: the shape and the value for each column, or None to pad all columns to the largest.
     """
 
     def __init__(self, api: str, info: Any) -> None:
@@ -249,16 +276,21 @@ class _Padding:
         """Check that the padded columns exist."""
         indexes(self._api, names, list(self._info or ()))
 
-    def padded(self, name: str, values: Sequence[Any], boundary: int | None = None) -> Sequence[Any]:
-        """Return the values of a column of a batch, in one shape.
+    def batch(self, names: Sequence[str], rows: Sequence[Row], boundary: int | None = None) -> Row:
+        """Return the batch of some rows."""
+        columns = zip(names, zip(*rows))
+        return tuple([stacked(self._api, name, self._padded(name, values, boundary)) for name, values in columns])
+
+    def _padded(self, name: str, values: Sequence[Any], boundary: int | None = None) -> Sequence[Any]:
+        """Return the values of a column of a batch, padded to one shape.
 
         Args:
             name: the column.
             values: its values.
-            boundary: the size for open dimensions, 0 when there is none. Default: None, the largest of the values.
+            boundary: the size of open dimensions, 0 when there is none. Default: None, that of the largest value.
 
         Raises:
-            RuntimeError: the shape has another number of dimensions than a value, or an open one without a boundary.
+            RuntimeError: the shape and a value differ in the number of dimensions, or an open one has no boundary.
         """
         if self._info is None:
             wanted, fill = None, None
@@ -286,13 +318,37 @@ class _Padding:
         return [padded(f"{self._api}' and column '{name}", value, shape, fill) for value in values]
 
 
-class PaddedBatchDataset(_Sized):
-    """The dataset that `Dataset.padded_batch` returns."""
+@attach("padded_batch")
+class PaddedBatchDataset(_SizedBatches):
+    """Stack rows into batches, padded to one shape.
+
+    Args:
+        batch_size: the number of rows of a batch, or a function of a `BatchInfo` that returns it.
+        drop_remainder: leave out a last batch of fewer rows. Default: False.
+        num_parallel_workers: has no effect, as padding is not computed in parallel.
+        pad_info: for each column to pad, the shape to pad to (None for a dimension, or instead of all: the largest
+            in the batch; longer values are cut) and the value to pad with (None: zero or an empty str).
+            Default: None, every column to the largest in the batch.
+
+    Raises:
+        RuntimeError: a shape and its column differ in the number of dimensions (when iterated).
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset as ds
+        >>> rows = [np.array([1]), np.array([2, 3]), np.array([4, 5, 6])]
+        >>> data = ds.GeneratorDataset(rows, ["x"], shuffle=False)
+        >>> data = data.padded_batch(3, pad_info={"x": ([None], -1)})
+        >>> next(data.create_dict_iterator(num_epochs=1, output_numpy=True))["x"].tolist()
+        [[1, -1, -1], [2, 3, -1], [4, 5, 6]]
+
+    MindSpore: `mindspore.dataset.Dataset.padded_batch`.
+    """
 
     def __init__(
         self,
         input_dataset: Dataset,
-        batch_size: BatchSize,
+        batch_size: int | Callable[..., int],
         drop_remainder: bool = False,
         num_parallel_workers: int | None = None,
         pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
@@ -309,16 +365,37 @@ class PaddedBatchDataset(_Sized):
     def _rows(self, run: Run) -> Iterator[Row]:
         names = self._names()
         for rows in self._groups(run, iter(self.children[0]._rows(run))):
-            yield tuple(
-                [
-                    stacked("padded_batch", name, self._padding.padded(name, values))
-                    for name, values in zip(names, zip(*rows))
-                ]
-            )
+            yield self._padding.batch(names, rows)
 
 
+@attach("bucket_batch_by_length")
 class BucketBatchByLengthDataset(Dataset):
-    """The dataset that `Dataset.bucket_batch_by_length` returns."""
+    """Stack rows of similar lengths into batches.
+
+    Args:
+        column_names: the columns that `element_length_function` is called with.
+        bucket_boundaries: the increasing lengths that divide the rows: less than the first, from the first to less
+            than the second, and so on.
+        bucket_batch_sizes: the number of rows of a batch for each bucket: one more than boundaries.
+        element_length_function: returns the length of a row. Default: None, the first dimension of the only column.
+        pad_info: as in `padded_batch`. Default: None.
+        pad_to_bucket_boundary: pad open dimensions of `pad_info` to the maximum length of the bucket instead of
+            the batch; the last bucket must be empty then. Default: False.
+        drop_remainder: leave out the last batch of a bucket when it is not full. Default: False.
+
+    Raises:
+        ValueError: the boundaries do not increase, or the batch sizes do not fit them.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore.dataset as ds
+        >>> data = ds.GeneratorDataset([np.ones(n, int) for n in (1, 4, 2, 5)], ["x"], shuffle=False)
+        >>> data = data.bucket_batch_by_length(["x"], [3], [2, 2])
+        >>> [batch["x"].shape for batch in data.create_dict_iterator(num_epochs=1)]
+        [(2, 2), (2, 5)]
+
+    MindSpore: `mindspore.dataset.Dataset.bucket_batch_by_length`.
+    """
 
     def __init__(
         self,
@@ -350,9 +427,7 @@ class BucketBatchByLengthDataset(Dataset):
                 f"For '{api}', 'column_names' must be one column without 'element_length_function', but got "
                 f"{self.column_names}."
             )
-        if element_length_function is not None:
-            check_callable(element_length_function, "element_length_function", api)
-        self._length_of = element_length_function
+        self._length_of = check_callable(element_length_function, "element_length_function", api, optional=True)
         self._padding = _Padding(api, pad_info)
         self._to_boundary = check_bool(pad_to_bucket_boundary, "pad_to_bucket_boundary", api)
         self._drops = check_bool(drop_remainder, "drop_remainder", api)
@@ -379,7 +454,7 @@ class BucketBatchByLengthDataset(Dataset):
                 yield self._batch(names, number, rows)
 
     def _lengths(self, run: Run, picks: list[int]) -> Callable[[Row], int]:
-        """Return the function that returns the length of a row."""
+        """Return the function from a row to its length."""
         function = self._length_of
         if function is None:
             return lambda row: len(row[picks[0]])
@@ -396,12 +471,7 @@ class BucketBatchByLengthDataset(Dataset):
 
     def _batch(self, names: Sequence[str], number: int, rows: list[Row]) -> Row:
         boundary = [*self._boundaries, 1][number] - 1 if self._to_boundary else None
-        return tuple(
-            [
-                stacked("bucket_batch_by_length", name, self._padding.padded(name, values, boundary))
-                for name, values in zip(names, zip(*rows))
-            ]
-        )
+        return self._padding.batch(names, rows, boundary)
 
     def _count(self) -> int | None:
         return None
@@ -409,156 +479,3 @@ class BucketBatchByLengthDataset(Dataset):
     def get_batch_size(self) -> int:
         """Return -1: the batches vary."""
         return -1
-
-
-@attach("batch")
-def _batch(
-    self: Dataset,
-    batch_size: int | Callable[..., int],
-    drop_remainder: bool = False,
-    num_parallel_workers: int | None = None,
-    per_batch_map: Callable[..., Any] | None = None,
-    input_columns: str | Sequence[str] | None = None,
-    output_columns: str | Sequence[str] | None = None,
-    python_multiprocessing: bool = False,
-    max_rowsize: int | Sequence[int] | None = None,
-) -> Dataset:
-    """Put rows together into batches.
-
-    Args:
-        batch_size: the rows of a batch, or a function from `BatchInfo` to their number.
-        drop_remainder: leave out a last batch of fewer rows. Default: False.
-        num_parallel_workers: how many batches `per_batch_map` computes at a time. Default: None, one.
-        per_batch_map: a function of a list of values for each of `input_columns`, and of a `BatchInfo`; it returns
-            a tuple with a list of values, or an array, for each of `output_columns`. Default: None.
-        input_columns: the columns that `per_batch_map` is called with. Default: None, all.
-        output_columns: the names of what it returns; as in `map`. Default: None, as `input_columns`.
-        python_multiprocessing: compute `per_batch_map` in processes instead of threads. Default: False.
-        max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `batch_size` is not positive, or columns are named without `per_batch_map`.
-        RuntimeError: the rows of a batch differ in shape or data type, or `per_batch_map` raises (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], ["x"], shuffle=False)
-        >>> [batch["x"].tolist() for batch in data.batch(2).create_dict_iterator(num_epochs=1)]
-        [[1, 2], [3, 4], [5]]
-        >>> def negative(values, info):
-        ...     return ([-value for value in values],)
-        >>> data = data.batch(3, drop_remainder=True, per_batch_map=negative)
-        >>> [batch["x"].tolist() for batch in data.create_dict_iterator(num_epochs=1)]
-        [[-1, -2, -3]]
-
-    MindSpore: `mindspore.dataset.Dataset.batch`.
-    """
-    return BatchDataset(
-        self,
-        batch_size,
-        drop_remainder,
-        num_parallel_workers,
-        per_batch_map,
-        input_columns,
-        output_columns,
-        python_multiprocessing,
-        max_rowsize,
-    )
-
-
-@attach("padded_batch")
-def _padded_batch(
-    self: Dataset,
-    batch_size: int | Callable[..., int],
-    drop_remainder: bool = False,
-    num_parallel_workers: int | None = None,
-    pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
-) -> Dataset:
-    """Put rows together into batches, padded to one shape.
-
-    Args:
-        batch_size: the rows of a batch, or a function from `BatchInfo` to their number.
-        drop_remainder: leave out a last batch of fewer rows. Default: False.
-        num_parallel_workers: accepted; padding is not computed in parallel.
-        pad_info: for each column to pad, the shape to pad to (None for a dimension, or instead of all: the largest
-            in the batch; longer values are cut) and the value to pad with (None: zero or an empty str).
-            Default: None, which pads every column to the largest in the batch.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `batch_size` is not positive.
-        RuntimeError: a shape has another number of dimensions than the column (when iterated).
-
-    Examples:
-        >>> import numpy as np
-        >>> import torchspore.dataset as ds
-        >>> rows = [np.array([1]), np.array([2, 3]), np.array([4, 5, 6])]
-        >>> data = ds.GeneratorDataset(rows, ["x"], shuffle=False)
-        >>> data = data.padded_batch(3, pad_info={"x": ([None], -1)})
-        >>> next(data.create_dict_iterator(num_epochs=1, output_numpy=True))["x"].tolist()
-        [[1, -1, -1], [2, 3, -1], [4, 5, 6]]
-
-    MindSpore: `mindspore.dataset.Dataset.padded_batch`.
-    """
-    return PaddedBatchDataset(self, batch_size, drop_remainder, num_parallel_workers, pad_info)
-
-
-@attach("bucket_batch_by_length")
-def _bucket_batch_by_length(
-    self: Dataset,
-    column_names: Sequence[str],
-    bucket_boundaries: Sequence[int],
-    bucket_batch_sizes: Sequence[int],
-    element_length_function: Callable[..., int] | None = None,
-    pad_info: dict[str, tuple[Sequence[int | None] | None, Any]] | None = None,
-    pad_to_bucket_boundary: bool = False,
-    drop_remainder: bool = False,
-) -> Dataset:
-    """Put rows of similar lengths together into batches.
-
-    Args:
-        column_names: the columns that `element_length_function` is called with.
-        bucket_boundaries: the lengths, in increasing order, that divide the rows: less than the first, from the
-            first to less than the second, and so on.
-        bucket_batch_sizes: the rows of a batch for each bucket: one more than boundaries.
-        element_length_function: returns the length of a row. Default: None, the first dimension of the column,
-            which then must be one.
-        pad_info: as in `padded_batch`. Default: None.
-        pad_to_bucket_boundary: pad open dimensions of `pad_info` to the bucket's greatest length instead of the
-            batch's; the last bucket must be empty then. Default: False.
-        drop_remainder: leave out the last batch of a bucket when it is not full. Default: False.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: the boundaries do not increase, or the batch sizes do not fit them.
-
-    Examples:
-        >>> import numpy as np
-        >>> import torchspore.dataset as ds
-        >>> data = ds.GeneratorDataset([np.ones(n, int) for n in (1, 4, 2, 5)], ["x"], shuffle=False)
-        >>> data = data.bucket_batch_by_length(["x"], [3], [2, 2])
-        >>> [batch["x"].shape for batch in data.create_dict_iterator(num_epochs=1)]
-        [(2, 2), (2, 5)]
-
-    MindSpore: `mindspore.dataset.Dataset.bucket_batch_by_length`.
-    """
-    return BucketBatchByLengthDataset(
-        self,
-        column_names,
-        bucket_boundaries,
-        bucket_batch_sizes,
-        element_length_function,
-        pad_info,
-        pad_to_bucket_boundary,
-        drop_remainder,
-    )

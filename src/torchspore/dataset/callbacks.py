@@ -1,4 +1,4 @@
-"""Callbacks of `map`: notes of a user about epochs and rows."""
+"""Callbacks of `map`, which are told about epochs and rows."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from torchspore.engine.checks import check_int
 
-__all__ = ["DSCallback", "Notes", "Place", "check_callbacks"]
+__all__ = ["DSCallback", "Notes", "Position", "check_callbacks"]
 
 
-class Place:
-    """Where a pipeline is; callbacks are given it as `ds_run_context`.
+class Position:
+    """The position of a pipeline; callbacks get it as `ds_run_context`.
 
     Args:
         epoch: the number of the epoch, from 1.
@@ -25,16 +25,12 @@ class Place:
 
 
 class DSCallback:
-    """The base of callbacks for `map`: define the methods that are wanted.
+    """The base of callbacks for `map`: override the methods that are needed.
 
-    With several workers a row begins when it is handed to one, ahead of the rows before it that are still in work.
+    With several workers a row begins when a worker gets it, even if earlier rows are still being computed.
 
     Args:
-        step_size: for every how many rows `ds_step_begin` and `ds_step_end` are called. Default: 1.
-
-    Raises:
-        TypeError: `step_size` is not an int.
-        ValueError: it is less than 1.
+        step_size: the number of rows per call of `ds_step_begin` and `ds_step_end`, at least 1. Default: 1.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -56,28 +52,24 @@ class DSCallback:
     def __init__(self, step_size: int = 1) -> None:
         self.step_size = check_int(step_size, "step_size", "DSCallback")
 
-    def ds_begin(self, ds_run_context: Place) -> None:
-        """Be told that an iterator begins."""
+    def ds_begin(self, ds_run_context: Position) -> None:
+        """An iterator begins."""
 
-    def ds_epoch_begin(self, ds_run_context: Place) -> None:
-        """Be told that an epoch begins."""
+    def ds_epoch_begin(self, ds_run_context: Position) -> None:
+        """An epoch begins."""
 
-    def ds_epoch_end(self, ds_run_context: Place) -> None:
-        """Be told that an epoch has ended."""
+    def ds_epoch_end(self, ds_run_context: Position) -> None:
+        """An epoch has ended."""
 
-    def ds_step_begin(self, ds_run_context: Place) -> None:
-        """Be told that a row begins."""
+    def ds_step_begin(self, ds_run_context: Position) -> None:
+        """A row begins."""
 
-    def ds_step_end(self, ds_run_context: Place) -> None:
-        """Be told that a row has ended."""
+    def ds_step_end(self, ds_run_context: Position) -> None:
+        """A row has ended."""
 
 
 def check_callbacks(callbacks: Any) -> list[DSCallback]:
-    """Return callbacks, given as None, one or a list of them.
-
-    Raises:
-        TypeError: something else is given.
-    """
+    """Return a list of callbacks, given as None, as one or as a list."""
     listed = [] if callbacks is None else callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
     for callback in listed:
         if not isinstance(callback, DSCallback):
@@ -86,12 +78,12 @@ def check_callbacks(callbacks: Any) -> list[DSCallback]:
 
 
 class Notes:
-    """Tells callbacks where one pass over the rows is.
+    """Tells callbacks the position of one pass over the rows.
 
     Args:
         callbacks: the callbacks.
         epoch: the number of the epoch, from 1.
-        before: the rows since the iterator began.
+        before: the number of rows since the iterator began.
     """
 
     def __init__(self, callbacks: list[DSCallback], epoch: int, before: int) -> None:
@@ -102,28 +94,28 @@ class Notes:
         self._begun = 0
 
     def begin(self, first: bool) -> None:
-        """Tell that the epoch begins, and before the first one that the iterator does."""
-        place = Place(self._epoch, 0, self.before)
+        """Announce the epoch, and before the first one the iterator."""
+        position = Position(self._epoch, 0, self.before)
         for callback in self._callbacks:
             if first:
-                callback.ds_begin(Place(0, 0, 0))
-            callback.ds_epoch_begin(place)
+                callback.ds_begin(Position(0, 0, 0))
+            callback.ds_epoch_begin(position)
 
     def end(self) -> None:
-        """Tell that the epoch has ended."""
+        """Announce the end of the epoch."""
         for callback in self._callbacks:
-            callback.ds_epoch_end(Place(self._epoch, self.ended, self.before + self.ended))
+            callback.ds_epoch_end(Position(self._epoch, self.ended, self.before + self.ended))
 
     def row_begins(self) -> None:
-        """Tell that a row begins."""
+        """Announce the beginning of a row."""
         self._begun += 1
         for callback in self._callbacks:
             if (self._begun - 1) % callback.step_size == 0:
-                callback.ds_step_begin(Place(self._epoch, self._begun, self.before + self._begun))
+                callback.ds_step_begin(Position(self._epoch, self._begun, self.before + self._begun))
 
     def row_ended(self) -> None:
-        """Tell that a row has ended."""
+        """Announce the end of a row."""
         self.ended += 1
         for callback in self._callbacks:
             if (self.ended - 1) % callback.step_size == 0:
-                callback.ds_step_end(Place(self._epoch, self.ended, self.before + self.ended))
+                callback.ds_step_end(Position(self._epoch, self.ended, self.before + self.ended))

@@ -1,4 +1,4 @@
-"""Objects between two processes over a pair of sockets; large arrays are neither pickled nor copied on the way out."""
+"""Objects sent between two processes over a pair of sockets; large arrays are neither pickled nor copied to send."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 __all__ = ["Channel"]
 
-_BESIDE = 1 << 12  # bytes; smaller arrays travel inside the pickle
+_MIN_BUFFER = 1 << 12  # bytes; smaller arrays are part of the pickle
 _NUMBER = struct.Struct("<Q")
 
 
 class Channel:
-    """One end of the pair.
+    """One end of a pair.
 
     Args:
         end: the socket.
@@ -26,30 +26,30 @@ class Channel:
 
     @classmethod
     def pair(cls) -> tuple[Channel, Channel]:
-        """Return two ends that are connected."""
+        """Return two connected ends."""
         first, second = socket.socketpair()
         return cls(first), cls(second)
 
     def send(self, thing: Any) -> int:
-        """Send an object, and return the number of its bytes.
+        """Send an object, and return its number of bytes.
 
         Raises:
             OSError: the other end is closed.
         """
-        beside: list[memoryview] = []
+        buffers: list[memoryview] = []
 
         def take(buffer: pickle.PickleBuffer) -> bool:
             raw = buffer.raw()
-            if raw.nbytes < _BESIDE:
+            if raw.nbytes < _MIN_BUFFER:
                 return True
-            beside.append(raw)
+            buffers.append(raw)
             return False
 
-        inside = pickle.dumps(thing, protocol=5, buffer_callback=take)
-        lengths = [len(inside), *(each.nbytes for each in beside)]
+        pickled = pickle.dumps(thing, protocol=5, buffer_callback=take)
+        lengths = [len(pickled), *(each.nbytes for each in buffers)]
         head = b"".join(map(_NUMBER.pack, [len(lengths), *lengths]))
-        self._end.sendall(head + inside)
-        for each in beside:
+        self._end.sendall(head + pickled)
+        for each in buffers:
             self._end.sendall(each)
         return sum(lengths)
 
@@ -62,11 +62,11 @@ class Channel:
         (count,) = _NUMBER.unpack(self._read(_NUMBER.size))
         numbers = self._read(count * _NUMBER.size)
         lengths = [length for (length,) in _NUMBER.iter_unpack(numbers)]
-        inside, *beside = [self._read(length) for length in lengths]
-        return pickle.loads(inside, buffers=beside)
+        pickled, *buffers = [self._read(length) for length in lengths]
+        return pickle.loads(pickled, buffers=buffers)
 
     def ready(self, seconds: float) -> bool:
-        """Wait for something to receive, and tell whether there is."""
+        """Wait for something to receive, and return whether there is any."""
         poll = select.poll()
         poll.register(self._end, select.POLLIN)
         return bool(poll.poll(seconds * 1000))

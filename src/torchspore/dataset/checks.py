@@ -8,26 +8,22 @@ from typing import Any
 
 from torchspore.engine.checks import check_int
 
-__all__ = ["as_names", "check_folder", "check_no_cache", "check_usage", "check_workers", "indexes"]
+__all__ = ["as_names", "check_folder", "check_no_cache", "check_row_sizes", "check_usage", "check_workers", "indexes"]
 
 
 def check_workers(api: str, value: Any) -> int | None:
-    """Return `num_parallel_workers` if it is None or an int from 1 on.
-
-    Raises:
-        TypeError: it is neither.
-        ValueError: it is less than 1.
-    """
+    """Return `num_parallel_workers`, which must be None or positive."""
     return None if value is None else check_int(value, "num_parallel_workers", api)
 
 
-def check_folder(api: str, path: Any) -> str:
-    """Return `dataset_dir` if it is a folder.
+def check_row_sizes(api: str, value: Any) -> None:
+    """Check MindSpore's `max_rowsize`, which must be None, an int from -1 on, or a list of them."""
+    for size in value if isinstance(value, (list, tuple)) else [] if value is None else [value]:
+        check_int(size, "max_rowsize", api, least=-1)
 
-    Raises:
-        TypeError: it is not a path.
-        ValueError: there is no such folder.
-    """
+
+def check_folder(api: str, path: Any) -> str:
+    """Return `dataset_dir`, which must be a folder."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"For '{api}', 'dataset_dir' must be a path, but got {path!r}.")
     if not os.path.isdir(path):
@@ -36,36 +32,21 @@ def check_folder(api: str, path: Any) -> str:
 
 
 def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "all") -> str:
-    """Return the part of a dataset to read; None stands for `default`.
-
-    Raises:
-        TypeError: it is not a str.
-        ValueError: there is no such part.
-    """
-    if usage is not None and not isinstance(usage, str):
-        raise TypeError(f"For '{api}', 'usage' must be one of {list(allowed)}, but got {usage!r}.")
-    if usage is not None and usage not in allowed:
-        raise ValueError(f"For '{api}', 'usage' must be one of {list(allowed)}, but got {usage!r}.")
-    return usage or default
+    """Return the part of a dataset to read, which must be one of those allowed; None means `default`."""
+    if usage is None or (isinstance(usage, str) and usage in allowed):
+        return usage or default
+    error = ValueError if isinstance(usage, str) else TypeError
+    raise error(f"For '{api}', 'usage' must be one of {list(allowed)}, but got {usage!r}.")
 
 
 def check_no_cache(api: str, cache: Any) -> None:
-    """Check that no `cache` is asked for.
-
-    Raises:
-        NotImplementedError: one is.
-    """
+    """Check that `cache` is None, as it is not supported."""
     if cache is not None:
         raise NotImplementedError(f"For '{api}', 'cache' is not supported: leave it out.")
 
 
 def as_names(api: str, name: str, value: Any) -> list[str]:
-    """Return column names, given as one or as a list of them.
-
-    Raises:
-        TypeError: something else is given.
-        ValueError: a name is empty, or comes twice.
-    """
+    """Return column names, given as one or as a list; none may be empty or come twice."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, Sequence) or not all(isinstance(each, str) for each in names):
         raise TypeError(f"For '{api}', '{name}' must be a str or a list of them, but got {value!r}.")
@@ -77,11 +58,7 @@ def as_names(api: str, name: str, value: Any) -> list[str]:
 
 
 def indexes(api: str, names: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Return the places of columns.
-
-    Raises:
-        RuntimeError: there is no such column.
-    """
+    """Return the indexes of the wanted columns, which must all exist."""
     missing = [name for name in wanted if name not in names]
     if missing:
         raise RuntimeError(f"For '{api}', the dataset has the columns {list(names)}, but not {missing}.")

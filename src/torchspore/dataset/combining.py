@@ -1,4 +1,4 @@
-"""Operations that join datasets: columns beside columns, rows after rows."""
+"""Operations that join datasets, by columns or by rows."""
 
 from __future__ import annotations
 
@@ -18,12 +18,22 @@ from torchspore.engine.checks import check_callable
 __all__ = ["ConcatDataset", "ZipDataset", "zip"]
 
 
+def _check_datasets(api: str, datasets: Sequence[Dataset]) -> None:
+    if not all(isinstance(each, Dataset) for each in datasets):
+        raise TypeError(f"For '{api}', 'datasets' must be datasets, but got {datasets!r}.")
+
+
+def _known_counts(datasets: Sequence[Dataset]) -> list[int] | None:
+    counts = [dataset._count() for dataset in datasets]
+    known = [count for count in counts if count is not None]
+    return known if len(known) == len(counts) else None
+
+
 class ZipDataset(Dataset):
     """The dataset that `Dataset.zip` and `zip` return."""
 
     def __init__(self, datasets: Sequence[Dataset]) -> None:
-        if not all(isinstance(each, Dataset) for each in datasets):
-            raise TypeError(f"For 'zip', 'datasets' must be datasets, but got {datasets!r}.")
+        _check_datasets("zip", datasets)
         super().__init__(*datasets)
 
     def _names(self) -> list[str]:
@@ -35,21 +45,19 @@ class ZipDataset(Dataset):
         return names
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        for rows in builtins.zip(*[child._rows(run.inside(place)) for place, child in enumerate(self.children)]):
+        for rows in builtins.zip(*[child._rows(run.inside(number)) for number, child in enumerate(self.children)]):
             yield tuple(itertools.chain.from_iterable(rows))
 
     def _count(self) -> int | None:
-        counts = [child._count() for child in self.children]
-        known = [count for count in counts if count is not None]
-        return min(known) if len(known) == len(counts) else None
+        counts = _known_counts(self.children)
+        return None if counts is None else min(counts)
 
 
 class ConcatDataset(Dataset):
     """The dataset that `Dataset.concat` and `+` return."""
 
     def __init__(self, datasets: Sequence[Dataset]) -> None:
-        if not all(isinstance(each, Dataset) for each in datasets):
-            raise TypeError(f"For 'concat', 'datasets' must be datasets, but got {datasets!r}.")
+        _check_datasets("concat", datasets)
         super().__init__(*datasets)
         self._sampler: DistributedSampler | None = None
 
@@ -58,10 +66,6 @@ class ConcatDataset(Dataset):
 
         Args:
             sampler: a DistributedSampler without shuffle and without a number of samples.
-
-        Raises:
-            TypeError: it is another sampler.
-            ValueError: it shuffles, or has a number of samples.
 
         MindSpore: `mindspore.dataset.ConcatDataset.use_sampler`.
         """
@@ -79,20 +83,20 @@ class ConcatDataset(Dataset):
         for child in self.children[1:]:
             if child._names() != names:
                 raise RuntimeError(
-                    f"For 'concat', all datasets must have the same columns in one order, but got {names} and "
+                    f"For 'concat', all datasets must have the same columns in the same order, but got {names} and "
                     f"{child._names()}. Use 'rename' and 'project'."
                 )
         return names
 
     def _rows(self, run: Run) -> Iterator[Row]:
         rows = itertools.chain.from_iterable(
-            child._rows(run.inside(place)) for place, child in enumerate(self.children)
+            child._rows(run.inside(number)) for number, child in enumerate(self.children)
         )
         if self._sampler is None:
-            return self._alike(rows)
-        return self._alike(itertools.islice(rows, self._sampler.shard_id, None, self._sampler.num_shards))
+            return self._checked(rows)
+        return self._checked(itertools.islice(rows, self._sampler.shard_id, None, self._sampler.num_shards))
 
-    def _alike(self, rows: Iterator[Row]) -> Iterator[Row]:
+    def _checked(self, rows: Iterator[Row]) -> Iterator[Row]:
         kinds: list[Any] = []
         names = self._names()
         for row in rows:
@@ -106,13 +110,10 @@ class ConcatDataset(Dataset):
             yield row
 
     def _count(self) -> int | None:
-        counts = [child._count() for child in self.children]
-        known = [count for count in counts if count is not None]
-        if len(known) < len(counts):
-            return None
-        if self._sampler is not None:
-            return len(range(self._sampler.shard_id, sum(known), self._sampler.num_shards))
-        return sum(known)
+        counts = _known_counts(self.children)
+        if counts is None or self._sampler is None:
+            return None if counts is None else sum(counts)
+        return len(range(self._sampler.shard_id, sum(counts), self._sampler.num_shards))
 
     def is_sharded(self) -> bool:
         """Return whether the rows are one shard of several."""
@@ -127,16 +128,13 @@ def _kind(value: Any) -> Any:
 
 @attach("flat_map")
 def _flat_map(self: Dataset, func: Callable[..., Dataset]) -> Dataset:
-    """Make a dataset from each row, and chain these.
+    """Make a dataset of each row, and concatenate these.
 
     Args:
-        func: a function of the columns that returns a dataset; it is called when `flat_map` is.
-
-    Returns:
-        The new dataset.
+        func: a function of the columns that returns a dataset; `flat_map` calls it at once.
 
     Raises:
-        TypeError: `func` cannot be called, or does not return a dataset.
+        TypeError: `func` does not return a dataset.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -159,16 +157,12 @@ def _flat_map(self: Dataset, func: Callable[..., Dataset]) -> Dataset:
 
 @attach("concat")
 def _concat(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDataset:
-    """Let the rows of other datasets follow; also written `a + b`.
+    """Append the rows of other datasets; also written `a + b`.
 
     Args:
         datasets: one or a list, with the same columns.
 
-    Returns:
-        The new dataset.
-
     Raises:
-        TypeError: something else is given.
         RuntimeError: the columns differ (when iterated).
 
     Examples:
@@ -189,17 +183,13 @@ def _add(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDataset:
 
 @attach("zip")
 def _zip(self: Dataset, datasets: Dataset | tuple[Dataset, ...]) -> Dataset:
-    """Put the columns of other datasets beside, until the shortest ends.
+    """Add the columns of other datasets, until the shortest ends.
 
     Args:
-        datasets: one or a tuple, with other column names.
-
-    Returns:
-        The new dataset.
+        datasets: one or a tuple, with different column names.
 
     Raises:
-        TypeError: something else is given.
-        RuntimeError: two columns have one name (when iterated).
+        RuntimeError: two columns have the same name (when iterated).
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -217,18 +207,13 @@ def _zip(self: Dataset, datasets: Dataset | tuple[Dataset, ...]) -> Dataset:
 
 
 def zip(datasets: tuple[Dataset, ...]) -> Dataset:
-    """Put the columns of datasets side by side, until the shortest ends.
+    """Join the columns of datasets, until the shortest ends.
 
     Args:
         datasets: at least two, with different column names.
 
-    Returns:
-        The new dataset.
-
     Raises:
-        TypeError: something else than a tuple of datasets is given.
-        ValueError: there are fewer than two.
-        RuntimeError: two columns have one name (when iterated).
+        RuntimeError: two columns have the same name (when iterated).
 
     Examples:
         >>> import torchspore.dataset as ds

@@ -1,4 +1,4 @@
-"""Settings of all datasets: the seed, the number of workers, how worker processes start.
+"""Settings of all datasets: the seed, the number of workers, the start method of processes.
 
 MindSpore: `mindspore.dataset.config`.
 """
@@ -18,12 +18,12 @@ from torchspore.common import random as global_random
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.reading import read_json
 
-_DEFAULT_SEED = 5489  # what `get_seed` answers before any seed was set
+_DEFAULT_SEED = 5489  # the result of `get_seed` before any seed is set
 _MAX_SEED = 2**32 - 1
 
 
 class ErrorSamplesMode(enum.IntEnum):
-    """What to do with a sample whose function fails: end with an error, put another one in its place, leave it out.
+    """What happens to a sample whose function fails: raise the error, replace the sample, or skip it.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -50,23 +50,19 @@ _DEFAULTS: dict[str, Any] = {
 
 _values: dict[str, Any] = dict(_DEFAULTS)
 _seed: int | None = None
-_set_then = 0  # how often the package's `set_seed` had been called when `_seed` was set: whichever is set last counts
+_calls_then = 0  # the number of calls of the package's `set_seed` when `_seed` was set: the last one set counts
 
 
 def set_seed(seed: int) -> None:
     """Set the seed of shuffles, samplers and random transforms.
 
-    It also seeds Python's `random` and NumPy's global generator. A dataset gives the same rows whenever it is iterated
-    anew with the same seed, whatever the number of workers, and whatever random numbers functions of the user draw:
-    each row has numbers of its own in `random`, `numpy.random`, PyTorch's default generator, generators without a seed
-    and those that the functions hold. What the program draws from them beside the rows does not change.
+    It also seeds Python's `random` and NumPy's global generator. With the same seed, each new iteration over a dataset
+    yields the same rows, regardless of the number of workers and of the random numbers that functions of the user draw:
+    each row has its own numbers in `random`, `numpy.random`, PyTorch's default generator, generators without a seed and
+    those that the functions hold. The numbers that the program itself draws from these do not change.
 
     Args:
         seed: in [0, 2**32).
-
-    Raises:
-        TypeError: `seed` is not an int.
-        ValueError: `seed` is outside [0, 2**32).
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -76,15 +72,15 @@ def set_seed(seed: int) -> None:
 
     MindSpore: `mindspore.dataset.config.set_seed`.
     """
-    global _seed, _set_then
+    global _seed, _calls_then
     _seed = check_int(seed, "seed", "set_seed", least=0, most=_MAX_SEED)
-    _set_then = global_random.times_set()
+    _calls_then = global_random.times_set()
     random.seed(seed)
     np.random.seed(seed)
 
 
 def get_seed() -> int:
-    """Return the seed: that of `set_seed` or of `torchspore.set_seed`, whichever was called last; 5489 before.
+    """Return the seed set last by `set_seed` or `torchspore.set_seed`; 5489 if there is none.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -100,31 +96,27 @@ def get_seed() -> int:
 
 def current_seed() -> int | None:
     """Return the seed, or None when none is set."""
-    if _seed is not None and global_random.times_set() == _set_then:
-        return None if _seed == _DEFAULT_SEED else _seed  # put back to what it was: no seed
+    if _seed is not None and global_random.times_set() == _calls_then:
+        return None if _seed == _DEFAULT_SEED else _seed  # reset to the default: no seed
     return global_random.get_seed()
 
 
 def run_seed() -> int:
-    """Return the seed for one iterator: the one that is set, or else a new one each time."""
+    """Return the seed for one iterator: the one that is set, or a new one each time."""
     seed = current_seed()
     return secrets.randbits(32) if seed is None else seed
 
 
 def shard_seed() -> int:
-    """Return the seed by which all shards draw the same order, also when none is set."""
+    """Return the seed with which all shards shuffle in the same order, even if none is set."""
     return get_seed()
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """Set how many threads or processes an operation uses that was given no number.
+    """Set the number of threads or processes of operations without `num_parallel_workers`.
 
     Args:
-        num: from 1 on. Default: the machine's cores, at most 8.
-
-    Raises:
-        TypeError: `num` is not an int.
-        ValueError: `num` is less than 1.
+        num: at least 1. Default of the setting: the number of cores, at most 8.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -140,7 +132,7 @@ def set_num_parallel_workers(num: int) -> None:
 
 
 def get_num_parallel_workers() -> int:
-    """Return how many threads or processes an operation uses that was given no number.
+    """Return the number of threads or processes of operations without `num_parallel_workers`.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -153,14 +145,10 @@ def get_num_parallel_workers() -> int:
 
 
 def set_prefetch_size(size: int) -> None:
-    """Set how many rows operations with workers compute ahead.
+    """Set the number of rows that operations with workers compute ahead.
 
     Args:
-        size: from 1 on. Default: 16.
-
-    Raises:
-        TypeError: `size` is not an int.
-        ValueError: `size` is less than 1.
+        size: at least 1. Default of the setting: 16.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -174,7 +162,7 @@ def set_prefetch_size(size: int) -> None:
 
 
 def get_prefetch_size() -> int:
-    """Return how many rows operations with workers compute ahead.
+    """Return the number of rows that operations with workers compute ahead.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -190,11 +178,8 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
     """Set how worker processes start.
 
     Args:
-        start_method: "fork" or "spawn". A spawned process loads the program anew, so that functions and datasets must
-            be picklable.
-
-    Raises:
-        ValueError: `start_method` is neither.
+        start_method: "fork" or "spawn". A spawned process loads the program again, so functions and datasets must be
+            picklable.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -226,14 +211,10 @@ def get_multiprocessing_start_method() -> str:
 
 
 def set_multiprocessing_timeout_interval(interval: int) -> None:
-    """Set after how many seconds of waiting for a worker process a warning tells so.
+    """Set the number of seconds of waiting for a worker process after which there is a warning.
 
     Args:
-        interval: seconds, from 1 on. Default: 300.
-
-    Raises:
-        TypeError: `interval` is not an int.
-        ValueError: `interval` is less than 1.
+        interval: at least 1. Default of the setting: 300.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -249,7 +230,7 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
 
 
 def get_multiprocessing_timeout_interval() -> int:
-    """Return after how many seconds of waiting for a worker process a warning tells so.
+    """Return the number of seconds of waiting for a worker process after which there is a warning.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -262,14 +243,13 @@ def get_multiprocessing_timeout_interval() -> int:
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., Any]] | None = None) -> None:
-    """Let all operations run in the program's own process and thread, where breakpoints work.
+    """Run all operations in the process and thread of the program, where breakpoints work.
 
     Args:
-        debug_mode_flag: whether they do. Default of the setting: False.
-        debug_hook_list: not supported; put a function of your own into `map` instead.
+        debug_mode_flag: whether to do so. Default of the setting: False.
+        debug_hook_list: not supported; use a function in `map` instead.
 
     Raises:
-        TypeError: `debug_mode_flag` is not a bool.
         NotImplementedError: hooks are given.
 
     Examples:
@@ -289,7 +269,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., An
 
 
 def get_debug_mode() -> bool:
-    """Return whether all operations run in the program's own process and thread.
+    """Return whether all operations run in the process and thread of the program.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -306,12 +286,9 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
 
     Args:
         do_copy: copy the data into each Tensor. Tensors never share memory with each other or with the source, so this
-            only matters for functions that keep what they return. Default: False.
-        parallel_convert: MindSpore converts in a thread of its own then. Here a Tensor takes over the array, which
-            takes a microsecond; only kept.
-
-    Raises:
-        TypeError: an argument is not a bool.
+            only matters for functions that keep their results. Default: False.
+        parallel_convert: stored without effect: MindSpore then converts in a separate thread, but here a Tensor takes
+            over the array within a microsecond. Default: False.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -341,11 +318,10 @@ def get_iterator_mode() -> dict[str, bool]:
 
 
 def set_enable_watchdog(enable: bool) -> None:
-    """Accept MindSpore's switch for the watch over worker processes, which is always on here.
+    """Accept MindSpore's switch for watching worker processes, which is always on here.
 
     Raises:
-        TypeError: `enable` is not a bool.
-        NotImplementedError: `enable` is False: the death of a worker is noticed by the wait for its result.
+        NotImplementedError: `enable` is False, but waiting for a result always detects a dead worker.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -376,10 +352,9 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     """Set what happens to a sample whose function fails in `map`.
 
     Args:
-        error_samples_mode: RETURN, which raises, or SKIP, which leaves the sample out. Default: RETURN.
+        error_samples_mode: RETURN, which raises, or SKIP. Default: RETURN.
 
     Raises:
-        TypeError: it is not an ErrorSamplesMode.
         NotImplementedError: it is REPLACE.
 
     Examples:
@@ -415,7 +390,7 @@ def get_error_samples_mode() -> ErrorSamplesMode:
 
 
 def load(file: str) -> None:
-    """Take settings from a JSON file: numParallelWorkers, prefetchSize (opConnectorSize), seed; all or none of them.
+    """Set numParallelWorkers, prefetchSize (opConnectorSize) and seed from a JSON file, either all it has or none.
 
     Raises:
         RuntimeError: the file cannot be read, or has a key or value that is not supported.
@@ -432,7 +407,7 @@ def load(file: str) -> None:
 
     MindSpore: `mindspore.dataset.config.load`.
     """
-    setters: dict[str, tuple[Callable[[int], None], int, int | None]] = {  # with the least and the most value
+    setters: dict[str, tuple[Callable[[int], None], int, int | None]] = {  # with the minimum and the maximum
         "numParallelWorkers": (set_num_parallel_workers, 1, None),
         "opConnectorSize": (set_prefetch_size, 1, None),
         "prefetchSize": (set_prefetch_size, 1, None),
@@ -448,7 +423,7 @@ def load(file: str) -> None:
             f"For 'load', settings must be among {sorted(setters)}, but the file {file!r} has {unknown!r:.200}."
         )
     try:
-        for name, value in settings.items():  # all are checked before the first one is set
+        for name, value in settings.items():  # all are checked before the first is set
             check_int(value, name, "load", least=setters[name][1], most=setters[name][2])
     except (TypeError, ValueError) as error:
         raise RuntimeError(f"For 'load', the file {file!r} has a value that cannot be set: {error}") from error
@@ -457,12 +432,12 @@ def load(file: str) -> None:
 
 
 def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None], Callable[[], Any]]:
-    """Return the setter and the getter of a setting that in MindSpore changes the speed, never the rows.
+    """Return the setter and the getter of a setting that in MindSpore changes the speed but not the rows.
 
     Args:
         name: its name.
         default: its default, whose type is that of its values.
-        what: what MindSpore does with it, and what stands for it here.
+        what: its meaning in MindSpore, and what replaces it here.
     """
     example = f"ds.config.set_{name}({default})"
 
@@ -477,7 +452,7 @@ def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None
         return found
 
     setter: Callable[..., None] = set_bool if isinstance(default, bool) else set_int
-    for function, summary in ((setter, "Accept and keep"), (getter, "Return")):
+    for function, summary in ((setter, "Store"), (getter, "Return")):
         function.__name__ = function.__qualname__ = f"{'set' if function is setter else 'get'}_{name}"
         function.__doc__ = (
             f"{summary} MindSpore's setting '{name}': {what}\n\n"
@@ -489,10 +464,10 @@ def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None
 
 
 set_enable_shared_mem, get_enable_shared_mem = _hint(
-    "enable_shared_mem", True, "how worker processes hand over rows. Here, arrays go over sockets."
+    "enable_shared_mem", True, "how worker processes send rows. Here, arrays are sent over sockets."
 )
 set_auto_num_workers, get_auto_num_workers = _hint(
-    "auto_num_workers", False, "whether it chooses numbers of workers. Here, transforms that take long get threads."
+    "auto_num_workers", False, "whether it chooses numbers of workers. Here, slow transforms get threads."
 )
 set_enable_autotune, get_enable_autotune = _hint(
     "enable_autotune", False, "whether it tunes numbers of workers while it runs. Here, nothing is tuned."
@@ -501,7 +476,7 @@ set_autotune_interval, get_autotune_interval = _hint(
     "autotune_interval", 0, "how often it tunes. Here, nothing is tuned."
 )
 set_numa_enable, get_numa_enable = _hint(
-    "numa_enable", False, "whether it binds to a part of the memory. Here, the operating system decides."
+    "numa_enable", False, "whether it binds to a memory node. Here, the operating system decides."
 )
 set_monitor_sampling_interval, get_monitor_sampling_interval = _hint(
     "monitor_sampling_interval", 1000, "how often it measures itself. Here, nothing is measured."

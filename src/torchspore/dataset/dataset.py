@@ -6,6 +6,7 @@ iterator pulls rows out of the root.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -36,10 +37,10 @@ class Dataset(Operations, Node):
     """
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
-        """Return what a function makes of the dataset.
+        """Return the result of a function of the dataset.
 
         Raises:
-            TypeError: `apply_func` cannot be called, or does not return a dataset.
+            TypeError: `apply_func` does not return a dataset.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -56,14 +57,33 @@ class Dataset(Operations, Node):
 
 
 def attach(name: str) -> Callable[[Any], Any]:
-    """Make a function a method of all datasets, under a name.
+    """Make a function, or the constructor of a class, a method of all datasets.
 
     `python tools/write_stubs.py` then lists it in `operations.pyi`.
     """
 
-    def attached(function: Any) -> Any:
-        function.__name__, function.__qualname__ = name, f"Dataset.{name}"
-        setattr(Dataset, name, function)
-        return function
+    def attached(defined: Any) -> Any:
+        method = _constructing(defined, f"Dataset.{name}") if isinstance(defined, type) else defined
+        method.__name__, method.__qualname__ = name, f"Dataset.{name}"
+        setattr(Dataset, name, method)
+        return defined
 
     return attached
+
+
+def _constructing(kind: Any, name: str) -> Any:
+    """Return the method that passes the dataset and its arguments on to the constructor of a class."""
+
+    def construct(self: Dataset, *args: Any, **kwargs: Any) -> Any:
+        return kind(self, *args, **kwargs)
+
+    signature = inspect.signature(kind)
+    dataset, *parameters = signature.parameters.values()
+    result = "Dataset" if issubclass(kind, Dataset) else kind.__name__
+    construct.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[dataset.replace(name="self", annotation="Dataset"), *parameters], return_annotation=result
+    )
+    construct.__module__, construct.__doc__ = kind.__module__, kind.__doc__
+    construct.__wrapped__ = kind.__init__  # type: ignore[attr-defined]  # the source that editors and debuggers show
+    kind.__init__.__qualname__ = name  # Python's errors about the number of arguments then name the method
+    return construct

@@ -1,4 +1,4 @@
-"""Errors of a pipeline: which operation, which function of the user, which line."""
+"""Errors of a pipeline, which name the operation, the function of the user, and the line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["BadValue", "Raised", "Remote", "described", "failed", "line_of", "place"]
+__all__ = ["BadValue", "Raised", "Remote", "described", "failed", "line_of", "location"]
 
 _OURS = os.path.dirname(os.path.dirname(__file__))
 
@@ -21,11 +21,11 @@ class BadValue(TypeError):
 class Raised(Exception):
     """A function of the user raised.
 
-    It carries the exception, which may be a StopIteration, or refuse attributes.
+    It holds the exception, which may be a StopIteration, or reject attributes.
 
     Args:
         error: the exception.
-        number: the place of the function among those of the operation.
+        number: the index of the function among those of the operation.
     """
 
     def __init__(self, error: BaseException, number: int = 0) -> None:
@@ -35,7 +35,7 @@ class Raised(Exception):
 
 
 class Remote(Exception):
-    """Shows the traceback of a worker process as the cause of the exception that it sent."""
+    """The traceback of a worker process, as the cause of the exception that it sent."""
 
     def __init__(self, text: str, line: str) -> None:
         super().__init__(text)
@@ -45,8 +45,8 @@ class Remote(Exception):
         return f"in a worker process\n\n{self.args[0]}"
 
 
-def place(function: Any) -> str:
-    """Return the name of a function, and where it stands: "'augment' (train.py, line 12)"."""
+def location(function: Any) -> str:
+    """Return the name and the source line of a function: "'augment' (train.py, line 12)"."""
     while isinstance(function, functools.partial):
         function = function.func
     target = function if hasattr(function, "__code__") or inspect.ismethod(function) else type(function)
@@ -58,12 +58,12 @@ def place(function: Any) -> str:
 
 
 def failed(operation: str, function: Callable[..., Any], error: BaseException) -> RuntimeError:
-    """Return the error that tells of an exception in a user's function, which becomes its cause."""
+    """Return the error that reports an exception in a user's function, with the exception as its cause."""
     if isinstance(error, BadValue):
         what = f"returned a value that cannot be used: {error}"
     else:
         what = f"raised{line_of(error)}: {described(error)}"
-    failure = RuntimeError(f"For '{operation}', the function {place(function)} {what}")
+    failure = RuntimeError(f"For '{operation}', the function {location(function)} {what}")
     failure.__cause__ = error
     return failure
 
@@ -78,7 +78,7 @@ def described(error: BaseException) -> str:
 
 
 def line_of(error: BaseException) -> str:
-    """Return where the user's code raised: " at train.py, line 12"; nothing when it is not in the user's code."""
+    """Return the line of the user's code that raised: " at train.py, line 12"; "" if it is not in the user's code."""
     if isinstance(error.__cause__, Remote):
         return error.__cause__.line
     frames = [each for each in traceback.extract_tb(error.__traceback__) if not each.filename.startswith(_OURS)]

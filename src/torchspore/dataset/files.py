@@ -1,17 +1,19 @@
-"""Sources of image files in well-known formats.
+"""Sources of images: MNIST, CIFAR, a folder for each class, and noise.
 
 MindSpore: `mindspore.dataset`.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_folder, check_no_cache, check_usage, check_workers
+from torchspore.dataset.checks import check_folder, check_no_cache, check_workers
+from torchspore.dataset.folders import FolderDataset, LabelledFiles
 from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.sources import ArrayStore, MappableDataset
@@ -25,28 +27,10 @@ __all__ = ["Cifar10Dataset", "Cifar100Dataset", "FakeImageDataset", "ImageFolder
 _EXTENSIONS = [".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp"]
 
 
-class _InMemory(MappableDataset):
-    """A source whose arrays are read when the first row is asked for.
+class _InMemory(FolderDataset):
+    """A source whose arrays are read when the first row is asked for."""
 
-    Args:
-        dataset_dir: the folder.
-        sampling: the arguments of `MappableDataset`.
-        num_parallel_workers: accepted; rows are slices of arrays.
-        cache: not supported.
-    """
-
-    columns: tuple[str, ...] = ("image", "label")
-
-    def __init__(self, dataset_dir: Any, sampling: dict[str, Any], num_parallel_workers: Any, cache: Any) -> None:
-        super().__init__(**sampling)
-        api = type(self).__name__
-        self.dataset_dir = check_folder(api, dataset_dir)
-        check_workers(api, num_parallel_workers)
-        check_no_cache(api, cache)
-        self._loaded: ArrayStore | None = None
-
-    def _names(self) -> list[str]:
-        return list(self.columns)
+    _loaded: ArrayStore | None = None
 
     def _store(self) -> ArrayStore:
         if self._loaded is None:
@@ -71,20 +55,9 @@ class MnistDataset(_InMemory):
     """The handwritten digits of MNIST, and data in that format: images (28, 28, 1) of uint8, labels of uint32.
 
     Args:
-        dataset_dir: the folder with "train-images-idx3-ubyte", "train-labels-idx1-ubyte" and the same of "t10k".
-        usage: "train", "test" or "all". Default: None, "all": the test images, then the others.
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; the images lie in memory.
-        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
-        sampler: which rows come, in which order. Default: None.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder or usage, or arguments exclude each other.
-        RuntimeError: a file is missing or of another format (when iterated).
+        dataset_dir: the folder with "train-images-idx3-ubyte", "train-labels-idx1-ubyte" and the same with "t10k".
+        usage: "train", "test" or "all". Default: None, "all": the test images first.
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
 
     Examples:
         >>> import struct, tempfile
@@ -102,23 +75,6 @@ class MnistDataset(_InMemory):
 
     MindSpore: `mindspore.dataset.MnistDataset`.
     """
-
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: None = None,
-    ) -> None:
-        sampling = {"sampler": sampler, "num_samples": num_samples, "shuffle": shuffle}
-        sampling |= {"num_shards": num_shards, "shard_id": shard_id}
-        super().__init__(dataset_dir, sampling, num_parallel_workers, cache)
-        self.usage = check_usage(type(self).__name__, usage, ("train", "test", "all"))
 
     def _load(self) -> Sequence[Array]:
         parts = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[self.usage]
@@ -139,33 +95,15 @@ class MnistDataset(_InMemory):
 
 
 class _Cifar(_InMemory):
-    """CIFAR's binary files: some bytes of labels, then the planes of an image, for each row."""
+    """CIFAR's binary files: for each row the bytes of its labels, then the planes of an image."""
 
     _files: dict[str, list[str]]
     _labels: int
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: None = None,
-    ) -> None:
-        sampling = {"sampler": sampler, "num_samples": num_samples, "shuffle": shuffle}
-        sampling |= {"num_shards": num_shards, "shard_id": shard_id}
-        super().__init__(dataset_dir, sampling, num_parallel_workers, cache)
-        self.usage = check_usage(type(self).__name__, usage, ("train", "test", "all"))
-
     def _load(self) -> Sequence[Array]:
-        parts = ["train", "test"] if self.usage == "all" else [self.usage]
         length = self._labels + 3 * 32 * 32
         rows = []
-        for name in [file for part in parts for file in self._files[part]]:
+        for name in [file for part in self._parts() for file in self._files[part]]:
             content = self._bytes(name)
             if len(content) % length:
                 raise RuntimeError(
@@ -174,7 +112,7 @@ class _Cifar(_InMemory):
             rows.append(content.reshape(-1, length))
         joined = np.concatenate(rows)
         images = joined[:, self._labels :].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
-        labels = [joined[:, place].astype(np.uint32) for place in range(self._labels)]
+        labels = [joined[:, index].astype(np.uint32) for index in range(self._labels)]
         return [np.ascontiguousarray(images), *labels[::-1]]
 
 
@@ -184,18 +122,7 @@ class Cifar10Dataset(_Cifar):
     Args:
         dataset_dir: the folder with "data_batch_1.bin" to "data_batch_5.bin" and "test_batch.bin".
         usage: "train", "test" or "all". Default: None, "all".
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; the images lie in memory.
-        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
-        sampler: which rows come, in which order. Default: None.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder or usage, or arguments exclude each other.
-        RuntimeError: a file is missing or of another format (when iterated).
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
 
     Examples:
         >>> import tempfile
@@ -221,18 +148,7 @@ class Cifar100Dataset(_Cifar):
     Args:
         dataset_dir: the folder with "train.bin" and "test.bin".
         usage: "train", "test" or "all". Default: None, "all".
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; the images lie in memory.
-        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
-        sampler: which rows come, in which order. Default: None.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder or usage, or arguments exclude each other.
-        RuntimeError: a file is missing or of another format (when iterated).
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
 
     Examples:
         >>> import tempfile
@@ -254,24 +170,15 @@ class Cifar100Dataset(_Cifar):
 
 
 class FakeImageDataset(MappableDataset):
-    """Images of noise, for trying out programs: uint8, labels of uint32; the same ones for the same seed.
+    """Images of noise, of uint8, and labels of uint32, for trying out programs; a seed always yields the same ones.
 
     Args:
-        num_images: how many. Default: 1000.
+        num_images: the number of images. Default: 1000.
         image_size: (height, width, channels). Default: (224, 224, 3).
         num_classes: the number of classes. Default: 10.
         base_seed: the seed of the first image; each further one adds 1. Default: 0.
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: how many images are made at a time. Default: None, as pays.
-        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
-        sampler: which rows come, in which order. Default: None.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is not positive, or arguments exclude each other.
+        num_parallel_workers: the number of images to make at a time. Default: None, several if that is faster.
+        num_samples, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -281,6 +188,8 @@ class FakeImageDataset(MappableDataset):
 
     MindSpore: `mindspore.dataset.FakeImageDataset`.
     """
+
+    columns = ("image", "label")
 
     def __init__(
         self,
@@ -307,9 +216,6 @@ class FakeImageDataset(MappableDataset):
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
         check_no_cache(api, cache)
 
-    def _names(self) -> list[str]:
-        return ["image", "label"]
-
     def _length(self) -> int:
         return self.num_images
 
@@ -330,53 +236,27 @@ class FakeImageDataset(MappableDataset):
         return image, np.array(random.integers(self.class_count), np.uint32)
 
 
-class _Safe:
-    """A method of ours that may run on threads.
-
-    Args:
-        method: the method.
-    """
-
-    long_and_safe = True
-
-    def __init__(self, method: Callable[[int], Row]) -> None:
-        self._method = method
-
-    def __call__(self, position: int) -> Row:
-        return self._method(position)
-
-
 def _made(
     dataset: MappableDataset, run: Run, method: Callable[[int], Row], positions: Iterator[int], workers: int | None
 ) -> Iterator[Row]:
-    api = type(dataset).__name__
-    call = _Safe(method)
-    rows = computed(dataset, run, api, [call], call, positions, workers=workers, processes=False)
+    call: Any = functools.partial(method)
+    call.long_and_safe = True
+    rows = computed(dataset, run, type(dataset).__name__, [call], call, positions, workers=workers, processes=False)
     return (row for _, row in rows)
 
 
-class ImageFolderDataset(MappableDataset):
-    """Image files in a folder for each class: the bytes of the file, or the image, and the class's number as int32.
+class ImageFolderDataset(LabelledFiles):
+    """Image files in a folder for each class: the bytes of a file, or its image, and the number of the class, of int32.
 
     Args:
         dataset_dir: the folder of the folders.
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: how many files are read at a time. Default: None, as pays.
-        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
-        sampler: which rows come, in which order. Default: None.
-        extensions: the endings of file names, for example [".jpg"]. Default: None, the usual ones of images.
+        num_parallel_workers: the number of files to read at a time. Default: None, several if that is faster.
+        extensions: the endings of file names, for example [".jpg"]. Default: None, those of common image formats.
         class_indexing: the numbers of the classes by folder name; other folders are left out. Default: None, all
             folders are numbered in the order of their names.
-        decode: give images (height, width, 3) of uint8 instead of the bytes. Default: False.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
+        decode: return images (height, width, 3) of uint8 instead of the bytes. Default: False.
         decrypt: a function that returns the content of the file at a path. Default: None, the file is read.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder, or arguments exclude each other.
-        RuntimeError: there are no images, or a file cannot be read (when iterated).
+        num_samples, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
 
     Examples:
         >>> import os, tempfile
@@ -397,6 +277,8 @@ class ImageFolderDataset(MappableDataset):
 
     MindSpore: `mindspore.dataset.ImageFolderDataset`.
     """
+
+    columns = ("image", "label")
 
     def __init__(
         self,
@@ -425,13 +307,8 @@ class ImageFolderDataset(MappableDataset):
             raise TypeError(f"For '{api}', 'class_indexing' must be a dict, but got {class_indexing!r}.")
         self.class_indexing = class_indexing
         self.decode = check_bool(decode, "decode", api)
-        check_callable(decrypt, "decrypt", api, optional=True)
-        self.decrypt = decrypt
+        self.decrypt = check_callable(decrypt, "decrypt", api, optional=True)
         check_no_cache(api, cache)
-        self._found: list[tuple[str, int]] | None = None
-
-    def _names(self) -> list[str]:
-        return ["image", "label"]
 
     def get_class_indexing(self) -> dict[str, int]:
         """Return the numbers of the classes by folder name."""
@@ -444,52 +321,25 @@ class ImageFolderDataset(MappableDataset):
         """Return the number of classes."""
         return len(self.get_class_indexing())
 
-    def _files(self) -> list[tuple[str, int]]:
-        """Return (path, label) of all images, class by class."""
-        if self._found is None:
-            self._found = []
-            for name, label in sorted(self.get_class_indexing().items()):
-                for folder, folders, files in os.walk(os.path.join(self.dataset_dir, name)):
-                    folders.sort()
-                    fitting = sorted(file for file in files if file.lower().endswith(self.extensions))
-                    self._found += [(os.path.join(folder, file), label) for file in fitting]
-        if not self._found:
+    def _find(self) -> list[tuple[str, int]]:
+        found = []
+        for name, label in sorted(self.get_class_indexing().items()):
+            for folder, folders, files in os.walk(os.path.join(self.dataset_dir, name)):
+                folders.sort()
+                matching = sorted(file for file in files if file.lower().endswith(self.extensions))
+                found += [(os.path.join(folder, file), label) for file in matching]
+        if not found:
             raise RuntimeError(
                 f"For 'ImageFolderDataset', the folders of {self.dataset_dir!r} must have files that end in "
                 f"{list(self.extensions)}, but there are none."
             )
-        return self._found
-
-    def _length(self) -> int:
-        return len(self._files())
-
-    def _store(self) -> Any:
-        return None
-
-    def labels(self, column: str) -> Array:
-        """Return the labels of all rows.
-
-        Raises:
-            RuntimeError: `column` is another.
-        """
-        if column != "label":
-            raise RuntimeError(f"For 'ImageFolderDataset', the column of the classes is 'label', but got '{column}'.")
-        return np.array([label for _, label in self._files()], np.int32)
+        return found
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        return _made(self, run, self._image, self._positions(run), self.num_parallel_workers)
+        return _made(self, run, self._row, self._positions(run), self.num_parallel_workers)
 
-    def _image(self, position: int) -> Row:
-        path, label = self._files()[position]
-        try:
-            if self.decrypt is not None:
-                content = self.decrypt(path)
-            else:
-                content = read_bytes(path)
-            if self.decode:
-                image = decoded("ImageFolderDataset", content, in_color)
-            else:
-                image = np.frombuffer(content, np.uint8).copy()
-        except (OSError, ValueError) as error:
-            raise RuntimeError(f"For 'ImageFolderDataset', the file {path!r} cannot be read: {error}") from error
-        return image, np.array(label, np.int32)
+    def _content(self, path: str) -> Array:
+        content = read_bytes(path) if self.decrypt is None else self.decrypt(path)
+        if self.decode:
+            return decoded("ImageFolderDataset", content, in_color)
+        return np.frombuffer(content, np.uint8).copy()

@@ -1,7 +1,7 @@
-"""Generators that functions of the user hold: each row draws from them what belongs to the row, and leaves no trace.
+"""Generators that functions of the user hold: each row draws its own numbers from them, and restores their states.
 
-A stream of NumPy's or Python's global generators needs none of this (see `streams`). A generator of one's own, and that
-of PyTorch, are one object for all threads, so that rows which draw from them are computed one at a time.
+NumPy's and Python's global generators do not need this (see `streams`). A custom generator, and that of PyTorch, is one
+object for all threads, so rows that draw from it are computed one at a time.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ import torch
 
 from torchspore.dataset.streams import NO_ROW, OWN, PYTHON, TORCH, digest, in_rows, seed_of_row, set_up
 
-__all__ = ["Alone", "aside", "held_by"]
+__all__ = ["Isolated", "held_by", "isolated_call"]
 
 Result = TypeVar("Result")
 
-_MOST = 5000  # objects that are looked at
-_LONGEST = 1000  # elements of a container
+_MAX_OBJECTS = 5000  # objects that are searched
+_MAX_ELEMENTS = 1000  # elements of a container that are searched
 _LEAVES = (type(None), bool, int, float, complex, str, bytes, np.ndarray)
 _TORCH = ("torch", "torchspore", "mindspore", "torchvision")
 _KNOWN = ("builtins", "numpy", *_TORCH)
-_TRANSFORMS = "torchspore.dataset"  # which draw from the generator of the row
+_TRANSFORMS = "torchspore.dataset"  # its transforms draw from the generator of the row
 _DRAWS = (
     "bernoulli", "cauchy_", "default_generator", "dropout", "exponential_", "gamma", "geometric_", "gumbel",
     "log_normal", "manual_seed", "multinomial", "normal", "poisson", "rand", "seed", "shuffle", "standard_", "uniform",
@@ -40,13 +40,13 @@ _DRAWS = (
 
 
 class _Held:
-    """A generator, and what to do with its state.
+    """A generator, and the functions for its state.
 
     Args:
         take: returns the state.
-        put: puts in a state.
-        begin: starts the generator from a number.
-        seed: which of a row's seeds it follows. Its own state counts, too, unless it is a global generator.
+        put: sets the state.
+        begin: seeds the generator with a number.
+        seed: the index of the seed of a row that it follows. Its own state counts too, unless it is a global generator.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class _Held:
         self._start = digest(_listed(take())) if seed == OWN else 0
 
     def begin(self, number: int) -> None:
-        """Let the numbers of the row in work come, of the generator of that number."""
+        """Seed the generator, which has this number, for the current row."""
         self._begin(digest(number, self._start, seed_of_row(self._seed)))
 
 
@@ -85,7 +85,7 @@ def _held(generator: Any) -> _Held:
 
 
 def _bits_state(state: dict[str, Any], number: int) -> Any:
-    """Return the state of a generator of bits of the same kind that starts from a number."""
+    """Return the state of a bit generator of the same kind seeded with a number."""
     return {"has_gauss": 0, "gauss": 0.0, **getattr(np.random, state["bit_generator"])(number).state}
 
 
@@ -94,7 +94,7 @@ _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerato
 
 
 def _raw() -> _Held:
-    """Return Python's global generator, for methods in C of it that a program has imported by name."""
+    """Return Python's global generator, for its methods in C that a program has imported by name."""
     shared: Any = random.seed.__self__  # type: ignore[attr-defined]
     take, put, begin = (functools.partial(each, shared) for each in (_C.getstate, _C.setstate, _C.seed))
     return _Held(take, put, begin, PYTHON)
@@ -129,16 +129,16 @@ def _module(thing: Any) -> str:
 
 
 def _root(thing: Any) -> str:
-    """Return the package that something belongs to; none for transforms."""
+    """Return the package that defines something; "" for transforms."""
     defined = isinstance(thing, (type, types.FunctionType, types.BuiltinFunctionType))
     name = thing.__name__ if isinstance(thing, types.ModuleType) else _module(thing if defined else type(thing))
     return "" if name.startswith(_TRANSFORMS) else name.partition(".")[0]
 
 
 def _reached(functions: Iterable[Any]) -> Iterator[Any]:
-    """Yield what functions reach, themselves included, each thing once; nothing of the user's runs."""
+    """Yield the objects that functions reach, including themselves, each once; none of the user's code runs."""
     todo, seen = list(functions), dict[int, Any]()
-    while todo and len(seen) < _MOST:
+    while todo and len(seen) < _MAX_OBJECTS:
         thing = todo.pop()
         if type(thing) in _LEAVES or id(thing) in seen:
             continue
@@ -155,13 +155,13 @@ def _parts(thing: Any) -> Iterable[Any]:
     if isinstance(thing, functools.partial):
         return (thing.func, *thing.args, *thing.keywords.values())
     if isinstance(thing, (list, tuple, set, frozenset, collections.deque)):
-        return itertools.islice(thing, _LONGEST)
+        return itertools.islice(thing, _MAX_ELEMENTS)
     if isinstance(thing, types.SimpleNamespace):
         return vars(thing).values()
-    if _module(type(thing)).startswith(_TRANSFORMS):  # one of ours, around a function of the user
+    if _module(type(thing)).startswith(_TRANSFORMS):  # one of this package, around a function of the user
         return [each for name, each in getattr(thing, "__dict__", {}).items() if name != "_own"]
     if isinstance(thing, dict):
-        return itertools.islice(thing.values(), _LONGEST)
+        return itertools.islice(thing.values(), _MAX_ELEMENTS)
     if isinstance(thing, (types.ModuleType, types.CodeType, *_GENERATORS)) or _is_foreign(thing):
         return ()
     if isinstance(thing, type):
@@ -191,7 +191,7 @@ def _is_set(thing: Any, name: str) -> bool:
 
 
 def _is_foreign(thing: Any) -> bool:
-    """Return whether something belongs to Python, NumPy, PyTorch or us, and is not looked into."""
+    """Return whether something belongs to Python, NumPy, PyTorch or this package, and is not searched."""
     return _is_known(_module(thing if isinstance(thing, type) else type(thing)).partition(".")[0])
 
 
@@ -205,7 +205,7 @@ def _parts_of_function(function: types.FunctionType) -> Iterator[Any]:
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents
-        except ValueError:  # it is still empty
+        except ValueError:  # it is empty
             continue
     codes = [function.__code__]
     for code in codes:
@@ -223,7 +223,7 @@ def _parts_of_function(function: types.FunctionType) -> Iterator[Any]:
 
 
 def _parts_of_module(module: types.ModuleType, names: set[str]) -> Iterator[Any]:
-    """Yield what a function that has these names may mean by `module.name` and `module.name.name`."""
+    """Yield the objects that `module.name` and `module.name.name` may be in a function that has these names."""
     modules = [module]
     for each in modules:
         yield each
@@ -236,35 +236,35 @@ def _parts_of_module(module: types.ModuleType, names: set[str]) -> Iterator[Any]
                 modules.append(value)
 
 
-_alone = threading.RLock()
+_isolation = threading.RLock()
 
 
 def _forked() -> None:
-    global _alone
-    _alone = threading.RLock()
+    global _isolation
+    _isolation = threading.RLock()
 
 
 os.register_at_fork(after_in_child=_forked)
 
 
-def aside(function: Callable[[], Result], reach: Sequence[Any]) -> Result:
-    """Return what a function of the user returns that may draw, and whose draws do not count.
+def isolated_call(function: Callable[[], Result], reach: Sequence[Any]) -> Result:
+    """Return the result of a function of the user, whose random draws have no effect on others.
 
     Args:
         function: the function.
         reach: the user's objects that it uses.
     """
     set_up()
-    return in_rows(Alone(function, reach))(NO_ROW)
+    return in_rows(Isolated(function, reach))(NO_ROW)
 
 
-class Alone:
-    """Calls a function for rows, with generators that it holds.
+class Isolated:
+    """Calls a function for rows, with the generators that it holds.
 
     Args:
         call: the function.
         functions: the user's functions that it calls.
-        held: the generators; found anew in a spawned process.
+        held: the generators; a spawned process searches for them again.
     """
 
     def __init__(self, call: Callable[..., Any], functions: Sequence[Any], held: list[_Held] | None = None) -> None:
@@ -273,10 +273,10 @@ class Alone:
         self._held = held_by(functions) if held is None else held
 
     def __reduce__(self) -> Any:
-        return Alone, (self._call, self._functions)
+        return Isolated, (self._call, self._functions)
 
     def __call__(self, *arguments: Any) -> Any:
-        with _alone:
+        with _isolation:
             before = [each.take() for each in self._held]
             try:
                 for number, each in enumerate(self._held):

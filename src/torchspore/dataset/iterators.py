@@ -1,4 +1,4 @@
-"""Iterators: rows as lists or dicts, of Tensors or NumPy arrays, epoch after epoch."""
+"""Iterators over the rows of a dataset, as lists or dicts of Tensors or NumPy arrays."""
 
 from __future__ import annotations
 
@@ -21,14 +21,7 @@ Shown = TypeVar("Shown")
 
 
 class _Iterator(Generic[Shown]):
-    """Iterates over a dataset: one `for` takes one epoch.
-
-    Args:
-        dataset: the dataset.
-        num_epochs: how often it can be iterated; -1 for any number.
-        output_numpy: give NumPy arrays.
-        do_copy: copy the data into Tensors.
-    """
+    """The base of both iterators."""
 
     def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
         api = type(self).__name__
@@ -40,7 +33,7 @@ class _Iterator(Generic[Shown]):
         self._copy = check_bool(do_copy, "do_copy", api) or config.get_iterator_mode()["do_copy"]
         self._left = self._num_epochs = num_epochs
         self._start: dict[str, Any] = {"epoch": 0, "seeds": None}  # of the epoch, or of the next one
-        self._given = 0  # rows of the epoch
+        self._yielded = 0  # rows of the epoch
         self._names = dataset.get_col_names()
         self._dataset = dataset
         self._run: Run | None = None
@@ -63,14 +56,14 @@ class _Iterator(Generic[Shown]):
         except BaseException:
             self.release()
             raise
-        self._given += 1
+        self._yielded += 1
         return self._shown(row if self._numpy else tuple(self._tensor(value) for value in row))
 
     def _next_epoch(self) -> Iterator[Row]:
         if self._left == 0:
             raise RuntimeError(
-                f"For '{type(self).__name__}', all epochs have been iterated. Ask for more with 'num_epochs', or make "
-                f"a new iterator."
+                f"For '{type(self).__name__}', all epochs have been iterated. Use a larger 'num_epochs', or make a new "
+                f"iterator."
             )
         self._left -= self._left > 0
         run = self._run_in_use()
@@ -87,26 +80,26 @@ class _Iterator(Generic[Shown]):
     def _note_start(self, epoch: int) -> None:
         if self._run is not None:
             self._start = {"epoch": epoch, "seeds": self._run.all_seeds()}
-        self._given = 0
+        self._yielded = 0
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the position in the data, made of numbers, for `load_state_dict`."""
+        """Return the position in the data, as numbers, for `load_state_dict`."""
         if self._start["seeds"] is None:
             self._run_in_use()  # it chooses them
             self._note_start(self._start["epoch"])
-        return {**self._start, "rows": self._given, "begun": streams.begun_without_seed()}
+        return {**self._start, "rows": self._yielded, "begun": streams.begun_without_seed()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go to where an iterator of the same dataset was when its `state_dict` was called.
+        """Continue from the position that `state_dict` returned for an iterator of the same dataset.
 
-        The rows to come are the same, in the same order and with the same random transforms. Those of the epoch that
-        come before are computed again. The epochs before count among `num_epochs`.
+        The remaining rows are the same, in the same order and with the same random transforms. Earlier rows of the
+        epoch are computed again, and earlier epochs count towards `num_epochs`.
 
         Args:
-            state: what `state_dict` returned, perhaps in another process.
+            state: the result of `state_dict`, possibly from another process.
 
         Raises:
-            ValueError: it is something else, or the dataset has fewer rows.
+            ValueError: `state` is something else, or the dataset has fewer rows.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -137,7 +130,7 @@ class _Iterator(Generic[Shown]):
             if sum(1 for _ in itertools.islice(self._rows, rows)) < rows:
                 self.release()
                 raise ValueError(f"For '{api}', 'state' is at row {rows} of an epoch, but the dataset has fewer rows.")
-            self._given = rows
+            self._yielded = rows
         streams.go_on_without_seed(begun)
 
     def _tensor(self, value: Any) -> Any:
@@ -170,16 +163,29 @@ class _Iterator(Generic[Shown]):
             self._run = None
 
 
+@attach("create_tuple_iterator")
 class TupleIterator(_Iterator[list[Any]]):
-    """Iterates over rows as lists; `Dataset.create_tuple_iterator` makes it.
+    """An iterator over the rows as lists of columns; each `for` over it takes one epoch.
+
+    Args:
+        columns: the columns, in the order wanted. Default: None, all.
+        num_epochs: the number of epochs that it can be iterated for. Default: -1, any number.
+        output_numpy: return NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
+            Default: False.
+        do_copy: copy the data into each Tensor. Default: False.
+
+    Raises:
+        RuntimeError: there is no such column.
 
     Examples:
         >>> import torchspore.dataset as ds
-        >>> iterator = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).create_tuple_iterator(output_numpy=True)
-        >>> [row[0].item() for row in iterator], [row[0].item() for row in iterator]
-        ([1, 2], [1, 2])
+        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+        >>> for y, x in data.create_tuple_iterator(["y", "x"], num_epochs=1, output_numpy=True):
+        ...     print(y, x)
+        3 1
+        4 2
 
-    MindSpore: `mindspore.dataset.TupleIterator`.
+    MindSpore: `mindspore.dataset.TupleIterator`, `mindspore.dataset.Dataset.create_tuple_iterator`.
     """
 
     def __init__(
@@ -198,83 +204,9 @@ class TupleIterator(_Iterator[list[Any]]):
         return [row[pick] for pick in self._picks]
 
 
-class DictIterator(_Iterator[dict[str, Any]]):
-    """Iterates over rows as dicts; `Dataset.create_dict_iterator` makes it.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> iterator = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).create_dict_iterator(output_numpy=True)
-        >>> [row["x"].item() for row in iterator], [row["x"].item() for row in iterator]
-        ([1, 2], [1, 2])
-
-    MindSpore: `mindspore.dataset.DictIterator`.
-    """
-
-    def _shown(self, row: Row) -> dict[str, Any]:
-        return dict(zip(self._names, row))
-
-
-@attach("__iter__")
-def _iter(self: Dataset) -> TupleIterator:
-    return self.create_tuple_iterator(num_epochs=1)
-
-
-@attach("create_tuple_iterator")
-def _create_tuple_iterator(
-    self: Dataset,
-    columns: str | Sequence[str] | None = None,
-    num_epochs: int = -1,
-    output_numpy: bool = False,
-    do_copy: bool = False,
-) -> TupleIterator:
-    """Return an iterator over the rows as lists of columns.
-
-    Args:
-        columns: the columns, in the order wanted. Default: None, all.
-        num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
-        output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
-            Default: False.
-        do_copy: copy the data into each Tensor. Default: False.
-
-    Returns:
-        The iterator. A `for` over it takes one epoch.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `num_epochs` is neither -1 nor positive.
-        RuntimeError: there is no such column.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
-        >>> for y, x in data.create_tuple_iterator(["y", "x"], num_epochs=1, output_numpy=True):
-        ...     print(y, x)
-        3 1
-        4 2
-
-    MindSpore: `mindspore.dataset.Dataset.create_tuple_iterator`.
-    """
-    return TupleIterator(self, columns, num_epochs, output_numpy, do_copy)
-
-
 @attach("create_dict_iterator")
-def _create_dict_iterator(
-    self: Dataset, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
-) -> DictIterator:
-    """Return an iterator over the rows as dicts from column names to values.
-
-    Args:
-        num_epochs: how often the iterator can be iterated: each time for one epoch. Default: -1, any number.
-        output_numpy: give NumPy arrays instead of Tensors. Columns of strings are always NumPy arrays.
-            Default: False.
-        do_copy: copy the data into each Tensor. Default: False.
-
-    Returns:
-        The iterator. A `for` over it takes one epoch.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `num_epochs` is neither -1 nor positive.
+class DictIterator(_Iterator[dict[str, Any]]):
+    """An iterator over the rows as dicts from column names to values; arguments as for `TupleIterator`.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -284,6 +216,13 @@ def _create_dict_iterator(
         4
         6
 
-    MindSpore: `mindspore.dataset.Dataset.create_dict_iterator`.
+    MindSpore: `mindspore.dataset.DictIterator`, `mindspore.dataset.Dataset.create_dict_iterator`.
     """
-    return DictIterator(self, num_epochs, output_numpy, do_copy)
+
+    def _shown(self, row: Row) -> dict[str, Any]:
+        return dict(zip(self._names, row))
+
+
+@attach("__iter__")
+def _iter(self: Dataset) -> TupleIterator:
+    return self.create_tuple_iterator(num_epochs=1)

@@ -9,30 +9,30 @@ from typing import Any
 
 from torchspore.dataset import config
 from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
-from torchspore.dataset.checks import as_names, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_no_cache, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import Raised, failed
-from torchspore.dataset.held_generators import Alone
+from torchspore.dataset.held_generators import Isolated
 from torchspore.dataset.run import Run
 from torchspore.dataset.streams import Key, in_rows
 from torchspore.dataset.values import Row, as_column
 from torchspore.dataset.workers import Workers, in_processes, in_threads
-from torchspore.engine.checks import check_bool, check_callable, check_int
+from torchspore.engine.checks import check_bool, check_callable
 
-__all__ = ["Arrangement", "MapDataset", "check_row_sizes", "computed"]
+__all__ = ["Arrangement", "MapDataset", "computed"]
 
-_SKIPPED = "skipped"  # what stands for the result of a function that failed, in the mode that leaves such rows out
-_LONG = 200e-6  # seconds of a transform on a row from which on threads pay
-_PROBES = 8  # rows by which that is judged
+_SKIPPED = "skipped"  # the result of a function that failed, in the mode that leaves such rows out
+_SLOW = 200e-6  # seconds per row from which threads are faster
+_PROBES = 8  # rows that are timed to decide that
 
 
 class Arrangement:
-    """Where the results of a function go among the columns.
+    """The positions of the results of a function among the columns.
 
     Args:
         api: the name for messages.
         input_columns: the columns that it takes.
-        output_columns: what its results are called.
+        output_columns: the names of its results.
     """
 
     def __init__(self, api: str, input_columns: list[str], output_columns: list[str]) -> None:
@@ -42,27 +42,27 @@ class Arrangement:
 
     def names(self, before: Sequence[str]) -> list[str]:
         """Return the names of the columns after the operation."""
-        return [name for name, _, _ in self._places(before)]
+        return [name for name, _, _ in self._sources(before)]
 
-    def _places(self, before: Sequence[str]) -> list[tuple[str, bool, int]]:
-        """Return (name, whether it is a result, its place among the results or else the columns before)."""
+    def _sources(self, before: Sequence[str]) -> list[tuple[str, bool, int]]:
+        """Return (name, whether it is a result, its index among the results or else the columns before)."""
         picks = indexes(self.api, before, self.input_columns)
         kept = [
-            (name, False, place)
-            for place, name in enumerate(before)
-            if place not in picks and name not in self.output_columns
+            (name, False, index)
+            for index, name in enumerate(before)
+            if index not in picks and name not in self.output_columns
         ]
-        results = [(name, True, place) for place, name in enumerate(self.output_columns)]
+        results = [(name, True, index) for index, name in enumerate(self.output_columns)]
         if len(results) != len(picks):
             return results + kept
         return sorted(kept + results, key=lambda each: picks[each[2]] if each[1] else each[2])
 
     def joined(self, before: Sequence[str]) -> Callable[[Row, Row], Row]:
-        """Return the function that makes a row of the row before and the results."""
-        places = [(is_result, place) for _, is_result, place in self._places(before)]
-        if places == [(True, place) for place in range(len(places))]:
+        """Return the function that joins the results with the row before."""
+        picks = [(is_result, index) for _, is_result, index in self._sources(before)]
+        if picks == [(True, index) for index in range(len(picks))]:
             return lambda row, results: results
-        return lambda row, results: tuple([(results if is_result else row)[place] for is_result, place in places])
+        return lambda row, results: tuple([(results if is_result else row)[index] for is_result, index in picks])
 
 
 def computed(
@@ -76,7 +76,7 @@ def computed(
     workers: int | None,
     processes: bool,
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield (argument, result) of a function, in order, with as many workers as asked for.
+    """Yield (argument, result) of a function, in order, computed by the given number of workers.
 
     Args:
         dataset: the dataset whose rows these are.
@@ -84,8 +84,8 @@ def computed(
         operation: its name for messages.
         functions: the user's functions.
         call: the function to call; it raises `Raised` where one of `functions` fails.
-        arguments: what to call it with.
-        workers: how many threads or processes; None for one, or what pays.
+        arguments: the arguments to call it with.
+        workers: the number of threads or processes; None for one, or for several threads if they are faster.
         processes: whether they are processes.
 
     Raises:
@@ -94,24 +94,21 @@ def computed(
     start = run.keys(dataset)
     held = run.held(dataset, functions)
     if held:
-        call = Alone(call, functions, held)
+        call = Isolated(call, functions, held)
     items = (((start, number), argument) for number, argument in enumerate(arguments))
     shown = functions[0]
-    alone = config.get_debug_mode()
+    debugging = config.get_debug_mode()
     try:
-        if processes and not alone:
+        if processes and not debugging:
             count = workers or config.get_num_parallel_workers()
             with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
                 yield from in_processes(lent, items)
-        elif (workers or 1) > 1 and not alone and not held:
+        elif debugging or held:
+            yield from _one_by_one(call, items)
+        elif (workers or 1) > 1:
             yield from in_threads(workers or 1, call, items)
-        elif (
-            workers is None
-            and not alone
-            and not held
-            and all(getattr(each, "long_and_safe", False) for each in functions)
-        ):
-            yield from _as_it_pays(call, items)
+        elif workers is None and all(getattr(each, "long_and_safe", False) for each in functions):
+            yield from _by_measurement(call, items)
         else:
             yield from _one_by_one(call, items)
     except Raised as raised:
@@ -124,8 +121,8 @@ def _one_by_one(call: Callable[[Any], Any], items: Iterable[tuple[Key, Any]]) ->
         yield argument, call(key, argument)
 
 
-def _as_it_pays(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
-    """Compute a few rows alone, and the others on threads if that took long; the results are the same."""
+def _by_measurement(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
+    """Compute a few rows here, and the rest on threads if those were slow; the results are the same."""
     count = config.get_num_parallel_workers()
     if count > 1:
         spent = 0.0
@@ -134,14 +131,14 @@ def _as_it_pays(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]) ->
             pair = next(_one_by_one(call, [(key, argument)]))
             spent += time.perf_counter() - start
             yield pair
-        if spent > _PROBES * _LONG:
+        if spent > _PROBES * _SLOW:
             yield from in_threads(count, call, items)
             return
     yield from _one_by_one(call, items)
 
 
 class _Chain:
-    """Calls functions one after the other, each with what the one before returned."""
+    """Calls functions in sequence, each with the result of the previous one."""
 
     def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
         self._functions = functions
@@ -160,19 +157,39 @@ class _Chain:
             raise Raised(error, number) from error
 
 
-def check_row_sizes(api: str, value: Any) -> None:
-    """Check MindSpore's `max_rowsize`.
+@attach("map")
+class MapDataset(Dataset):
+    """Apply functions to columns of each row.
+
+    Args:
+        operations: a function, a transform or a list of them; each is called with the result of the previous one,
+            a tuple as several arguments.
+        input_columns: the columns that the first one is called with. Default: None, the first column.
+        output_columns: the names of the results of the last one. If there are as many as `input_columns`, they replace
+            these; otherwise they come first, and the other columns follow. Default: None, as `input_columns`.
+        num_parallel_workers: the number of rows to compute at a time. Default: None, `config`'s number for slow
+            transforms, and one for everything else.
+        python_multiprocessing: compute in processes instead of threads. Default: False.
+        cache: not supported, None.
+        callbacks: a `DSCallback`, or several. Default: None.
+        max_rowsize: has no effect: it sizes MindSpore's shared memory, which is not used here.
+        offload: True asks MindSpore to compute on the device; not supported. Default: None.
 
     Raises:
-        TypeError: it is not None, an int or a list of ints.
-        ValueError: it is less than -1.
+        RuntimeError: there is no such column, a function raises, or the number of its results differs from that of
+            `output_columns` (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+        >>> data = data.map(lambda x, y: (x + y, x * y), ["x", "y"], ["sum", "product"])
+        >>> for row in data.create_dict_iterator(num_epochs=1):
+        ...     print(row["sum"], row["product"])
+        4 3
+        6 8
+
+    MindSpore: `mindspore.dataset.Dataset.map`.
     """
-    for size in value if isinstance(value, (list, tuple)) else [] if value is None else [value]:
-        check_int(size, "max_rowsize", api, least=-1)
-
-
-class MapDataset(Dataset):
-    """The dataset that `Dataset.map` returns."""
 
     def __init__(
         self,
@@ -198,8 +215,7 @@ class MapDataset(Dataset):
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "map")
         check_row_sizes("map", max_rowsize)
         self.callbacks = check_callbacks(callbacks)
-        if cache is not None:
-            raise NotImplementedError("For 'map', 'cache' is not supported: leave it out.")
+        check_no_cache("map", cache)
         if offload is not None and check_bool(offload, "offload", "map"):
             raise NotImplementedError(
                 "For 'map', 'offload' must be None or False: transforms are computed on the CPU. To compute on the "
@@ -218,7 +234,7 @@ class MapDataset(Dataset):
         arrangement = self._arrangement()
         picks = indexes("map", before, arrangement.input_columns)
         join, expected = arrangement.joined(before), len(arrangement.output_columns)
-        rows: deque[Row] = deque()  # those whose results are still to come
+        rows: deque[Row] = deque()  # those whose results are pending
         notes = self._notes(run)
 
         def arguments() -> Iterator[Row]:
@@ -247,8 +263,8 @@ class MapDataset(Dataset):
             if len(values) != expected:
                 raise RuntimeError(
                     f"For 'map', the functions must return {expected} values, for the 'output_columns' "
-                    f"{arrangement.output_columns}, but got {len(values)}. Name as many 'output_columns' as there are "
-                    f"values."
+                    f"{arrangement.output_columns}, but got {len(values)}. Name an 'output_columns' for "
+                    f"each value."
                 )
             yield join(row, values)
         if notes is not None:
@@ -256,7 +272,7 @@ class MapDataset(Dataset):
             notes.end()
 
     def _notes(self, run: Run) -> Notes | None:
-        """Begin to tell the callbacks about a pass over the rows."""
+        """Announce a pass over the rows to the callbacks, and return who tells them more."""
         if not self.callbacks or not run.tells:
             return None
         notes = Notes(self.callbacks, run.epoch + 1, run.steps.setdefault(id(self), 0))
@@ -266,66 +282,3 @@ class MapDataset(Dataset):
     def _count(self) -> int | None:
         skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
         return None if skips else self.children[0]._count()
-
-
-@attach("map")
-def _map(
-    self: Dataset,
-    operations: Callable[..., Any] | Sequence[Callable[..., Any]],
-    input_columns: str | Sequence[str] | None = None,
-    output_columns: str | Sequence[str] | None = None,
-    num_parallel_workers: int | None = None,
-    python_multiprocessing: bool = False,
-    cache: None = None,
-    callbacks: DSCallback | Sequence[DSCallback] | None = None,
-    max_rowsize: int | Sequence[int] | None = None,
-    offload: bool | None = None,
-) -> Dataset:
-    """Apply functions to columns of each row.
-
-    Args:
-        operations: a function, a transform or a list of them; each is called with what the one before returned,
-            a tuple as several arguments.
-        input_columns: the columns that the first one is called with. Default: None, the first column.
-        output_columns: the names of what the last one returns. As many as `input_columns`, they take the places of
-            these; otherwise they come first, and the other columns follow. Default: None, as `input_columns`.
-        num_parallel_workers: how many rows are computed at a time. Default: None, `config`'s number for transforms
-            that take long, and one for all else.
-        python_multiprocessing: compute in processes instead of threads. Default: False.
-        cache: not supported, None.
-        callbacks: a `DSCallback`, or several. Default: None.
-        max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
-        offload: True asks MindSpore to compute on the device; not supported. Default: None.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a column is named twice, or the number of workers is less than 1.
-        RuntimeError: there is no such column, a function raises, or it returns another number of values than there
-            are `output_columns` (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
-        >>> data = data.map(lambda x, y: (x + y, x * y), ["x", "y"], ["sum", "product"])
-        >>> for row in data.create_dict_iterator(num_epochs=1):
-        ...     print(row["sum"], row["product"])
-        4 3
-        6 8
-
-    MindSpore: `mindspore.dataset.Dataset.map`.
-    """
-    return MapDataset(
-        self,
-        operations,
-        input_columns,
-        output_columns,
-        num_parallel_workers,
-        python_multiprocessing,
-        cache,
-        callbacks,
-        max_rowsize,
-        offload,
-    )

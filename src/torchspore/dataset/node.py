@@ -1,4 +1,4 @@
-"""The tree of a pipeline: what each of its nodes defines, and what it tells about its rows."""
+"""The nodes of a pipeline, which form a tree: what each kind defines, and what users ask of all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Node"]
 
 
 class Node:
-    """A source, or an operation above other nodes.
+    """A source, or an operation on other nodes.
 
     Args:
         *children: the nodes whose rows it takes.
@@ -38,7 +38,7 @@ class Node:
         raise NotImplementedError
 
     def _count(self) -> int | None:
-        """Return the number of rows of an epoch, or None where only a run tells."""
+        """Return the number of rows of an epoch, or None if only a run can determine it."""
         return self.children[0]._count()
 
     def _store(self) -> Any:
@@ -55,7 +55,7 @@ class Node:
         return self.get_dataset_size()
 
     def get_dataset_size(self) -> int:
-        """Return the number of rows, or of batches, of an epoch; where only a run tells, by a run.
+        """Return the number of rows, or of batches, of an epoch; if necessary, by a run.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -89,7 +89,7 @@ class Node:
         return list(self._names())
 
     def get_batch_size(self) -> int:
-        """Return the rows of a batch: 1 without `batch`, and -1 where they vary.
+        """Return the number of rows of a batch: 1 without `batch`, and -1 where it varies.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -128,13 +128,9 @@ class Node:
         """Return the shapes of the columns, from the first row.
 
         Args:
-            estimate: look at all rows, and give None for a dimension that varies. Default: False.
-
-        Returns:
-            A list for each column.
+            estimate: read all rows, and return None for a dimension that varies. Default: False.
 
         Raises:
-            TypeError: `estimate` is not a bool.
             RuntimeError: the number of dimensions of a column varies.
 
         Examples:
@@ -174,7 +170,7 @@ class Node:
         return self._first
 
     def num_classes(self) -> int | None:
-        """Return the number of classes, where the source knows it.
+        """Return the number of classes, or None if the source does not know it.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -186,7 +182,7 @@ class Node:
         return self.children[0].num_classes() if self.children else None
 
     def get_class_indexing(self) -> dict[str, int]:
-        """Return the numbers of the classes by name, where the source knows them.
+        """Return the numbers of the classes by name, none if the source does not know them.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -199,7 +195,7 @@ class Node:
 
     @property
     def input_indexs(self) -> Any:
-        """A note about the columns that a program keeps with the dataset; the operations hand it on.
+        """A note about the columns that a program keeps with the dataset; operations pass it on.
 
         MindSpore: `mindspore.dataset.Dataset.input_indexs`.
         """
@@ -226,7 +222,7 @@ class Node:
         return any(child.is_sharded() for child in self.children)
 
     def reset(self) -> None:
-        """Do nothing: every iterator starts anew.
+        """Do nothing: every iterator starts from the beginning.
 
         MindSpore: `mindspore.dataset.Dataset.reset`.
         """
@@ -235,7 +231,7 @@ class Node:
 def _merged(known: list[Any], shape: list[Any]) -> list[Any]:
     if len(known) != len(shape):
         raise RuntimeError(
-            f"For 'output_shapes', a column must have one number of dimensions, but rows have the shapes {known} and "
-            f"{shape}."
+            f"For 'output_shapes', a column must have a fixed number of dimensions, but rows have the shapes "
+            f"{known} and {shape}."
         )
     return [size if size == other else None for size, other in zip(known, shape)]

@@ -1,4 +1,4 @@
-"""What one iterator keeps from epoch to epoch: its seeds, and worker processes."""
+"""The state that an iterator keeps across epochs: its seeds and worker processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 
 class Branching(Protocol):
-    """What a run asks of the nodes of a pipeline."""
+    """What a run needs of the nodes of a pipeline."""
 
     children: list[Any]
 
@@ -32,17 +32,17 @@ class Run:
 
     Args:
         root: the last operation of the pipeline.
-        tells: whether callbacks are told of it. Default: True.
+        tells: whether to call callbacks. Default: True.
     """
 
-    SEEDS = 6  # as many as `all_seeds` returns
+    SEEDS = 6  # the length of `all_seeds`
 
     def __init__(self, root: Branching, tells: bool = True) -> None:
         self.seeds = streams.seeds(config.current_seed(), tells)
         self.shards = config.shard_seed()
         self.epoch = 0
         self.tells = tells
-        self.steps: dict[int, int] = {}  # the rows that callbacks of an operation were told of, by its id
+        self.steps: dict[int, int] = {}  # the number of rows that callbacks of an operation were told of, by its id
         self._held: dict[tuple[int, str], list[Any]] = {}
         self._numbers: dict[int, int] = {}
         self._path: tuple[int, ...] = ()
@@ -53,7 +53,7 @@ class Run:
         self._close = weakref.finalize(self, _close, self._workers)
 
     def _number(self, node: Branching) -> None:
-        """Number what is below first, so that an operation's number, and its seed, does not depend on those above."""
+        """Number the children first, so that the number of a node, and its seed, does not depend on its parents."""
         if id(node) not in self._numbers:
             for child in node.children:
                 self._number(child)
@@ -64,40 +64,40 @@ class Run:
         return [*self.seeds, self.shards]
 
     def go_on(self, seeds: Sequence[int], epoch: int) -> None:
-        """Be the run that had these seeds, in that epoch."""
+        """Continue as the run that had these seeds, in that epoch."""
         first, second, third, fourth, fifth, self.shards = seeds
         self.seeds = (first, second, third, fourth, fifth)
         self.epoch = epoch
 
     def begin_epoch(self) -> None:
-        """Go on to the next epoch."""
+        """Start the next epoch."""
         self.epoch += 1
         self._passes.clear()
 
-    def inside(self, place: int) -> Run:
-        """Return the run for one of several passes over, or branches of, what is below an operation.
+    def inside(self, number: int) -> Run:
+        """Return the run for one of several passes over the children of an operation, or for one of several children.
 
-        What is drawn there depends on the place, not on how many passes have begun, which depends on how far workers
+        Random numbers there depend on this number, not on how many passes have begun, which depends on how far workers
         are ahead.
         """
         inside = copy.copy(self)
-        inside._path = (*self._path, place)
+        inside._path = (*self._path, number)
         return inside
 
     def next_pass(self, node: Branching) -> tuple[int, ...]:
-        """Return a seed for a node's rows: another one for each epoch, repetition, and call of this."""
+        """Return a seed for a node's rows: a new one for each epoch, repetition, and call of this method."""
         number = self._numbers.setdefault(id(node), len(self._numbers))
-        place = (number, *self._path)
-        self._passes[place] += 1
-        return (self.epoch, self._passes[place], *place)
+        path = (number, *self._path)
+        self._passes[path] += 1
+        return (self.epoch, self._passes[path], *path)
 
     def held(self, node: Branching, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
-        """Return the generators that functions of a node hold; for each part of a node they are looked for once."""
+        """Return the generators that functions of a node hold, searched for once for each part of the node."""
         streams.set_up()
-        place = (id(node), part)
-        if place not in self._held:
-            self._held[place] = held_generators.held_by(functions)
-        return self._held[place]
+        key = (id(node), part)
+        if key not in self._held:
+            self._held[key] = held_generators.held_by(functions)
+        return self._held[key]
 
     def calls(
         self, node: Branching, function: Callable[..., Result], reach: Sequence[Any] = (), part: str = ""
@@ -107,15 +107,15 @@ class Run:
         Args:
             node: the node.
             function: the function of the user that it calls.
-            reach: the user's objects that it uses; none for the function alone.
-            part: what tells the function from others of the node.
+            reach: the user's objects that it uses. Default: the function alone.
+            part: a name that distinguishes the function from others of the node.
         """
-        start, held_ones = self.keys(node), self.held(node, reach or [function], part)
-        called = held_generators.Alone(function, (), held_ones) if held_ones else function
+        start, generators = self.keys(node), self.held(node, reach or [function], part)
+        called = held_generators.Isolated(function, (), generators) if generators else function
         return start, streams.in_rows(called)
 
     def keys(self, node: Branching) -> tuple[int, ...]:
-        """Return the part that the keys of all rows of the next pass over a node have in common."""
+        """Return the common part of the keys of all rows of the next pass over a node."""
         return (*self.seeds, *self.next_pass(node))
 
     def random(self, node: Branching) -> np.random.Generator:

@@ -11,21 +11,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from torchspore.dataset.held_generators import aside
+from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.naming import name_constructor
 
 __all__ = [
-    "BuiltinSampler", "DistributedSampler", "IterSampler", "PKSampler", "RandomSampler", "Sampler",
-    "SequentialSampler", "Shuffle", "SubsetRandomSampler", "SubsetSampler", "WeightedRandomSampler", "choose",
+    "BuiltinSampler", "DistributedSampler", "IterSampler", "PKSampler", "RandomSampler", "Sampler", "SequentialSampler",
+    "Shuffle", "SubsetRandomSampler", "SubsetSampler", "WeightedRandomSampler",
 ]  # fmt: skip
 
 Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Source(Branching, Protocol):
-    """What samplers ask the dataset whose rows they choose."""
+    """What samplers need of the dataset whose rows they choose."""
 
     def __len__(self) -> int: ...
 
@@ -36,8 +36,8 @@ class Source(Branching, Protocol):
 class Shuffle(str, enum.Enum):
     """How a source shuffles.
 
-    GLOBAL (and ADAPTIVE, PARTIAL, which trade quality for memory in MindSpore) shuffles all rows. FILES and INFILE are
-    for sources of several files.
+    GLOBAL shuffles all rows, and so do ADAPTIVE and PARTIAL, which in MindSpore trade randomness for memory. FILES and
+    INFILE are for sources of several files.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -56,14 +56,10 @@ class Shuffle(str, enum.Enum):
 
 
 class BuiltinSampler:
-    """The base of all samplers; a child's choice comes first, and the sampler chooses among that.
+    """The base of all samplers; a sampler with a child chooses among the rows that its child has chosen.
 
     Args:
-        num_samples: the most rows that it chooses. Default: None, no limit.
-
-    Raises:
-        TypeError: `num_samples` is not an int.
-        ValueError: `num_samples` is negative.
+        num_samples: the maximum number of rows, >= 0. Default: None, no limit.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -76,6 +72,8 @@ class BuiltinSampler:
     MindSpore: `mindspore.dataset.samplers.BuiltinSampler`.
     """
 
+    _shuffles = False
+
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
             check_int(num_samples, "num_samples", type(self).__name__, least=0)
@@ -84,10 +82,9 @@ class BuiltinSampler:
         self.replacement = False
 
     def add_child(self, sampler: BuiltinSampler) -> None:
-        """Let `sampler` choose before this one does.
+        """Let `sampler` choose first, and this one among its choice.
 
         Raises:
-            TypeError: it is not a sampler.
             RuntimeError: there is a child already.
         """
         if not isinstance(sampler, BuiltinSampler):
@@ -101,7 +98,7 @@ class BuiltinSampler:
         return self.child_sampler
 
     def get_num_samples(self) -> int | None:
-        """Return the most rows that the sampler chooses, its child included, or None for no limit.
+        """Return the maximum number of rows that the sampler and its child choose, or None for no limit.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -113,8 +110,8 @@ class BuiltinSampler:
         return min(known) if known else None
 
     def is_shuffled(self) -> bool:
-        """Return whether the order is random, the child's included."""
-        return self._shuffles() or (self.child_sampler is not None and self.child_sampler.is_shuffled())
+        """Return whether the order of the sampler, or of its child, is random."""
+        return self._shuffles or (self.child_sampler is not None and self.child_sampler.is_shuffled())
 
     def is_sharded(self) -> bool:
         """Return whether the sampler chooses one shard of several, or its child does."""
@@ -126,8 +123,8 @@ class BuiltinSampler:
         """Return the positions of the rows for the next epoch.
 
         Args:
-            run: the iteration, whose seed counts.
-            source: the rows' dataset.
+            run: the iteration, whose seed is used.
+            source: the dataset of the rows.
 
         Raises:
             RuntimeError: a position is outside the source.
@@ -145,22 +142,19 @@ class BuiltinSampler:
         return chosen if below is None else below[chosen]
 
     def count(self, source: Source) -> int:
-        """Return how many rows an epoch has."""
+        """Return the number of rows of an epoch."""
         size = len(source) if self.child_sampler is None else self.child_sampler.count(source)
         chosen = self._count(size, source)
         return min(chosen, self.num_samples) if self.num_samples else chosen
 
     def _drawn(self, run: Run, source: Source, chooser: Any, positions: Iterable[int]) -> Positions:
-        """Return the positions that code of the user yields, which may draw random numbers."""
+        """Return the positions that the user's code yields, which may draw random numbers."""
         start, call = run.calls(source, np.fromiter, [chooser], "sampler")
         drawn: Positions = call((start, 0), positions, np.int64)
         return drawn
 
     def _limit(self) -> int | None:
         return self.num_samples
-
-    def _shuffles(self) -> bool:
-        return False
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         raise NotImplementedError
@@ -170,15 +164,13 @@ class BuiltinSampler:
 
 
 class SequentialSampler(BuiltinSampler):
-    """Chooses the rows in their order.
+    """Chooses the rows in order.
 
     Args:
         start_index: the first row. Default: None, row 0.
-        num_samples: the most rows. Default: None, all.
+        num_samples: the maximum number of rows. Default: None, all.
 
     Raises:
-        TypeError: an argument is not an int.
-        ValueError: an argument is negative.
         RuntimeError: `start_index` is not a row (when iterated).
 
     Examples:
@@ -209,16 +201,12 @@ class SequentialSampler(BuiltinSampler):
 
 
 class RandomSampler(BuiltinSampler):
-    """Chooses rows in random order, another one each epoch.
+    """Chooses rows in a random order, a new one each epoch.
 
     Args:
         replacement: whether a row can come several times. Default: False.
-        num_samples: how many rows. Default: None, all.
+        num_samples: the number of rows. Default: None, all.
         shuffle: one of Shuffle.GLOBAL, ADAPTIVE and PARTIAL, which all shuffle all rows. Default: GLOBAL.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `num_samples` is negative.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -229,6 +217,8 @@ class RandomSampler(BuiltinSampler):
     MindSpore: `mindspore.dataset.RandomSampler`.
     """
 
+    _shuffles = True
+
     def __init__(
         self, replacement: bool = False, num_samples: int | None = None, shuffle: Shuffle = Shuffle.GLOBAL
     ) -> None:
@@ -238,9 +228,6 @@ class RandomSampler(BuiltinSampler):
             raise TypeError(
                 f"For 'RandomSampler', 'shuffle' must be Shuffle.GLOBAL, ADAPTIVE or PARTIAL, but got {shuffle!r}."
             )
-
-    def _shuffles(self) -> bool:
-        return True
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         random = run.random(source)
@@ -253,11 +240,9 @@ class SubsetSampler(BuiltinSampler):
 
     Args:
         indices: the positions.
-        num_samples: the most rows. Default: None, all of `indices`.
+        num_samples: the maximum number of rows. Default: None, all of `indices`.
 
     Raises:
-        TypeError: `indices` are not ints.
-        ValueError: `num_samples` is negative.
         RuntimeError: a position is outside the dataset (when iterated).
 
     Examples:
@@ -288,15 +273,7 @@ class SubsetSampler(BuiltinSampler):
 
 @name_constructor
 class SubsetRandomSampler(SubsetSampler):
-    """Chooses the rows at given positions in random order.
-
-    Args:
-        indices: the positions.
-        num_samples: the most rows. Default: None, all of `indices`.
-
-    Raises:
-        TypeError: `indices` are not ints.
-        ValueError: `num_samples` is negative.
+    """Chooses the rows at given positions in random order; arguments as for `SubsetSampler`.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -307,28 +284,24 @@ class SubsetRandomSampler(SubsetSampler):
     MindSpore: `mindspore.dataset.SubsetRandomSampler`.
     """
 
-    def _shuffles(self) -> bool:
-        return True
+    _shuffles = True
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         return run.random(source).permutation(super()._choose(size, run, source))
 
 
 class DistributedSampler(BuiltinSampler):
-    """Chooses one shard of several: every `num_shards`-th row; the first rows fill up the last ones.
+    """Chooses one of several shards: every `num_shards`-th row; the first rows fill up the last shards.
 
-    All shards draw the same order, whether or not a seed is set.
+    All shards shuffle in the same order, whether or not a seed is set.
 
     Args:
         num_shards: the number of shards.
-        shard_id: the shard, in [0, num_shards).
-        shuffle: whether the rows are shuffled before they are dealt. Default: True.
-        num_samples: the most rows of this shard. Default: None, all.
-        offset: the shard that gets the first row; then the shards are not filled up. Default: -1, shard 0, filled up.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `shard_id` is not a shard, or `offset` is greater than `num_shards`.
+        shard_id: the shard to choose, in [0, num_shards).
+        shuffle: whether to shuffle the rows before they are split. Default: True.
+        num_samples: the maximum number of rows of this shard. Default: None, all.
+        offset: the shard that gets the first row, in [0, num_shards]; then the shards are not filled up. Default: -1,
+            shard 0, filled up.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -349,7 +322,8 @@ class DistributedSampler(BuiltinSampler):
         self.shuffle = check_bool(shuffle, "shuffle", "DistributedSampler")
         self.offset = check_int(offset, "offset", "DistributedSampler", least=-1, most=num_shards)
 
-    def _shuffles(self) -> bool:
+    @property
+    def _shuffles(self) -> bool:  # type: ignore[override]
         return self.shuffle
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
@@ -357,8 +331,8 @@ class DistributedSampler(BuiltinSampler):
         if self.shuffle:
             order = np.random.default_rng((run.shards, *run.next_pass(source))).permutation(size)
         if self.offset < 0:
-            places = self.shard_id + self.num_shards * np.arange(self._count(size, source))
-            return order[places % size] if size else order
+            positions = self.shard_id + self.num_shards * np.arange(self._count(size, source))
+            return order[positions % size] if size else order
         first = (self.shard_id - self.offset) % self.num_shards
         return order[first :: self.num_shards]
 
@@ -372,13 +346,9 @@ class WeightedRandomSampler(BuiltinSampler):
     """Chooses rows with given probabilities.
 
     Args:
-        weights: a weight for each row, >= 0; they need not sum up to one.
-        num_samples: how many rows. Default: None, as many as the dataset has.
+        weights: a weight for each row, >= 0; their sum is arbitrary.
+        num_samples: the number of rows. Default: None, that of the dataset.
         replacement: whether a row can come several times. Default: True.
-
-    Raises:
-        TypeError: `weights` are not numbers.
-        ValueError: there are no weights, one is negative, or all are zero.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -389,6 +359,8 @@ class WeightedRandomSampler(BuiltinSampler):
 
     MindSpore: `mindspore.dataset.WeightedRandomSampler`.
     """
+
+    _shuffles = True
 
     def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True) -> None:
         super().__init__(num_samples)
@@ -401,9 +373,6 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got {weights!r}."
             )
         self.replacement = check_bool(replacement, "replacement", "WeightedRandomSampler")
-
-    def _shuffles(self) -> bool:
-        return True
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if len(self.weights) > size:
@@ -428,18 +397,16 @@ class WeightedRandomSampler(BuiltinSampler):
 
 
 class PKSampler(BuiltinSampler):
-    """Chooses classes, and `num_val` rows of each.
+    """Chooses the classes in turn, and `num_val` rows of each.
 
     Args:
-        num_val: the rows of each class; a class with fewer gives rows repeatedly.
-        num_class: not supported by MindSpore either; all classes are chosen. Default: None.
+        num_val: the number of rows of each class, at least 1; rows of a class with fewer are repeated.
+        num_class: not supported, as in MindSpore; all classes are chosen. Default: None.
         shuffle: whether the classes come in random order. Default: False.
-        class_column: the column of the classes. Default: "label".
-        num_samples: the most rows. Default: None, all.
+        class_column: the name of the column of the classes. Default: "label".
+        num_samples: the maximum number of rows. Default: None, all.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `num_val` is less than 1.
         NotImplementedError: `num_class` is given.
 
     Examples:
@@ -469,7 +436,8 @@ class PKSampler(BuiltinSampler):
         self.shuffle = check_bool(shuffle, "shuffle", "PKSampler")
         self.class_column = class_column
 
-    def _shuffles(self) -> bool:
+    @property
+    def _shuffles(self) -> bool:  # type: ignore[override]
         return self.shuffle
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
@@ -489,14 +457,11 @@ class PKSampler(BuiltinSampler):
 
 
 class IterSampler(BuiltinSampler):
-    """Chooses the positions that an iterable gives, anew each epoch.
+    """Chooses the positions that an iterable yields, iterating it again each epoch.
 
     Args:
         sampler: the iterable of positions.
-        num_samples: the most rows. Default: None, all.
-
-    Raises:
-        TypeError: `sampler` is not iterable.
+        num_samples: the maximum number of rows. Default: None, all.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -523,17 +488,17 @@ class IterSampler(BuiltinSampler):
             yield position
 
     def _count(self, size: int, source: Source) -> int:
-        return aside(lambda: sum(1 for _ in self._first()), [self.sampler])
+        return isolated_call(lambda: sum(1 for _ in self._first()), [self.sampler])
 
 
 class Sampler(BuiltinSampler):
-    """The base of a sampler of one's own: a class with `__iter__` that yields positions.
+    """The base of custom samplers, whose `__iter__` yields positions.
 
-    In `__iter__`, `self.dataset_size` is the number of rows, and `self.num_samples` what the constructor was given, or
-    else `dataset_size`.
+    In `__iter__`, `self.dataset_size` is the number of rows, and `self.num_samples` the constructor's argument, or
+    `dataset_size` if it is None.
 
     Args:
-        num_samples: the most rows. Default: None, all.
+        num_samples: the maximum number of rows. Default: None, all.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -568,16 +533,15 @@ class Sampler(BuiltinSampler):
 
     def _count(self, size: int, source: Source) -> int:
         self.dataset_size = size
-        return aside(lambda: sum(1 for _ in self), [self])
+        return isolated_call(lambda: sum(1 for _ in self), [self])
 
 
 def choose(
     api: str, sampler: Any, shuffle: Any, num_samples: int | None, num_shards: int | None, shard_id: int | None
 ) -> BuiltinSampler:
-    """Return the sampler that a dataset's arguments ask for.
+    """Return the sampler for a dataset's arguments.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: `sampler` is given together with others, or one of `num_shards` and `shard_id` alone.
     """
     if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):

@@ -1,4 +1,4 @@
-"""Schema: names, types and shapes of columns."""
+"""Schema: the names, types and shapes of columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Schema:
     """The columns of a dataset, with their types and shapes.
 
     Args:
-        schema_file: a JSON file with them. Default: None, for none yet.
+        schema_file: a JSON file that describes them. Default: None, no columns yet.
 
     Raises:
         RuntimeError: the file cannot be read, or describes no columns.
@@ -50,16 +50,12 @@ class Schema:
                 raise RuntimeError(f"For 'Schema', the file {schema_file!r} cannot be read: {error}") from error
 
     def add_column(self, name: str, de_type: Any, shape: Sequence[int] | None = None) -> None:
-        """Add a column, or describe one anew.
+        """Add a column, or replace one of that name.
 
         Args:
-            name: its name.
-            de_type: its data type, or the name of it.
-            shape: its shape. Default: None, any with one dimension.
-
-        Raises:
-            TypeError: an argument has another type.
-            ValueError: `name` is empty.
+            name: its name, not empty.
+            de_type: its data type, or the name of that.
+            shape: its shape. Default: None, any of one dimension.
         """
         names = as_names("Schema.add_column", "name", name)
         column: dict[str, Any] = {"name": names[0], "type": _type_name(de_type)}
@@ -69,10 +65,9 @@ class Schema:
         self.columns = [other for other in self.columns if other["name"] != name] + [column]
 
     def parse_columns(self, columns: Any) -> None:
-        """Add columns from dicts: a list of them with "name", or a dict by name, each with "type" and maybe "shape".
+        """Add columns from dicts: a list with "name", or a dict by name, each with "type" and optionally "shape".
 
         Raises:
-            TypeError: it is neither.
             RuntimeError: a name or type is missing.
         """
         if isinstance(columns, dict) and all(isinstance(column, dict) for column in columns.values()):
@@ -94,8 +89,7 @@ class Schema:
         """Add columns from a dict with "columns", "numRows" and "datasetType".
 
         Raises:
-            TypeError: it is not a dict.
-            RuntimeError: there are no columns, or a key that is not known.
+            RuntimeError: there are no columns, or a key is unknown.
         """
         if not isinstance(json_obj, dict):
             raise TypeError(f"For 'Schema.from_json', 'json_obj' must be a dict, but got {type(json_obj).__name__}.")
@@ -138,11 +132,7 @@ def _type_name(given: Any) -> str:
 
 
 def column_type(api: str, given: Any) -> np.dtype[Any]:
-    """Return the NumPy type of a data type, given as such or by name.
-
-    Raises:
-        TypeError: it is none of numbers or bool.
-    """
+    """Return the NumPy type of a data type of numbers or bool, given as such or by name."""
     kind = given if isinstance(given, mstype.Type) else mstype._look_up(str(given))
     if kind is None or kind.numpy is None:
         raise TypeError(f"For '{api}', a type must be one of numbers or bool, but got {given!r}.")

@@ -1,4 +1,4 @@
-"""Operations that choose and order rows and columns without looking into them."""
+"""Operations that choose and order rows and columns without reading their values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Item = TypeVar("Item")
 
 
 class _Selecting(Dataset):
-    """An operation that passes rows on unchanged: of arrays it moves the positions, and the rows are never made."""
+    """An operation that passes rows on unchanged; of sources in arrays it passes only the positions of rows."""
 
     def _store(self) -> Any:
         return self.children[0]._store()
@@ -41,8 +41,21 @@ class _Selecting(Dataset):
         raise NotImplementedError
 
 
+@attach("shuffle")
 class ShuffleDataset(_Selecting):
-    """The dataset that `Dataset.shuffle` returns."""
+    """Shuffle the rows through a buffer: a random row leaves it, and the next one takes its place.
+
+    Args:
+        buffer_size: the number of rows of the buffer, at least 2; with that of the dataset the shuffle is complete.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).shuffle(3)
+        >>> sorted(int(row["x"]) for row in data.create_dict_iterator(num_epochs=1))
+        [1, 2, 3]
+
+    MindSpore: `mindspore.dataset.Dataset.shuffle`.
+    """
 
     def __init__(self, input_dataset: Dataset, buffer_size: int) -> None:
         super().__init__(input_dataset)
@@ -54,24 +67,37 @@ class ShuffleDataset(_Selecting):
         buffer = list(itertools.islice(rows, self.buffer_size))
         draws: Iterator[int] = iter(())
         for row in rows:
-            place = next(draws, None)
-            if place is None:  # many draws at a time cost little more than one
+            position = next(draws, None)
+            if position is None:  # many draws at a time cost little more than one
                 draws = iter(random.integers(0, len(buffer), 256).tolist())
-                place = next(draws)
-            yield buffer[place]
-            buffer[place] = row
-        for place in random.permutation(len(buffer)).tolist():
-            yield buffer[place]
+                position = next(draws)
+            yield buffer[position]
+            buffer[position] = row
+        for position in random.permutation(len(buffer)).tolist():
+            yield buffer[position]
 
     def is_shuffled(self) -> bool:
         """Return whether the rows come in random order: yes."""
         return True
 
 
+@attach("repeat")
 class RepeatDataset(_Selecting):
-    """The dataset that `Dataset.repeat` returns."""
+    """Repeat the rows; each repetition is shuffled anew.
 
-    def __init__(self, input_dataset: Dataset, count: int | None) -> None:
+    Args:
+        count: the number of repetitions. Default: None, which like -1 means endlessly.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).repeat(2)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [1, 2, 1, 2]
+
+    MindSpore: `mindspore.dataset.Dataset.repeat`.
+    """
+
+    def __init__(self, input_dataset: Dataset, count: int | None = None) -> None:
         super().__init__(input_dataset)
         self.count = -1 if count is None else check_int(count, "count", "repeat", least=-1)
         if count == 0:
@@ -98,10 +124,22 @@ class RepeatDataset(_Selecting):
         return self.count
 
 
+@attach("take")
 class TakeDataset(_Selecting):
-    """The dataset that `Dataset.take` returns."""
+    """Keep the first rows.
 
-    def __init__(self, input_dataset: Dataset, count: int) -> None:
+    Args:
+        count: their number. Default: -1, all.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).take(2).get_dataset_size()
+        2
+
+    MindSpore: `mindspore.dataset.Dataset.take`.
+    """
+
+    def __init__(self, input_dataset: Dataset, count: int = -1) -> None:
         super().__init__(input_dataset)
         self.count = check_int(count, "count", "take", least=-1)
         if count == 0:
@@ -115,8 +153,21 @@ class TakeDataset(_Selecting):
         return rows if rows is None or self.count < 0 else min(rows, self.count)
 
 
+@attach("skip")
 class SkipDataset(_Selecting):
-    """The dataset that `Dataset.skip` returns."""
+    """Skip the first rows.
+
+    Args:
+        count: their number.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).skip(2)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [3]
+
+    MindSpore: `mindspore.dataset.Dataset.skip`.
+    """
 
     def __init__(self, input_dataset: Dataset, count: int) -> None:
         super().__init__(input_dataset)
@@ -131,7 +182,7 @@ class SkipDataset(_Selecting):
 
 
 class _Part(_Selecting):
-    """One of the datasets that `Dataset.split` returns, where the source cannot be told which rows to give."""
+    """One of the datasets that `Dataset.split` returns, where the source cannot choose its rows itself."""
 
     def __init__(self, input_dataset: Dataset, chosen: list[int]) -> None:
         super().__init__(input_dataset)
@@ -144,8 +195,26 @@ class _Part(_Selecting):
         return len(self._chosen)
 
 
+@attach("filter")
 class FilterDataset(Dataset):
-    """The dataset that `Dataset.filter` returns."""
+    """Keep the rows for which a function returns a true value.
+
+    Args:
+        predicate: the function of the columns.
+        input_columns: the columns that it is called with. Default: None, all.
+        num_parallel_workers: has no effect, as predicates are called in sequence.
+
+    Raises:
+        RuntimeError: there is no such column, or the function raises (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], shuffle=False).filter(lambda x: x % 2 == 0, "x")
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [2, 4]
+
+    MindSpore: `mindspore.dataset.Dataset.filter`.
+    """
 
     def __init__(
         self,
@@ -180,8 +249,24 @@ class FilterDataset(Dataset):
         return None
 
 
+@attach("project")
 class ProjectDataset(Dataset):
-    """The dataset that `Dataset.project` returns."""
+    """Keep the named columns, in that order.
+
+    Args:
+        columns: the names.
+
+    Raises:
+        ValueError: a name comes twice.
+        RuntimeError: there is no such column (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).project(["y"]).get_col_names()
+        ['y']
+
+    MindSpore: `mindspore.dataset.Dataset.project`.
+    """
 
     def __init__(self, input_dataset: Dataset, columns: str | Sequence[str]) -> None:
         super().__init__(input_dataset)
@@ -206,8 +291,25 @@ class ProjectDataset(Dataset):
         return self.children[0]._positions(run)
 
 
+@attach("rename")
 class RenameDataset(Dataset):
-    """The dataset that `Dataset.rename` returns."""
+    """Rename columns.
+
+    Args:
+        input_columns: the columns.
+        output_columns: their new names.
+
+    Raises:
+        ValueError: the lists have unequal lengths.
+        RuntimeError: there is no such column, or another has the new name (when iterated).
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).rename("x", "z").get_col_names()
+        ['z', 'y']
+
+    MindSpore: `mindspore.dataset.Dataset.rename`.
+    """
 
     def __init__(
         self, input_dataset: Dataset, input_columns: str | Sequence[str], output_columns: str | Sequence[str]
@@ -217,14 +319,14 @@ class RenameDataset(Dataset):
         self.output_columns = as_names("rename", "output_columns", output_columns)
         if len(self.input_columns) != len(self.output_columns):
             raise ValueError(
-                f"For 'rename', there must be as many 'output_columns' as 'input_columns', but got "
+                f"For 'rename', 'output_columns' and 'input_columns' must be equally many, but got "
                 f"{self.output_columns} for {self.input_columns}."
             )
 
     def _names(self) -> list[str]:
         names = list(self.children[0]._names())
-        for place, new in zip(indexes("rename", names, self.input_columns), self.output_columns):
-            names[place] = new
+        for index, new in zip(indexes("rename", names, self.input_columns), self.output_columns):
+            names[index] = new
         if len(set(names)) != len(names):
             raise RuntimeError(f"For 'rename', column names must differ, but they would be {names}.")
         return names
@@ -239,7 +341,7 @@ class RenameDataset(Dataset):
         return self.children[0]._positions(run)
 
 
-def _of_positions(source: Any, positions: list[int]) -> Dataset:
+def _with_positions(source: Any, positions: list[int]) -> Dataset:
     part = copy.copy(source)
     part._counted = part._first = None
     part.sampler = copy.copy(source.sampler)
@@ -251,15 +353,15 @@ def _part_sizes(sizes: Any, total: int) -> list[int]:
     if not isinstance(sizes, (list, tuple)):
         raise TypeError(f"For 'split', 'sizes' must be a list, but got {type(sizes).__name__}.")
     if not sizes or not (all(type(size) is int for size in sizes) or all(type(size) is float for size in sizes)):
-        raise ValueError(f"For 'split', 'sizes' must be ints, or floats, and at least one, but got {sizes}.")
+        raise ValueError(f"For 'split', 'sizes' must be ints or floats, at least one, but got {sizes}.")
     if min(sizes) <= 0:
         raise ValueError(f"For 'split', 'sizes' must be positive, but got {sizes}.")
     if isinstance(sizes[0], int):
         if sum(sizes) != total:
-            raise RuntimeError(f"For 'split', 'sizes' must sum up to {total} rows, but got {sizes}: {sum(sizes)}.")
+            raise RuntimeError(f"For 'split', 'sizes' must sum to {total} rows, but got {sizes}: {sum(sizes)}.")
         return list(sizes)
     if abs(sum(sizes) - 1) > 1e-6:
-        raise ValueError(f"For 'split', 'sizes' in floats must sum up to 1, but got {sizes}: {sum(sizes)}.")
+        raise ValueError(f"For 'split', 'sizes' in floats must sum to 1, but got {sizes}: {sum(sizes)}.")
     counts = [round(size * total) for size in sizes]
     if 0 in counts:
         raise RuntimeError(f"For 'split', each part must have a row, but {sizes} of {total} rows are {counts}.")
@@ -269,203 +371,20 @@ def _part_sizes(sizes: Any, total: int) -> list[int]:
     return counts
 
 
-@attach("shuffle")
-def _shuffle(self: Dataset, buffer_size: int) -> Dataset:
-    """Shuffle the rows through a buffer: each row comes from a random place in it, and the next takes that place.
-
-    Args:
-        buffer_size: the rows of the buffer, from 2 on; with that of the dataset the shuffle is complete.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: `buffer_size` is not an int.
-        ValueError: `buffer_size` is less than 2.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).shuffle(3)
-        >>> sorted(int(row["x"]) for row in data.create_dict_iterator(num_epochs=1))
-        [1, 2, 3]
-
-    MindSpore: `mindspore.dataset.Dataset.shuffle`.
-    """
-    return ShuffleDataset(self, buffer_size)
-
-
-@attach("repeat")
-def _repeat(self: Dataset, count: int | None = None) -> Dataset:
-    """Repeat the rows; shuffles come out differently each time.
-
-    Args:
-        count: how often. Default: None, which like -1 means without end.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: `count` is not an int.
-        ValueError: `count` is neither -1 nor positive.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).repeat(2)
-        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
-        [1, 2, 1, 2]
-
-    MindSpore: `mindspore.dataset.Dataset.repeat`.
-    """
-    return RepeatDataset(self, count)
-
-
-@attach("take")
-def _take(self: Dataset, count: int = -1) -> Dataset:
-    """Keep the first rows.
-
-    Args:
-        count: how many. Default: -1, all.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: `count` is not an int.
-        ValueError: `count` is neither -1 nor positive.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).take(2).get_dataset_size()
-        2
-
-    MindSpore: `mindspore.dataset.Dataset.take`.
-    """
-    return TakeDataset(self, count)
-
-
-@attach("skip")
-def _skip(self: Dataset, count: int) -> Dataset:
-    """Leave out the first rows.
-
-    Args:
-        count: how many.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: `count` is not an int.
-        ValueError: `count` is negative.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).skip(2)
-        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
-        [3]
-
-    MindSpore: `mindspore.dataset.Dataset.skip`.
-    """
-    return SkipDataset(self, count)
-
-
-@attach("filter")
-def _filter(
-    self: Dataset,
-    predicate: Callable[..., Any],
-    input_columns: str | Sequence[str] | None = None,
-    num_parallel_workers: int | None = None,
-) -> Dataset:
-    """Keep the rows for which a function returns something true.
-
-    Args:
-        predicate: the function of the columns.
-        input_columns: the columns that it is called with. Default: None, all.
-        num_parallel_workers: accepted; predicates are called one after the other.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: an argument has another type.
-        RuntimeError: there is no such column, or the function raises (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> data = ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], shuffle=False).filter(lambda x: x % 2 == 0, "x")
-        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
-        [2, 4]
-
-    MindSpore: `mindspore.dataset.Dataset.filter`.
-    """
-    return FilterDataset(self, predicate, input_columns, num_parallel_workers)
-
-
-@attach("rename")
-def _rename(self: Dataset, input_columns: str | Sequence[str], output_columns: str | Sequence[str]) -> Dataset:
-    """Rename columns.
-
-    Args:
-        input_columns: the columns.
-        output_columns: their new names.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: something other than names is given.
-        ValueError: the lists have unequal lengths.
-        RuntimeError: there is no such column, or another has the new name (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).rename("x", "z").get_col_names()
-        ['z', 'y']
-
-    MindSpore: `mindspore.dataset.Dataset.rename`.
-    """
-    return RenameDataset(self, input_columns, output_columns)
-
-
-@attach("project")
-def _project(self: Dataset, columns: str | Sequence[str]) -> Dataset:
-    """Keep the named columns, in that order.
-
-    Args:
-        columns: their names.
-
-    Returns:
-        The new dataset.
-
-    Raises:
-        TypeError: something other than names is given.
-        ValueError: a name comes twice.
-        RuntimeError: there is no such column (when iterated).
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).project(["y"]).get_col_names()
-        ['y']
-
-    MindSpore: `mindspore.dataset.Dataset.project`.
-    """
-    return ProjectDataset(self, columns)
-
-
 @attach("split")
 def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: bool = True) -> tuple[Dataset, ...]:
-    """Split the rows into datasets that have none in common.
+    """Split the rows into disjoint datasets.
 
     Args:
-        sizes: the numbers of rows, which sum up to all, or the parts of them, which sum up to 1.
-        randomize: choose the rows at random, with the seed at this call. Default: True.
+        sizes: the numbers of rows, which sum to that of the dataset, or fractions, which sum to 1.
+        randomize: choose the rows at random, with the seed that is set now. Default: True.
 
     Returns:
         The datasets.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `sizes` are not positive, or parts do not sum up to 1.
-        RuntimeError: numbers do not sum up to the dataset's size, or a part has no row.
+        ValueError: fractions do not sum to 1.
+        RuntimeError: the numbers do not sum to the dataset's size, or a part has no row.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -481,7 +400,7 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
     order = np.random.default_rng(config.run_seed()).permutation(total) if randomize else np.arange(total)
     bounds = list(itertools.accumulate([0, *counts]))
     parts = [order[start:end].tolist() for start, end in itertools.pairwise(bounds)]
-    limits = getattr(self, "limits_its_rows", None)  # a source whose sampler takes them all can be told which
+    limits = getattr(self, "limits_its_rows", None)  # a source whose sampler takes all rows can choose itself
     if limits is None or limits():
         return tuple(_Part(self, part) for part in parts)
-    return tuple(_of_positions(self, part) for part in parts)
+    return tuple(_with_positions(self, part) for part in parts)

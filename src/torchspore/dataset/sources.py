@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import as_names, check_workers
+from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.failures import BadValue, Raised, failed
-from torchspore.dataset.mapping import check_row_sizes, computed
+from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
 from torchspore.dataset.values import Array, Row, owned, stacked
 from torchspore.engine.checks import check_bool, check_callable
 
-__all__ = ["ArrayStore", "GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
+__all__ = ["GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
 
 
 class ArrayStore:
@@ -52,14 +52,21 @@ class ArrayStore:
 
 
 class MappableDataset(Dataset):
-    """The base of sources with random access: a sampler says which rows come, in which order.
+    """The base of sources with random access: a sampler chooses the rows and their order.
+
+    All of them take these arguments. Those that read files also take `num_parallel_workers`, which has no effect where
+    rows lie in memory, and `cache`, which is not supported and must be None; they raise ValueError if there is no such
+    folder or file and, when iterated, RuntimeError if a file is missing, cannot be read or has another format.
 
     Args:
-        sampler: the sampler, or an iterable of positions.
-        num_samples: the most rows.
-        shuffle: whether they come in random order.
-        num_shards: the number of shards.
-        shard_id: the shard.
+        sampler: the sampler, or an iterable of positions. Default: None, what the other arguments say.
+        num_samples: the maximum number of rows. Default: None, all.
+        shuffle: whether to shuffle the rows. Default: None, yes, unless there is a sampler.
+        num_shards: the number of shards to split the rows into. Default: None, one.
+        shard_id: the shard to take.
+
+    Raises:
+        ValueError: `sampler` is given together with others, or one of `num_shards` and `shard_id` alone.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -71,6 +78,8 @@ class MappableDataset(Dataset):
     MindSpore: `mindspore.dataset.MappableDataset`.
     """
 
+    columns: Sequence[str]
+
     def __init__(
         self,
         sampler: Any = None,
@@ -81,6 +90,9 @@ class MappableDataset(Dataset):
     ) -> None:
         super().__init__()
         self.sampler: BuiltinSampler = choose(type(self).__name__, sampler, shuffle, num_samples, num_shards, shard_id)
+
+    def _names(self) -> list[str]:
+        return list(self.columns)
 
     def _length(self) -> int:
         return len(self._store())
@@ -108,34 +120,24 @@ class MappableDataset(Dataset):
         Raises:
             RuntimeError: there is no such column.
         """
-        names = self._names()
-        if column not in names:
-            raise RuntimeError(f"For '{type(self).__name__}', the columns are {names}, but not '{column}'.")
-        return np.asarray(self._store().columns[names.index(column)])
+        (index,) = indexes(type(self).__name__, self._names(), [column])
+        return np.asarray(self._store().columns[index])
 
     def use_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Replace the sampler.
 
-        Raises:
-            TypeError: it is not a sampler.
-
         MindSpore: `mindspore.dataset.MappableDataset.use_sampler`.
         """
-        if not isinstance(new_sampler, BuiltinSampler):
-            raise TypeError(f"For 'use_sampler', 'new_sampler' must be a sampler, but got {new_sampler!r}.")
+        _check_sampler("use_sampler", new_sampler)
         self.sampler = new_sampler
         self._first = None
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Let another sampler choose first, and the present one among its choice.
-
-        Raises:
-            TypeError: it is not a sampler.
+        """Let another sampler choose first, and the current one among its choice.
 
         MindSpore: `mindspore.dataset.MappableDataset.add_sampler`.
         """
-        if not isinstance(new_sampler, BuiltinSampler):
-            raise TypeError(f"For 'add_sampler', 'new_sampler' must be a sampler, but got {new_sampler!r}.")
+        _check_sampler("add_sampler", new_sampler)
         lowest = self.sampler
         while lowest.child_sampler is not None:
             lowest = lowest.child_sampler
@@ -143,7 +145,7 @@ class MappableDataset(Dataset):
         self._first = None
 
     def limits_its_rows(self) -> bool:
-        """Return whether the sampler leaves out rows, or gives some several times."""
+        """Return whether the sampler leaves out rows, or repeats some."""
         plain = type(self.sampler) in (SequentialSampler, RandomSampler) and not self.sampler.replacement
         return not (plain and self.sampler.child_sampler is None and self._count() == self._length())
 
@@ -156,21 +158,21 @@ class MappableDataset(Dataset):
         return self.sampler.is_sharded()
 
 
+def _check_sampler(api: str, sampler: Any) -> None:
+    if not isinstance(sampler, BuiltinSampler):
+        raise TypeError(f"For '{api}', 'new_sampler' must be a sampler, but got {sampler!r}.")
+
+
 class NumpySlicesDataset(MappableDataset):
     """Rows that are slices of arrays or lists along their first dimension.
 
     Args:
         data: an array or list for one column; a tuple of them for several; or a dict from column names to them.
         column_names: the names. Default: None, the keys of a dict, or "column_0", "column_1" and so on.
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; slicing is not computed in parallel. Default: 1.
-        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
-        sampler: which rows come, in which order. Default: None.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
+        num_parallel_workers: has no effect, as slicing is not computed in parallel. Default: 1.
+        num_samples, shuffle, sampler, num_shards, shard_id: as for `MappableDataset`.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: there are no rows, columns have unequal lengths, or arguments exclude each other.
 
     Examples:
@@ -206,19 +208,16 @@ class NumpySlicesDataset(MappableDataset):
             names = as_names("NumpySlicesDataset", "column_names", column_names)
             if len(names) != len(columns):
                 raise ValueError(
-                    f"For 'NumpySlicesDataset', 'column_names' must be {len(columns)}, as many as there are columns, "
-                    f"but got {names}."
+                    f"For 'NumpySlicesDataset', there must be {len(columns)} 'column_names', one for each column, but "
+                    f"got {names}."
                 )
-        self._column_names = names
+        self.columns = names
         self._arrays = ArrayStore([_as_slices(column) for column in columns])
         lengths = [len(column) for column in self._arrays.columns]
         if not lengths or not lengths[0]:
             raise ValueError("For 'NumpySlicesDataset', 'data' must have at least one row, but is empty.")
         if len(set(lengths)) > 1:
             raise ValueError(f"For 'NumpySlicesDataset', the columns must have one length, but {names} have {lengths}.")
-
-    def _names(self) -> list[str]:
-        return self._column_names
 
     def _store(self) -> ArrayStore:
         return self._arrays
@@ -243,14 +242,10 @@ def _as_slices(data: Any) -> Array:
 
 
 class PaddedDataset(MappableDataset):
-    """A source of rows to pad another dataset with, so that it can be dealt into equal shards.
+    """A source of rows to pad another dataset with, so that it can be split into equal shards.
 
     Args:
-        padded_samples: a list of dicts from column names to values, with the same keys.
-
-    Raises:
-        TypeError: `padded_samples` is not a list of dicts.
-        ValueError: it is empty, or the keys differ.
+        padded_samples: a list of dicts from column names to values, not empty, all with the same keys.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -270,10 +265,7 @@ class PaddedDataset(MappableDataset):
         if len({tuple(each) for each in padded_samples}) != 1:
             raise ValueError("For 'PaddedDataset', 'padded_samples' must not be empty, and have the same keys.")
         self._samples = padded_samples
-        self.column_names = list(padded_samples[0])
-
-    def _names(self) -> list[str]:
-        return self.column_names
+        self.columns = self.column_names = list(padded_samples[0])
 
     def _length(self) -> int:
         return len(self._samples)
@@ -284,10 +276,10 @@ class PaddedDataset(MappableDataset):
 
 
 class GeneratorDataset(MappableDataset):
-    """Rows from Python: of an object with `__getitem__` and `__len__`, of an iterable, or of a function that yields.
+    """Rows from Python: from an object with `__getitem__` and `__len__`, an iterable, or a function that yields.
 
-    A row is a tuple with a value for each column, or the value of the only column. Values are copied, so that the
-    source may use its memory again.
+    A row is a tuple with a value for each column, or the value of the only column. Values are copied, so the source
+    may reuse its memory.
 
     Args:
         source: the object. With `__getitem__` and `__len__` it has random access; an iterable is iterated each epoch,
@@ -295,22 +287,18 @@ class GeneratorDataset(MappableDataset):
         column_names: the names of the columns; this or `schema`.
         column_types: their data types, which the values must have. Default: None, any.
         schema: a `Schema` with names, types and shapes.
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: how many rows of a source with random access are computed at a time. Default: 1.
-        shuffle: whether the rows come in random order; needs random access. Default: None, yes for random access.
-        sampler: which rows come, in which order; needs random access. Default: None.
-        num_shards: into how many shards the rows are dealt; needs random access. Default: None, one.
-        shard_id: the shard to take.
+        num_parallel_workers: the number of rows to compute at a time, with random access. Default: 1.
         python_multiprocessing: whether several workers are processes; otherwise they are threads. Default: True.
-        max_rowsize: accepted for MindSpore's shared memory, which is not used here: rows can have any size.
-        batch_sampler: an iterable of lists of positions: each list makes a batch. Default: None.
+        max_rowsize: has no effect: it sizes MindSpore's shared memory, which is not used here.
+        batch_sampler: an iterable of lists of positions, each for one batch. Default: None.
         collate_fn: with `batch_sampler`, a function of a list of values for each column that returns the batch.
             Default: None, the values are stacked.
+        num_samples, shuffle, sampler, num_shards, shard_id: as for `MappableDataset`; a sampler and shards need random
+            access, and only then rows are shuffled.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: names are missing, or arguments exclude each other.
-        RuntimeError: the source raises, or a row has another number of values than there are columns (when iterated).
+        RuntimeError: the source raises, or a row does not have a value for each column (when iterated).
 
     Examples:
         >>> import numpy as np
@@ -323,11 +311,6 @@ class GeneratorDataset(MappableDataset):
         >>> data = ds.GeneratorDataset(Squares(), ["n", "square"], shuffle=False)
         >>> [(int(n), int(square)) for n, square in data]
         [(0, 0), (1, 1), (2, 4)]
-        >>> def count():
-        ...     for number in range(3):
-        ...         yield (np.array(number),)
-        >>> [int(number) for (number,) in ds.GeneratorDataset(count, ["n"])]
-        [0, 1, 2]
 
     MindSpore: `mindspore.dataset.GeneratorDataset`.
     """
@@ -355,23 +338,20 @@ class GeneratorDataset(MappableDataset):
                 f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
                 f"that yields rows, but got {type(source).__name__}."
             )
-        needs = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id, "batch_sampler": batch_sampler}
-        asked = [name for name, value in needs.items() if value is not None]
-        if asked and not self._random_access:
-            raise ValueError(f"For 'GeneratorDataset', {asked} need a 'source' with '__getitem__' and '__len__'.")
-        _check_batch_sampler(batch_sampler, collate_fn, [*asked, *_given(num_samples=num_samples, shuffle=shuffle)])
+        choices = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id}
+        needs = _given(**choices, batch_sampler=batch_sampler)
+        if needs and not self._random_access:
+            raise ValueError(f"For 'GeneratorDataset', {needs} need a 'source' with '__getitem__' and '__len__'.")
+        _check_batch_sampler(batch_sampler, collate_fn, _given(**choices, num_samples=num_samples, shuffle=shuffle))
         super().__init__(sampler, num_samples, shuffle if self._random_access else False, num_shards, shard_id)
         self.source = source
-        self._column_names, self._types, self._shapes = _columns(column_names, column_types, schema)
+        self.columns, self._types, self._shapes = _columns(column_names, column_types, schema)
         self._batch_sampler = batch_sampler
         self._collate = collate_fn
         self._limit = num_samples
         self.num_parallel_workers = check_workers("GeneratorDataset", num_parallel_workers)
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "GeneratorDataset")
         check_row_sizes("GeneratorDataset", max_rowsize)
-
-    def _names(self) -> list[str]:
-        return self._column_names
 
     def _store(self) -> Any:
         return None
@@ -383,15 +363,12 @@ class GeneratorDataset(MappableDataset):
         return self._length() if self._random_access else self.get_dataset_size()
 
     def labels(self, column: str) -> Array:
-        """Return a column of all rows, which are made for it."""
-        names = self._names()
-        if column not in names:
-            raise RuntimeError(f"For 'GeneratorDataset', the columns are {names}, but not '{column}'.")
-        place = names.index(column)
-        return np.array([self._row(self.source[position])[place] for position in range(len(self.source))])
+        """Return a column of all rows, which are computed for it."""
+        (index,) = indexes("GeneratorDataset", self._names(), [column])
+        return np.array([self._row(self.source[position])[index] for position in range(len(self.source))])
 
     def limits_its_rows(self) -> bool:
-        """Return whether not all rows come once each, or cannot be chosen."""
+        """Return whether some rows are left out or repeated, or rows cannot be chosen."""
         return not self._random_access or self._batch_sampler is not None or super().limits_its_rows()
 
     def _count(self) -> int | None:
@@ -465,23 +442,22 @@ class GeneratorDataset(MappableDataset):
                     raise failed("GeneratorDataset", self._collate, error) from error
                 yield self._row(result)
             else:
-                yield tuple([stacked("GeneratorDataset", *pair) for pair in zip(self._column_names, columns)])
+                yield tuple([stacked("GeneratorDataset", *pair) for pair in zip(self.columns, columns)])
 
     def _row(self, value: Any) -> Row:
-        """Return a row of the source as arrays of our own."""
+        """Return a row of the source as arrays that share no memory with it."""
         values = value if isinstance(value, (tuple, list)) else (value,)
-        if len(values) != len(self._column_names):
+        if len(values) != len(self.columns):
             raise BadValue(
-                f"a row must have {len(self._column_names)} values, for the columns {self._column_names}, but has "
-                f"{len(values)}"
+                f"a row must have {len(self.columns)} values, for the columns {self.columns}, but has {len(values)}"
             )
         row = tuple([owned(each) for each in values])
         if self._types is not None:
-            for name, wanted, given in zip(self._column_names, self._types, row):
+            for name, wanted, given in zip(self.columns, self._types, row):
                 if given.dtype != wanted:
                     raise BadValue(f"column '{name}' must be of type {wanted}, but a row has {given.dtype}")
         if self._shapes is not None:
-            for name, shape, given in zip(self._column_names, self._shapes, row):
+            for name, shape, given in zip(self.columns, self._shapes, row):
                 if shape is not None and not _fits(given.shape, shape):
                     raise BadValue(f"column '{name}' must have the shape {shape}, but a row has {given.shape}")
         return row
@@ -491,8 +467,7 @@ def _given(**arguments: Any) -> list[str]:
     return [name for name, value in arguments.items() if value is not None]
 
 
-def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, asked: list[str]) -> None:
-    others = [name for name in asked if name != "batch_sampler"]
+def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, others: list[str]) -> None:
     if batch_sampler is None:
         if collate_fn is not None:
             raise ValueError("For 'GeneratorDataset', 'collate_fn' can be given only together with 'batch_sampler'.")
@@ -512,7 +487,7 @@ def _fits(given: tuple[int, ...], wanted: Sequence[int]) -> bool:
 def _columns(
     column_names: Any, column_types: Any, schema: Schema | str | None
 ) -> tuple[list[str], list[np.dtype[Any]] | None, list[Any] | None]:
-    """Return the names, types and shapes that the arguments describe."""
+    """Return the names, types and shapes of the columns."""
     if schema is not None:
         described = schema if isinstance(schema, Schema) else Schema(schema)
         columns = described.columns
@@ -529,6 +504,6 @@ def _columns(
     listed = column_types if isinstance(column_types, (list, tuple)) else [column_types]
     if len(listed) != len(names):
         raise ValueError(
-            f"For 'GeneratorDataset', 'column_types' must be {len(names)}, as many as 'column_names', but got {listed}."
+            f"For 'GeneratorDataset', there must be {len(names)} 'column_types', one for each name, but got {listed}."
         )
     return names, [column_type("GeneratorDataset", each) for each in listed], None

@@ -1,6 +1,6 @@
-"""Random numbers of the user's functions: what a row draws depends on the row, not on who computes it, or when.
+"""Random numbers of the user's functions: they depend on the row, not on which worker computes it, or when.
 
-NumPy's and Python's global generators stay the program's. While a thread computes a row, they answer it with the
+NumPy's and Python's global generators stay the program's. While a thread computes a row, they return numbers from the
 stream of that row, which begins with the first draw: a function that draws nothing pays nothing.
 """
 
@@ -25,51 +25,51 @@ __all__ = [
 ]  # fmt: skip
 
 Result = TypeVar("Result")
-Seeds = tuple[int, int, int, int, int]  # of transforms, NumPy's, Python's, PyTorch's generator, generators of one's own
+Seeds = tuple[int, int, int, int, int]  # of transforms, NumPy's, Python's, PyTorch's and custom generators
 TRANSFORMS, NUMPY, PYTHON, TORCH, OWN = range(5)
 Key = tuple[tuple[int, ...], int]  # the seeds with the numbers of the pass; the number of the row
 
 _C = _random.Random
-_numpy: Any = np.random  # whose stubs lack some of its public functions
+_numpy: Any = np.random  # its stubs lack some of its public functions
 
 
 class Row:
-    """The streams of the rows that a thread computes one after the other; or, without a key, those of the program."""
+    """The streams of the rows that a thread computes in sequence; or, without a key, those of the program."""
 
     __slots__ = ("bits", "drawn", "entropy", "gauss", "generator", "key", "python", "seeded")
 
     def __init__(self) -> None:
-        self.key: Key | None = None  # the row in work
-        self.seeded: Key | None = None  # the row whose numbers `bits` gives
-        self.drawn: dict[str, Key] = {}  # and the rows of the other streams
+        self.key: Key | None = None  # the current row
+        self.seeded: Key | None = None  # the row whose numbers `bits` draws
+        self.drawn: dict[str, Key] = {}  # likewise for the other streams
         self.bits: Any = None
-        self.gauss: Any = None  # a normal number that NumPy keeps for the next draw, while another row draws
+        self.gauss: Any = None  # a normal number that NumPy keeps for the next draw, saved while another row draws
         self.generator: Any = None
         self.python: Any = None
         self.entropy: Any = None
 
     def is_new(self, stream: str) -> bool:
-        """Return whether the row has not drawn from a stream yet, and note that it does."""
+        """Return whether the row has not drawn from a stream yet, and note that it has."""
         if self.drawn.get(stream) is self.key:
             return False
         assert self.key is not None
         self.drawn[stream] = self.key
         return True
 
-    def seed(self, place: int) -> int:
-        """Return a number for the row, from the seed at that place of its key."""
+    def seed(self, index: int) -> int:
+        """Return a number for the row, from one of the seeds in its key."""
         assert self.key is not None
         start, number = self.key
-        return hash((place, start[place], *start[_NUMBERS:], number)) & 0xFFFFFFFF  # of ints: alike in all processes
+        return hash((index, start[index], *start[_NUMBERS:], number)) & 0xFFFFFFFF  # of ints: equal in all processes
 
 
-_NUMBERS = OWN + 1  # where they begin in a key
+_NUMBERS = OWN + 1  # the index in a key from which it numbers the pass
 NO_ROW: Key = ((0,) * _NUMBERS, 0)
 _PROGRAM = Row()
 
 
 class _Work:
-    """What a thread is at work on."""
+    """The row that a thread computes."""
 
     __slots__ = ("own", "row")
 
@@ -87,7 +87,7 @@ _thread = _Thread()
 
 
 def in_rows(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Return the function that takes the key of a row before the arguments, and draws the numbers of that row."""
+    """Return the function that takes the key of a row before its arguments, and draws random numbers of that row."""
     thread = _thread
 
     def call(key: Key, *arguments: Any) -> Result:
@@ -103,13 +103,13 @@ def in_rows(function: Callable[..., Result]) -> Callable[..., Result]:
     return call
 
 
-def seed_of_row(place: int) -> int:
+def seed_of_row(index: int) -> int:
     """Return a number for the row that this thread computes, from one of its seeds."""
-    return _thread.work.row.seed(place)
+    return _thread.work.row.seed(index)
 
 
 def generator_of_row() -> np.random.Generator | None:
-    """Return the generator of transforms for the row in work; None outside pipelines."""
+    """Return the generator of transforms for the current row; None outside pipelines."""
     row = _thread.work.row
     if row.key is None:
         return None
@@ -119,19 +119,19 @@ def generator_of_row() -> np.random.Generator | None:
     return generator
 
 
-# NumPy's global generator takes its lock for every draw. Ours first puts in the bits of whoever draws.
+# NumPy's global generator takes its lock for every draw. Ours first switches to the bits of the row that draws.
 
 
 class _Gate:
     """The lock of NumPy's global generator.
 
-    It is left by a method in C, in which no interrupt can leave it locked.
+    Its `__exit__` is a method in C, so that no interrupt can leave it locked.
     """
 
     _lock = threading.RLock()
     __exit__ = _lock.__exit__
     hold, release = _lock.acquire, _lock.release
-    now = _PROGRAM  # whose bits are in
+    now = _PROGRAM  # the row whose bits are in use
     switching = False
 
     def __enter__(self) -> None:
@@ -166,7 +166,7 @@ _gate = _Gate()
 
 
 class MT19937(np.random.MT19937):
-    """Bits of NumPy's global generator, whose lock is the gate. A state names its class, hence the name of this one."""
+    """The bits of NumPy's global generator, whose lock is the gate. States contain the class name, hence this name."""
 
     lock = property(lambda self: _gate)
 
@@ -178,7 +178,7 @@ class MT19937(np.random.MT19937):
 
     @property
     def state(self) -> Any:
-        """The state; while the gate switches, of the kept normal number alone."""
+        """The state; while the gate switches, only that of the kept normal number."""
         with _gate:
             return dict(_NO_GAUSS) if _gate.switching else np.random.MT19937.state.__get__(_gate.now.bits)
 
@@ -195,7 +195,7 @@ class MT19937(np.random.MT19937):
 
 
 def _entropy(bits: int) -> int:
-    """Return what a generator that is made without a seed starts from."""
+    """Return the entropy for a generator that is made without a seed."""
     row = _thread.work.row
     if row.key is None:
         return _system_bits(bits)
@@ -205,11 +205,11 @@ def _entropy(bits: int) -> int:
     return drawn
 
 
-# Python's global generator is an object whose methods reach the numbers by `self` and by `super()`.
+# Python's global generator is an object whose methods draw by `self` and by `super()`.
 
 
 class _Draws(_C):
-    """What stands behind `random.Random` in the class of Python's global generator."""
+    """The base after `random.Random` in the class of Python's global generator."""
 
     def random(self) -> float:
         """Return the next number in [0, 1)."""
@@ -220,7 +220,7 @@ class _Draws(_C):
         return _C.getrandbits(_python(self), k)
 
     def seed(self, *args: Any) -> None:
-        """Start anew."""
+        """Restart from a seed."""
         if _thread.work.row is _PROGRAM:
             _runs.begun = 0
         _C.seed(_python(self), *args)
@@ -230,12 +230,12 @@ class _Draws(_C):
         return _C.getstate(_python(self))
 
     def setstate(self, state: Any) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         _C.setstate(_python(self), state)
 
     @property
     def gauss_next(self) -> Any:
-        """A normal number that is kept for the next draw."""
+        """The normal number that is kept for the next draw."""
         return vars(_python(self)).get("gauss_next")
 
     @gauss_next.setter
@@ -260,7 +260,7 @@ def _python(program: Any) -> Any:
 
 
 class _Runs:
-    """How many iterators without a seed have begun since the program seeded a generator."""
+    """The number of iterators without a seed that have begun since the program seeded a generator."""
 
     begun = 0
 
@@ -272,7 +272,7 @@ _system_bits: Callable[[int], int] = getattr(numpy_entropy, "randbits", secrets.
 
 
 def set_up() -> None:
-    """Let NumPy's and Python's global generators serve rows; the program's numbers stay what they are."""
+    """Let NumPy's and Python's global generators serve rows; the program's numbers stay the same."""
     global _ready
     if _ready:
         return
@@ -287,32 +287,32 @@ def _set_up_numpy() -> None:
     setattr(numpy_entropy, "randbits", _entropy)  # noqa: B010
     plain = _numpy.get_bit_generator()
     if type(plain) is not np.random.MT19937:
-        return  # the program has put in bits of another kind, which stay
+        return  # the program has chosen another kind of bits, which stays
     state = np.random.get_state(legacy=False)
     _PROGRAM.bits = MT19937(0)
     with plain.lock:
         _numpy.set_bit_generator(_PROGRAM.bits)
     np.random.set_state(state)
-    # in a process that is forked, no other thread is left that could leave the gate
+    # in a forked process, no other thread is left that could release the gate
     os.register_at_fork(before=_gate.hold, after_in_parent=_gate.release, after_in_child=_gate.release)
 
 
 def _set_up_python() -> None:
     shared: Any = random.seed.__self__  # type: ignore[attr-defined]
     shared.__class__ = _Shared
-    for name in ("random", "getrandbits"):  # methods in C, which do not look for `self`
+    for name in ("random", "getrandbits"):  # methods in C, which do not look up `self`
         setattr(random, name, getattr(shared, name))
 
 
 def seeds(seed: int | None, counts: bool) -> Seeds:
     """Return the seeds of an iterator.
 
-    Where none is set, the states of the global generators stand for seeds of theirs, so that `numpy.random.seed(1)`
-    alone makes a program repeat its rows. Iterators differ although nothing is drawn.
+    If none is set, the states of the global generators serve as seeds, so that `numpy.random.seed(1)` alone makes a
+    program repeat its rows. Iterators differ even if nothing is drawn between them.
 
     Args:
         seed: the seed that is set, or None.
-        counts: whether this is an iterator that the program sees.
+        counts: whether this is an iterator of the program.
     """
     if seed is not None:
         return (seed, seed, seed, seed, seed)
@@ -321,7 +321,7 @@ def seeds(seed: int | None, counts: bool) -> Seeds:
     begun = _runs.begun
     _runs.begun += counts
     return (
-        _entropy(32),  # another one each time, but in a function that computes a row the row's
+        _entropy(32),  # a new one each time, but within a function that computes a row, that of the row
         digest(begun, state["key"].tobytes() if "key" in state else repr(state), state.get("pos")),
         digest(begun, random.getstate()),
         digest(begun, torch.default_generator.get_state().numpy().tobytes()),
@@ -330,15 +330,15 @@ def seeds(seed: int | None, counts: bool) -> Seeds:
 
 
 def begun_without_seed() -> int:
-    """Return how many iterators without a seed have begun since the program seeded a generator."""
+    """Return the number of iterators without a seed that have begun since the program seeded a generator."""
     return _runs.begun
 
 
 def go_on_without_seed(begun: int) -> None:
-    """Be where so many iterators without a seed have begun."""
+    """Continue as if this number of iterators without a seed had begun."""
     _runs.begun = begun
 
 
 def digest(*things: Any) -> int:
-    """Return a number of 32 bits for numbers, and for strings, lists and dicts of them."""
+    """Return a hash of 32 bits for numbers, and for strings, lists and dicts of them."""
     return int.from_bytes(hashlib.blake2b(repr(things).encode(), digest_size=4).digest(), "little")

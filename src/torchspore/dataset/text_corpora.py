@@ -1,4 +1,4 @@
-"""Sources of well-known collections of texts: each is a line in a table of columns, files and their format.
+"""Sources of well-known collections of texts: each class names its columns, files and their format.
 
 MindSpore: `mindspore.dataset`.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
-from torchspore.dataset.text_files import TextSource, csv_rows, lines_of, parallel
+from torchspore.dataset.text_files import KnownFiles, csv_rows, lines_of, parallel
 from torchspore.dataset.values import Row
 from torchspore.engine.reading import read_json
 
@@ -32,17 +32,7 @@ _DOCUMENTATION = """{what}: {columns}.
     Args:
         dataset_dir: the folder with {files}.
         usage: {usages}. Default: None, "{default}".
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; the rows lie in memory.
-        shuffle: whether the rows come in random order, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder or usage, or a number is outside its range.
-        RuntimeError: a file is missing or of another format (when iterated).
+        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
 
     Examples:
         >>> import pathlib, tempfile
@@ -59,7 +49,7 @@ _DOCUMENTATION = """{what}: {columns}.
     """
 
 
-class _Corpus(TextSource):
+class _Corpus(KnownFiles):
     """A folder with files of known names."""
 
     parts: tuple[tuple[str, str], ...]  # (usage, name of the file); the usage "all" has all, in this order
@@ -90,7 +80,7 @@ class _Corpus(TextSource):
 
 
 class _WorkersLate(_Corpus):
-    """The same with the number of workers further behind, as some have it in MindSpore."""
+    """The same with the number of workers as a later argument, as some have it in MindSpore."""
 
     def __init__(
         self,
@@ -107,13 +97,13 @@ class _WorkersLate(_Corpus):
 
 
 def _documented(file: str, content: str, column: str, shown: str) -> Callable[[Kind], Kind]:
-    """Complete the documentation of a class with what all have in common, and an example.
+    """Complete the docstring of a class with the common arguments and an example.
 
     Args:
         file: a file of the example, of the first usage.
-        content: what is in it.
-        column: the column to show.
-        shown: what that shows.
+        content: its content.
+        column: the column to print.
+        shown: what is printed.
     """
 
     def complete(kind: Kind) -> Kind:
@@ -142,7 +132,7 @@ def _listed(names: Sequence[str], last: str) -> str:
 
 
 class _Values(_Corpus):
-    """Files of values with commas between."""
+    """Files of comma-separated values."""
 
     def _read(self, path: str) -> list[Row]:
         return csv_rows(path, len(self.columns))
@@ -201,7 +191,7 @@ class YelpReviewDataset(_WorkersLate, _Values):
 
 
 class _Lines(_Corpus):
-    """Files of lines; empty ones are left out."""
+    """Files of lines, without empty lines."""
 
     def _read(self, path: str) -> list[Row]:
         return [(line,) for line in lines_of(path) if line]
@@ -233,7 +223,7 @@ class _Tagged(_WorkersLate):
                 words = [line.split(self.separator) for line in lines]
                 if any(len(word) != len(self.columns) for word in words):
                     raise ValueError(
-                        f"each line must have {len(self.columns)} fields, but one of {words!r:.200} has others."
+                        f"each line must have {len(self.columns)} fields, but one of {words!r:.200} does not."
                     )
                 rows.append(tuple([list(column) for column in zip(*words)]))
         return rows
@@ -259,7 +249,7 @@ class UDPOSDataset(_Tagged):
 
 @_documented("train.tsv", "sentence\tlabel\na deep film\t1\n", "sentence", "a deep film")
 class SST2Dataset(_Corpus):
-    """The sentences of the Stanford Sentiment Treebank, with labels but for the test"""
+    """The sentences of the Stanford Sentiment Treebank, with labels except for the test"""
 
     columns = ("sentence", "label")
     parts = (("train", "train.tsv"), ("test", "test.tsv"), ("dev", "dev.tsv"))
@@ -295,35 +285,25 @@ class SQuADDataset(_Corpus):
             raise ValueError(f"it must be SQuAD's JSON: {error!r:.100}.") from error
 
 
-_NOWHERE = 2**32 - 1  # where the answer starts of a question that has none
+_NO_ANSWER = 2**32 - 1  # the start of the answer to a question that has none
 
 
 def _question(context: str, question: dict[str, Any]) -> Row:
-    answers = question["answers"] or [{"text": "", "answer_start": _NOWHERE}]
+    answers = question["answers"] or [{"text": "", "answer_start": _NO_ANSWER}]
     starts = np.array([answer["answer_start"] for answer in answers], np.uint32)
     texts = [answer["text"] for answer in answers]
     for each in (context, question["question"], *texts):
         if not isinstance(each, str):
-            raise TypeError(f"{each!r:.100} stands in the place of a text")
+            raise TypeError(f"{each!r:.100} is given instead of a text")
     return context, question["question"], texts, starts
 
 
-class EnWik9Dataset(TextSource):
+class EnWik9Dataset(KnownFiles):
     """The lines of enwik9, the first 10⁹ bytes of the English Wikipedia: "text".
 
     Args:
         dataset_dir: the folder with the file "enwik9".
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; the rows lie in memory.
-        shuffle: whether the rows come in random order, or a `Shuffle`. Default: True.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder, or a number is outside its range.
-        RuntimeError: the file cannot be read (when iterated).
+        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
 
     Examples:
         >>> import pathlib, tempfile
@@ -364,17 +344,7 @@ class Multi30kDataset(_Corpus):
             with "de".
         usage: "train", "valid", "test" or "all". Default: None, "all".
         language_pair: the languages of text and translation. Default: None, ["en", "de"].
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; the rows lie in memory.
-        shuffle: whether the rows come in random order, or a `Shuffle`. Default: None, yes.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder, usage or pair, or a number is outside its range.
-        RuntimeError: a file is missing, or two have unequal numbers of lines (when iterated).
+        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
 
     Examples:
         >>> import pathlib, tempfile

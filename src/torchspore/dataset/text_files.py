@@ -1,4 +1,4 @@
-"""Sources of text files: lines, values with commas between, tasks of CLUE, the reviews of IMDB.
+"""Sources of text files: lines, comma-separated values, the tasks of CLUE, the reviews of IMDB.
 
 MindSpore: `mindspore.dataset`.
 """
@@ -13,46 +13,30 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import as_names, check_folder, check_no_cache, check_usage, check_workers
+from torchspore.dataset.checks import as_names, check_no_cache, check_workers
 from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.folders import FolderDataset, LabelledFiles
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle, choose
-from torchspore.dataset.sources import MappableDataset
 from torchspore.dataset.values import Array, Row
 from torchspore.engine.checks import check_choice, check_kind
 from torchspore.engine.reading import check_regular, parse_json, read_text
 
-__all__ = [
-    "CLUEDataset",
-    "CSVDataset",
-    "IMDBDataset",
-    "TextFileDataset",
-    "TextSource",
-    "csv_rows",
-    "lines_of",
-    "parallel",
-]
+__all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset"]
 
 
 class TextSource(Dataset):
     """The base of sources of text files, which are read when the first row is asked for.
 
-    Args:
-        files: the paths of the files.
-        num_samples: the most rows; None or 0 for all.
-        num_parallel_workers: accepted; the rows lie in memory.
-        shuffle: a bool or a `Shuffle`; None is True.
-        num_shards: into how many shards the rows are dealt: parts that follow each other and have equal lengths, for
-            which the last one goes on with the first rows.
-        shard_id: the shard to take.
-        cache: not supported.
+    Arguments as for `TextFileDataset`. Shards are consecutive parts of equal length: the last one wraps around to the
+    first rows.
     """
 
     columns: Sequence[str] = ("text",)
 
     def __init__(
         self,
-        files: list[str],
+        dataset_files: str | list[str],
         num_samples: int | None = None,
         num_parallel_workers: int | None = None,
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
@@ -65,7 +49,7 @@ class TextSource(Dataset):
         choose(api, None, shuffle, num_samples, num_shards, shard_id)  # which checks them
         check_workers(api, num_parallel_workers)
         check_no_cache(api, cache)
-        self.dataset_files = files
+        self.dataset_files = self._paths(dataset_files)
         self.num_samples = num_samples or None
         flag = Shuffle.FALSE if shuffle is False else Shuffle.GLOBAL
         self.shuffle_level = shuffle if isinstance(shuffle, Shuffle) else flag
@@ -75,6 +59,18 @@ class TextSource(Dataset):
 
     def _names(self) -> list[str]:
         return list(self.columns)
+
+    def _paths(self, patterns: Any) -> list[str]:
+        """Return the files that one or several patterns match, in the order of their names."""
+        api = type(self).__name__
+        listed = [patterns] if isinstance(patterns, str) else patterns
+        if not isinstance(listed, list) or not all(isinstance(pattern, str) for pattern in listed):
+            raise TypeError(f"For '{api}', 'dataset_files' must be a str or a list of them, but got {patterns!r}.")
+        found = {pattern: glob.glob(pattern) for pattern in listed}
+        if not listed or not all(found.values()):
+            unmatched = [pattern for pattern, paths in found.items() if not paths]
+            raise ValueError(f"For '{api}', 'dataset_files' must match files, but there are none for {unmatched}.")
+        return sorted(path for pattern in listed for path in found[pattern])
 
     def _read(self, path: str) -> list[Row]:
         """Return the rows of a file, as strs or arrays.
@@ -99,35 +95,35 @@ class TextSource(Dataset):
     def _unreadable(self, path: str, error: Exception) -> RuntimeError:
         return RuntimeError(f"For '{type(self).__name__}', the file {path!r} cannot be read: {error}")
 
-    def _places(self) -> Array:
-        """Return the places of this shard's rows among those of all files."""
+    def _shard(self) -> Array:
+        """Return the positions of this shard's rows among those of all files."""
         total = sum(len(rows) for rows in self._files())
-        places = np.arange(total)
+        positions = np.arange(total)
         if self.num_shards is not None and self.shard_id is not None and total:
             length = -(-total // self.num_shards)
-            places = (np.arange(length) + self.shard_id * length) % total
-        return places[: self.num_samples]
+            positions = (np.arange(length) + self.shard_id * length) % total
+        return positions[: self.num_samples]
 
     def _rows(self, run: Run) -> Iterator[Row]:
         rows = [row for file in self._files() for row in file]
-        for place in self._shuffled(run, self._places()).tolist():
-            yield tuple([np.array(value) for value in rows[place]])
+        for position in self._shuffled(run, self._shard()).tolist():
+            yield tuple([np.array(value) for value in rows[position]])
 
-    def _shuffled(self, run: Run, places: Array) -> Array:
+    def _shuffled(self, run: Run, positions: Array) -> Array:
         if self.shuffle_level is Shuffle.FALSE:
-            return places
+            return positions
         random = run.random(self)
         file_of = np.repeat(np.arange(len(self._files())), [len(rows) for rows in self._files()])
         if self.shuffle_level is Shuffle.FILES:
             ranks = random.permutation(len(self._files()))
-            return places[np.argsort(ranks[file_of[places]], kind="stable")]
-        mixed = random.permutation(places)
+            return positions[np.argsort(ranks[file_of[positions]], kind="stable")]
+        mixed = random.permutation(positions)
         if self.shuffle_level is Shuffle.INFILE:
             return mixed[np.argsort(file_of[mixed], kind="stable")]
         return mixed
 
     def _count(self) -> int:
-        return len(self._places())
+        return len(self._shard())
 
     def is_shuffled(self) -> bool:
         """Return whether the rows come in random order."""
@@ -138,16 +134,11 @@ class TextSource(Dataset):
         return self.num_shards is not None and self.num_shards > 1
 
 
-def _matching(api: str, patterns: Any) -> list[str]:
-    """Return the files that one or several patterns match, in the order of their names."""
-    listed = [patterns] if isinstance(patterns, str) else patterns
-    if not isinstance(listed, list) or not all(isinstance(pattern, str) for pattern in listed):
-        raise TypeError(f"For '{api}', 'dataset_files' must be a str or a list of them, but got {patterns!r}.")
-    found = [glob.glob(pattern) for pattern in listed]
-    if not listed or not all(found):
-        without = [pattern for pattern, paths in zip(listed, found) if not paths]
-        raise ValueError(f"For '{api}', 'dataset_files' must match files, but there are none for {without}.")
-    return sorted([path for paths in found for path in paths])
+class KnownFiles(TextSource):
+    """The base of sources that name their files, which are first looked for when they are read."""
+
+    def _paths(self, patterns: list[str]) -> list[str]:
+        return patterns
 
 
 def lines_of(path: str) -> list[str]:
@@ -156,10 +147,10 @@ def lines_of(path: str) -> list[str]:
 
 
 def parallel(read: Callable[[str], list[str]], paths: Sequence[str]) -> list[Row]:
-    """Return the rows of two files of which each has a text for each text of the other.
+    """Return the rows of two files, each of which has a text for each text of the other.
 
     Raises:
-        ValueError: they have not, or one has another format.
+        ValueError: they have unequal numbers of texts, or one has another format.
     """
     found = []
     for path in paths:
@@ -176,16 +167,16 @@ def parallel(read: Callable[[str], list[str]], paths: Sequence[str]) -> list[Row
 
 
 def csv_rows(path: str, count: int, delimiter: str = ",", quoting: Any = csv.QUOTE_MINIMAL) -> list[Row]:
-    """Return the fields of each line of a file; empty lines are left out.
+    """Return the fields of each line of a file, without empty lines.
 
     Args:
         path: the file.
-        count: how many fields a line has.
-        delimiter: what stands between fields.
-        quoting: whether quotes around a field have a meaning, as the module csv says it.
+        count: the number of fields of a line.
+        delimiter: the character between fields.
+        quoting: how quotes around a field are read: one of the constants of the module csv.
 
     Raises:
-        ValueError: a line has another number of fields.
+        ValueError: a line has a different number of fields.
     """
     check_regular(path)
     with open(path, encoding="utf-8", newline="") as file:
@@ -198,23 +189,20 @@ def csv_rows(path: str, count: int, delimiter: str = ",", quoting: Any = csv.QUO
 
 
 class TextFileDataset(TextSource):
-    """The lines of text files; empty ones are left out.
-
-    Without a shuffle the files follow each other in the order of their names.
+    """The lines of text files, without empty lines; unless shuffled, the files come in the order of their names.
 
     Args:
         dataset_files: a path, a pattern such as "books/*.txt", or a list of them.
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; the lines lie in memory.
-        shuffle: whether the rows come in random order, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
+        num_samples: the maximum number of rows. Default: None, all.
+        num_parallel_workers: has no effect, as the rows lie in memory.
+        shuffle: whether to shuffle the rows, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
+        num_shards: the number of shards to split the rows into. Default: None, one.
         shard_id: the shard to take.
         cache: not supported, None.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: there are no such files, or a number is outside its range.
-        RuntimeError: a file cannot be read (when iterated).
+        ValueError: there is no such file.
+        RuntimeError: a file cannot be read or, in sources derived from this, has another format (when iterated).
 
     Examples:
         >>> import tempfile
@@ -229,25 +217,12 @@ class TextFileDataset(TextSource):
     MindSpore: `mindspore.dataset.TextFileDataset`.
     """
 
-    def __init__(
-        self,
-        dataset_files: str | list[str],
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: None = None,
-    ) -> None:
-        files = _matching("TextFileDataset", dataset_files)
-        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
-
     def _read(self, path: str) -> list[Row]:
         return [(line,) for line in lines_of(path) if line]
 
 
 class CSVDataset(TextSource):
-    """The lines of files of values with commas between: a column for each field.
+    """The lines of files of comma-separated values: a column for each field.
 
     Args:
         dataset_files: a path, a pattern such as "data/*.csv", or a list of them.
@@ -255,17 +230,7 @@ class CSVDataset(TextSource):
         column_defaults: a value for each column, whose type says what to read: an int for int32, a float for float32,
             a str for text. Default: None, all text.
         column_names: the names of the columns. Default: None, the first line of each file has them.
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; the rows lie in memory.
-        shuffle: whether the rows come in random order, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there are no such files, `field_delim` is no single character, or a number is outside its range.
-        RuntimeError: a file cannot be read, or a field has another type than its column (when iterated).
+        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
 
     Examples:
         >>> import tempfile
@@ -296,11 +261,12 @@ class CSVDataset(TextSource):
         cache: None = None,
     ) -> None:
         api = "CSVDataset"
-        files = _matching(api, dataset_files)
-        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         check_kind(field_delim, str, "field_delim", api)
         if len(field_delim) != 1 or field_delim in '"\r\n':
-            raise ValueError(f"For '{api}', 'field_delim' must be a character, and no quote, but got {field_delim!r}.")
+            raise ValueError(
+                f"For '{api}', 'field_delim' must be a single character other than a quote, but got {field_delim!r}."
+            )
         self.field_delim = field_delim
         self.column_defaults = _check_defaults(api, column_defaults)
         self.column_names = None if column_names is None else as_names(api, "column_names", column_names)
@@ -349,7 +315,7 @@ def _field(kind: type, text: str) -> Any:
     return np.int32(int(text)) if kind is int else np.float32(text)
 
 
-# The columns of CLUE's tasks: those of every part, those of labels, and those that only the test part has.
+# The columns of CLUE's tasks: those of all parts, the labels, and those that only the test part has.
 _TASKS = {
     "AFQMC": (["sentence1", "sentence2"], ["label"], ["id"]),
     "CMNLI": (["sentence1", "sentence2"], ["label"], ["id"]),
@@ -363,23 +329,13 @@ _TASKS = {
 class CLUEDataset(TextSource):
     """The tasks of CLUE, the Chinese Language Understanding Evaluation: files with a JSON object in each line.
 
-    The columns are those of the task in the order of the alphabet: text, numbers of uint32, for "keyword" a list.
+    The columns are those of the task in alphabetical order: text, numbers of uint32, for "keyword" a list.
 
     Args:
         dataset_files: a path, a pattern, or a list of them.
         task: "AFQMC", "TNEWS", "IFLYTEK", "CMNLI", "WSC" or "CSL". Default: "AFQMC".
         usage: "train", "test" or "eval". Default: "train".
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; the rows lie in memory.
-        shuffle: whether the rows come in random order, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there are no such files, task or usage, or a number is outside its range.
-        RuntimeError: a file cannot be read, or a line lacks a column (when iterated).
+        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
 
     Examples:
         >>> import tempfile
@@ -407,8 +363,7 @@ class CLUEDataset(TextSource):
         cache: None = None,
     ) -> None:
         api = "CLUEDataset"
-        files = _matching(api, dataset_files)
-        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         check_choice(task, tuple(_TASKS), "task", api)
         check_choice(usage, ("train", "test", "eval"), "usage", api)
         common, labels, only_test = _TASKS[task]
@@ -424,7 +379,7 @@ def _member(record: Any, name: str) -> Any:
     target = record.get("target") if isinstance(record, dict) else None
     holder = next((each for each in (record, target) if isinstance(each, dict) and name in each), None)
     if holder is None:
-        raise ValueError(f"each line must have {name!r}, but {record!r:.100} has not.")
+        raise ValueError(f"each line must have {name!r}, but {record!r:.100} does not.")
     value = holder[name]
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return value
@@ -433,24 +388,13 @@ def _member(record: Any, name: str) -> Any:
     return value if isinstance(value, str) else np.uint32(value)
 
 
-class IMDBDataset(MappableDataset):
+class IMDBDataset(LabelledFiles, FolderDataset):
     """The film reviews of IMDB: text, and a label of int32, 1 for a positive and 0 for a negative review.
 
     Args:
         dataset_dir: the folder with "train" and "test", and in each "pos" and "neg" with a file for each review.
         usage: "train", "test" or "all". Default: None, "all".
-        num_samples: the most rows. Default: None, all.
-        num_parallel_workers: accepted; files are read one at a time.
-        shuffle: whether the rows come in random order. Default: None, yes, unless there is a sampler.
-        sampler: which rows come, in which order. Default: None.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder or usage, or arguments exclude each other.
-        RuntimeError: a folder is missing, or a file cannot be read (when iterated).
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
 
     Examples:
         >>> import pathlib, tempfile
@@ -470,72 +414,26 @@ class IMDBDataset(MappableDataset):
     MindSpore: `mindspore.dataset.IMDBDataset`.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: None = None,
-    ) -> None:
-        super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
-        api = "IMDBDataset"
-        self.dataset_dir = check_folder(api, dataset_dir)
-        self.usage = check_usage(api, usage, ("train", "test", "all"))
-        check_workers(api, num_parallel_workers)
-        check_no_cache(api, cache)
-        self._found: list[tuple[str, int]] | None = None
+    columns = ("text", "label")
 
-    def _names(self) -> list[str]:
-        return ["text", "label"]
-
-    def _reviews(self) -> list[tuple[str, int]]:
-        """Return (path, label) of all reviews."""
-        if self._found is None:
-            parts = ["train", "test"] if self.usage == "all" else [self.usage]
-            folders = [(os.path.join(self.dataset_dir, part, name), label) for part in parts for name, label in _LABELS]
-            try:
-                self._found = [
-                    (os.path.join(folder, file), label)
-                    for folder, label in folders
-                    for file in sorted(os.listdir(folder))
-                ]
-            except OSError as error:
-                raise RuntimeError(f"For 'IMDBDataset', a folder cannot be read: {error}") from error
-        return self._found
-
-    def _length(self) -> int:
-        return len(self._reviews())
-
-    def _store(self) -> Any:
-        return None
+    def _find(self) -> list[tuple[str, int]]:
+        folders = [
+            (os.path.join(self.dataset_dir, part, name), label) for part in self._parts() for name, label in _LABELS
+        ]
+        try:
+            return [(os.path.join(path, file), label) for path, label in folders for file in sorted(os.listdir(path))]
+        except OSError as error:
+            raise RuntimeError(f"For 'IMDBDataset', a folder cannot be read: {error}") from error
 
     def num_classes(self) -> int:
         """Return the number of classes, 2."""
         return len(_LABELS)
 
-    def labels(self, column: str) -> Array:
-        """Return the labels of all rows.
-
-        Raises:
-            RuntimeError: `column` is another.
-        """
-        if column != "label":
-            raise RuntimeError(f"For 'IMDBDataset', the column of the classes is 'label', but got '{column}'.")
-        return np.array([label for _, label in self._reviews()], np.int32)
-
     def _rows(self, run: Run) -> Iterator[Row]:
-        for position in self._positions(run):
-            path, label = self._reviews()[position]
-            try:
-                text = read_text(path)
-            except (OSError, ValueError) as error:
-                raise RuntimeError(f"For 'IMDBDataset', the file {path!r} cannot be read: {error}") from error
-            yield np.array(text), np.array(label, np.int32)
+        return map(self._row, self._positions(run))
+
+    def _content(self, path: str) -> Array:
+        return np.array(read_text(path))
 
 
 _LABELS = (("pos", 1), ("neg", 0))

@@ -13,7 +13,7 @@ from typing import Any
 
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
-from torchspore.dataset.text_files import TextSource, lines_of, parallel
+from torchspore.dataset.text_files import KnownFiles, lines_of, parallel
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_choice
 from torchspore.engine.reading import read_bytes
@@ -25,15 +25,13 @@ _PAIRS_2016 = [*[("en", other) for other in _OTHERS], *[(other, "en") for other 
 _PAIRS_2017 = list(itertools.permutations(("en", "nl", "de", "it", "ro"), 2))
 _SETS = ("dev2010", "tst2010", "tst2011", "tst2012", "tst2013", "tst2014")
 _USAGES = ("train", "valid", "test", "all")
-# Lines of the training files that tell about a talk instead of being its text.
-_TAGS = tuple(
-    [f"<{tag}" for tag in ("url", "keywords", "talkid", "speaker", "reviewer", "translator", "title", "description")]
-)
+# How lines of the training files begin that describe a talk and are not part of its text.
+_TAGS = ("<url", "<keywords", "<talkid", "<speaker", "<reviewer", "<translator", "<title", "<description")
 _TRAINING = "train.tags"
 
 
-class _Talks(TextSource):
-    """Files of two languages in one folder: lines with tags between for training, and XML."""
+class _Talks(KnownFiles):
+    """Files of two languages in one folder: lines with tags between them for training, and XML for the rest."""
 
     columns = ("text", "translation")
 
@@ -44,11 +42,11 @@ class _Talks(TextSource):
     def _read(self, path: str) -> list[Row]:
         paths = [f"{path}.{language}" for language in self.languages]
         if os.path.basename(path).startswith(_TRAINING):
-            return parallel(_lines_between_tags, paths)
+            return parallel(_lines_without_tags, paths)
         return parallel(_segments, [f"{each}.xml" for each in paths])
 
 
-def _lines_between_tags(path: str) -> list[str]:
+def _lines_without_tags(path: str) -> list[str]:
     return [line.strip() for line in lines_of(path) if not line.startswith(_TAGS)]
 
 
@@ -71,7 +69,7 @@ def _check_pair(api: str, pair: Any, allowed: Sequence[tuple[str, str]]) -> tupl
 
 
 def _prefixes(usage: str, release: str, valid_set: str, test_set: str) -> list[str]:
-    """Return what the names of the files of a usage begin with."""
+    """Return the prefixes of the names of the files of a usage."""
     parts = {"train": _TRAINING, "valid": f"{release}.TED.{valid_set}", "test": f"{release}.TED.{test_set}"}
     return list(parts.values()) if usage == "all" else [parts[usage]]
 
@@ -80,24 +78,14 @@ class IWSLT2016Dataset(_Talks):
     """The translated talks of IWSLT 2016: "text" and its "translation".
 
     Args:
-        dataset_dir: the folder with "texts/de/en/de-en" and such for the other languages, with files such as
+        dataset_dir: the folder with "texts/de/en/de-en" and likewise for the other languages, with files such as
             "train.tags.de-en.de" and "IWSLT16.TED.tst2013.de-en.de.xml".
         usage: "train", "valid", "test" or "all". Default: None, "all".
-        language_pair: the languages of text and translation: "en", and "ar", "de", "fr" or "cs", in one of the two
-            orders. Default: None, ["de", "en"].
+        language_pair: the languages of text and translation: "en", and "ar", "de", "fr" or "cs", in either
+            order. Default: None, ["de", "en"].
         valid_set: "dev2010" or "tst2010" to "tst2014". Default: None, "tst2013".
         test_set: the same. Default: None, "tst2014".
-        num_samples: the most rows. Default: None, all.
-        shuffle: whether the rows come in random order, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        num_parallel_workers: accepted; the rows lie in memory.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder, usage, pair or set, or a number is outside its range.
-        RuntimeError: a file is missing or of another format (when iterated).
+        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
 
     Examples:
         >>> import pathlib, tempfile
@@ -150,17 +138,7 @@ class IWSLT2017Dataset(_Talks):
         usage: "train", "valid", "test" or "all". Default: None, "all".
         language_pair: the languages of text and translation: two of "en", "nl", "de", "it" and "ro". Default: None,
             ["de", "en"].
-        num_samples: the most rows. Default: None, all.
-        shuffle: whether the rows come in random order, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
-        num_shards: into how many shards the rows are dealt. Default: None, one.
-        shard_id: the shard to take.
-        num_parallel_workers: accepted; the rows lie in memory.
-        cache: not supported, None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: there is no such folder, usage or pair, or a number is outside its range.
-        RuntimeError: a file is missing or of another format (when iterated).
+        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
 
     Examples:
         >>> import pathlib, tempfile

@@ -1,4 +1,4 @@
-"""The values of a row: NumPy arrays, or dicts that pass through; and what comes out as Tensors."""
+"""The values of a row: NumPy arrays, or dicts of them; conversion from the user's values and to Tensors."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Row", "as_column", "as_output", "owned", "padded", "stacked"]
 Row: TypeAlias = tuple[Any, ...]
 Array: TypeAlias = np.ndarray[Any, Any]
 
-_AT_ONCE = 1 << 16  # bytes; from here on copying row by row is faster
+_COPY_BY_ROW = 1 << 16  # bytes of a row, from which copying row by row is faster
 
 
 def as_column(value: Any) -> Any:
-    """Return what a function of the user gave as a column's value.
+    """Convert a value that a function of the user returned into that of a column.
 
     Raises:
-        BadValue: it is None, or becomes an array of Python objects.
+        BadValue: it is None, or would become an array of Python objects.
     """
     if type(value) is np.ndarray and value.dtype.kind != "O":
         return value
@@ -50,7 +50,7 @@ def _as_array(value: Any) -> Array | None:
 
 
 def owned(value: Any) -> Any:
-    """Return a value that shares no memory with what the user holds."""
+    """Return a value that shares no memory with the user's objects."""
     if type(value) is np.ndarray and value.dtype.kind != "O":
         return value.copy()
     column = as_column(value)
@@ -58,7 +58,7 @@ def owned(value: Any) -> Any:
 
 
 def stacked(operation: str, column: str, values: Sequence[Any]) -> Any:
-    """Return the values of several rows as one, with a new first dimension.
+    """Stack the values of several rows along a new first dimension.
 
     Raises:
         RuntimeError: their shapes or types differ.
@@ -71,7 +71,7 @@ def stacked(operation: str, column: str, values: Sequence[Any]) -> Any:
     for value in values:
         if value.shape != shape or (value.dtype != dtype and not (text and value.dtype.kind == dtype.kind)):
             raise _unequal(operation, column, values)
-    if text or first.nbytes < _AT_ONCE:
+    if text or first.nbytes < _COPY_BY_ROW:
         return np.array(values)
     batch = np.empty((len(values), *shape), dtype)
     for position, value in enumerate(values):
@@ -85,7 +85,7 @@ def _unequal(operation: str, column: str, values: Sequence[Array]) -> RuntimeErr
         shown = ", ".join(map(str, shapes[:4])) + (", ..." if len(shapes) > 4 else "")
         return RuntimeError(
             f"For '{operation}', the rows of a batch must have equal shapes, but column '{column}' has {shown}. "
-            f"Use 'padded_batch' to pad them, or 'per_batch_map' to bring them to one shape."
+            f"Use 'padded_batch' to pad them, or 'per_batch_map' to make their shapes equal."
         )
     types = ", ".join(dict.fromkeys(str(value.dtype) for value in values))
     return RuntimeError(
@@ -95,10 +95,10 @@ def _unequal(operation: str, column: str, values: Sequence[Array]) -> RuntimeErr
 
 
 def padded(api: str, value: Array, shape: Sequence[int], fill: Any) -> Array:
-    """Return an array cut and padded at the end of each dimension.
+    """Cut and pad an array at the end of each dimension.
 
     Raises:
-        ValueError: the number of dimensions differs, or a str is to pad numbers or the other way round.
+        ValueError: the number of dimensions differs, or a str would pad numbers, or a number strings.
     """
     if value.ndim != len(shape):
         raise ValueError(f"For '{api}', the shape {list(shape)} must have {value.ndim} dimensions, as the value has.")
@@ -116,7 +116,7 @@ def padded(api: str, value: Array, shape: Sequence[int], fill: Any) -> Array:
 
 
 def as_output(value: Any) -> Any:
-    """Return a value as an iterator of Tensors gives it: a Tensor, or, of strings, the NumPy array."""
+    """Return a value as an iterator of Tensors yields it: a Tensor or, for strings, the NumPy array."""
     if isinstance(value, dict):
         return {key: as_output(each) for key, each in value.items()}
     return value if value.dtype.kind in "US" else from_numpy(value)

@@ -1,4 +1,4 @@
-"""Calls in order on several threads or processes: results come in the order of the items, whoever computes them."""
+"""Calls on several threads or processes, with results in the order of the items."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ import torch
 
 from torchspore.dataset import config
 from torchspore.dataset.channel import Channel
-from torchspore.dataset.failures import Raised, Remote, described, line_of, place
+from torchspore.dataset.failures import Raised, Remote, described, line_of, location
 from torchspore.dataset.streams import Key, in_rows, set_up
 
 __all__ = ["Workers", "in_processes", "in_threads"]
 
-Item = tuple[Key, Any]  # the key of a row's random numbers, and what to call the function with
+Item = tuple[Key, Any]  # the key of a row's random numbers, and the argument of the function
 
-_PARENT_CHECK = 2.0  # seconds between a worker's looks whether its parent is alive
-_LAST_WORDS = 5.0  # seconds that a worker has to end by itself
-_LOOK = 1.0  # seconds between the parent's looks whether a worker is alive whose end of the channel is held open
-_IDLE = -1  # what a worker notes in place of a row's number when it computes none
-_FORKED = "For 'Dataset', {} of an iterator do not go with it into a forked process: make a new iterator there."
+_PARENT_CHECK = 2.0  # seconds between a worker's checks that its parent is alive
+_EXIT_TIMEOUT = 5.0  # seconds that a worker has to end by itself
+_WORKER_CHECK = 1.0  # seconds between the parent's checks that a worker is alive while its channel is open
+_IDLE = -1  # the row number of a worker that computes none
+_FORKED = "For 'Dataset', {} of an iterator are not available in a forked process: make a new iterator there."
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
-_GROUP_SECONDS, _GROUP_BYTES, _GROUP_ITEMS = 2e-3, 1 << 20, 32  # what a message should not exceed
+_GROUP_SECONDS, _GROUP_BYTES, _GROUP_ITEMS = 2e-3, 1 << 20, 32  # limits of a message
 
 
 def in_threads(count: int, call: Callable[[Any], Any], items: Iterable[Item]) -> Iterator[tuple[Any, Any]]:
@@ -49,7 +49,6 @@ def in_threads(count: int, call: Callable[[Any], Any], items: Iterable[Item]) ->
         call: the function of one argument.
         items: the keys and arguments.
     """
-
     ahead = max(count, config.get_prefetch_size())
     process, call = os.getpid(), in_rows(call)
     pending: deque[tuple[Any, Future[Any]]] = deque()
@@ -74,7 +73,7 @@ def in_threads(count: int, call: Callable[[Any], Any], items: Iterable[Item]) ->
 def in_processes(workers: Workers, items: Iterable[Item]) -> Iterator[tuple[Any, Any]]:
     """Yield (argument, result) of the workers' function for each item.
 
-    Items that take little time travel in groups.
+    Items that take little time are sent in groups.
     """
     ahead = max(2, -(-config.get_prefetch_size() // workers.count)) * workers.count
     pending: deque[Sequence[Item]] = deque()
@@ -96,11 +95,11 @@ def in_processes(workers: Workers, items: Iterable[Item]) -> Iterator[tuple[Any,
 
 
 class Workers:
-    """Processes that call one function; groups of items are dealt in turn, and their results are taken in turn.
+    """Processes that call one function; they get groups of items in turn, and return results in the same order.
 
     Args:
         operation: the name of the dataset operation, for messages.
-        function: what they call.
+        function: the function to call.
         shown: the function of the user, for messages.
         count: the number of processes.
     """
@@ -130,13 +129,13 @@ class Workers:
             target=_serve, args=(theirs, self._rows[-1], function, os.getpid()), daemon=True, name=name
         )
         try:
-            with warnings.catch_warnings():  # of a fork beside threads, from Python 3.12 on: ours hold no locks
+            with warnings.catch_warnings():  # Python 3.12 warns of a fork beside threads; ours hold no locks
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             self.close()
             raise RuntimeError(
-                f"For '{self.operation}', the function {place(self._shown)} cannot be sent to a spawned process: "
+                f"For '{self.operation}', the function {location(self._shown)} cannot be sent to a spawned process: "
                 f"{error}. Define it at the top of a module, or let workers start with "
                 f"config.set_multiprocessing_start_method('fork')."
             ) from error
@@ -145,10 +144,10 @@ class Workers:
         self._processes.append(process)
 
     def send(self, group: Sequence[Item]) -> None:
-        """Give items to the worker whose turn it is.
+        """Send items to the next worker.
 
         Raises:
-            RuntimeError: it has ended.
+            RuntimeError: the worker has ended.
         """
         self._check_process()
         number = self._sent % self.count
@@ -160,7 +159,7 @@ class Workers:
         self._bytes = max(1.0, size / len(group))
 
     def receive(self) -> Iterator[Any]:
-        """Yield the results for the group that is next in order.
+        """Yield the results for the next group.
 
         Raises:
             RuntimeError: the worker has ended.
@@ -185,7 +184,7 @@ class Workers:
         channel, process = self._channels[number], self._processes[number]
         interval = config.get_multiprocessing_timeout_interval()
         start = time.monotonic()
-        while not channel.ready(_LOOK):
+        while not channel.ready(_WORKER_CHECK):
             if not process.is_alive() and not channel.ready(0):
                 raise self._ended(number)
             if time.monotonic() - start > interval:
@@ -198,7 +197,7 @@ class Workers:
 
     def _ended(self, number: int) -> RuntimeError:
         process = self._processes[number]
-        process.join(_LAST_WORDS)
+        process.join(_EXIT_TIMEOUT)
         how, where = _end(process.exitcode), self._where(number)
         pid = process.pid
         self.close()
@@ -214,18 +213,18 @@ class Workers:
     def _where(self, number: int) -> str:
         row = self._rows[number].value
         doing = "while it waited" if row == _IDLE else f"in {self._unit} {row}"
-        return f"{doing}, with {place(self._shown)}"
+        return f"{doing}, with {location(self._shown)}"
 
     def _check_process(self) -> None:
         if not self._channels:
             raise RuntimeError(_FORKED.format("Worker processes"))
 
     def forget(self) -> None:
-        """Leave the processes to the process that this one was forked from."""
+        """Leave the processes to the parent of this process."""
         self.usable = False
         for channel in self._channels:
             channel.close()
-        for process in self._processes:  # or they would end with this process
+        for process in self._processes:  # otherwise they would end with this process
             multiprocessing.process._children.discard(process)  # type: ignore[attr-defined]
         self._channels, self._processes = [], []
 
@@ -239,7 +238,7 @@ class Workers:
         for process in self._processes:
             process.terminate()
         for process in self._processes:
-            process.join(_LAST_WORDS)
+            process.join(_EXIT_TIMEOUT)
             if process.exitcode is None:
                 process.kill()
                 process.join()
@@ -280,7 +279,7 @@ def _end(code: int | None) -> str:
 
 
 def _revived(error: bytes | None, text: str, trace: str, line: str, number: int | None) -> BaseException:
-    """Return an exception of a worker process, with the traceback there as its cause."""
+    """Return an exception of a worker process, with its traceback there as the cause."""
     revived: Any = None
     if error is not None:
         with contextlib.suppress(Exception):
@@ -298,7 +297,7 @@ def _packed(error: BaseException) -> tuple[bytes | None, str, str, str, int | No
         number, error = error.number, error.error
     try:
         trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-    except Exception:  # of its message
+    except Exception:  # raised by its message
         trace = "".join(traceback.format_tb(error.__traceback__))
     try:
         packed = pickle.dumps(error)
@@ -309,14 +308,14 @@ def _packed(error: BaseException) -> tuple[bytes | None, str, str, str, int | No
 
 
 def _serve(channel: Channel, row: Any, function: Callable[[Any], Any], parent: int) -> None:
-    """Answer groups of items until the other end of the channel, or the parent, is gone."""
+    """Compute groups of items until the channel closes or the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers when the user interrupts it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     torch.set_num_threads(1)
     set_up()
     if not faulthandler.is_enabled():
         with contextlib.suppress(Exception):  # a stderr that is not a file
-            faulthandler.enable()  # a crash shows the line on stderr
+            faulthandler.enable()  # a crash prints the line on stderr
     function = in_rows(function)
     groups: queue.SimpleQueue[Sequence[Item] | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(channel, groups), daemon=True).start()
@@ -333,11 +332,11 @@ def _serve(channel: Channel, row: Any, function: Callable[[Any], Any], parent: i
             _answer(channel, row, function, group)
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)  # the parent's exit handlers are not ours to run
+    os._exit(0)  # without the exit handlers of the parent
 
 
 def _listen(channel: Channel, groups: queue.SimpleQueue[Sequence[Item] | None]) -> None:
-    """Take groups from the channel as they come, so that the parent never waits for a worker that is sending."""
+    """Receive groups as they arrive, so that the parent never waits for a worker that is sending."""
     try:
         while True:
             groups.put(channel.receive())

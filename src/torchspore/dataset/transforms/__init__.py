@@ -1,51 +1,19 @@
-"""Transforms of arrays of every kind.
+"""Transforms of arrays of any kind.
 
 MindSpore: `mindspore.dataset.transforms`.
 """
+# ruff: noqa: F403, F405
 
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.dataset.transforms.base import (
-    TensorOperation,
-)
-from torchspore.dataset.transforms.compound import (
-    Compose,
-    PyTransform,
-    RandomApply,
-    RandomChoice,
-    RandomOrder,
-)
-from torchspore.dataset.transforms.operations import (
-    Concatenate,
-    Duplicate,
-    Fill,
-    Mask,
-    OneHot,
-    PadEnd,
-    Relational,
-    Slice,
-    TypeCast,
-    Unique,
-)
+from torchspore.dataset.transforms.base import TensorOperation
+from torchspore.dataset.transforms.compound import *
+from torchspore.dataset.transforms.operations import *
 
 __all__ = [
-    "Compose",
-    "Concatenate",
-    "Duplicate",
-    "Fill",
-    "Mask",
-    "OneHot",
-    "PadEnd",
-    "PyTransform",
-    "RandomApply",
-    "RandomChoice",
-    "RandomOrder",
-    "Relational",
-    "Slice",
-    "TensorOperation",
-    "TypeCast",
-    "Unique",
-]
+    "Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "PyTransform", "RandomApply",
+    "RandomChoice", "RandomOrder", "Relational", "Slice", "TensorOperation", "TypeCast", "Unique",
+]  # fmt: skip
 
 _suggest_names(globals())

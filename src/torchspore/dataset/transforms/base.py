@@ -1,4 +1,4 @@
-"""The base of transforms: how they take values, and where their random numbers come from."""
+"""The base of transforms: the conversion of their inputs, and their random numbers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from torchspore.dataset import config
 from torchspore.dataset.streams import generator_of_row
 from torchspore.engine.naming import explain_unnamed, name_constructor
 
-__all__ = ["Random", "TensorOperation", "as_array", "check_list"]
+__all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_list"]
 
 Array = np.ndarray[Any, Any]
 
 
 class TensorOperation:
-    """The base of all transforms: callable with one value, or where that makes sense with several.
+    """The base of all transforms: callable with one value, and some of them with several.
+
+    Transforms raise TypeError for an argument or a value of another type, and ValueError for one outside its range;
+    their documentation names only what else they raise.
 
     Examples:
         >>> import torchspore.dataset.transforms as transforms
@@ -29,7 +32,7 @@ class TensorOperation:
     MindSpore: `mindspore.dataset.transforms.transforms.TensorOperation`.
     """
 
-    long_and_safe = True  # may run on threads: NumPy, torch and Pillow let others run meanwhile
+    long_and_safe = True  # may run on threads: NumPy, torch and Pillow release the interpreter's lock
     _several = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -61,16 +64,12 @@ class TensorOperation:
         raise NotImplementedError
 
     def device(self, device_target: str = "CPU") -> TensorOperation:
-        """Choose where the transform computes.
+        """Choose the device for the transform, and return the transform.
 
         Args:
             device_target: "CPU". Default: "CPU".
 
-        Returns:
-            The transform itself.
-
         Raises:
-            ValueError: it is neither "CPU" nor "Ascend".
             RuntimeError: it is "Ascend", whose image engine is not supported.
         """
         if device_target not in ("CPU", "Ascend"):
@@ -85,13 +84,27 @@ class TensorOperation:
         return self
 
 
+class CallingTransform(TensorOperation):
+    """The base of transforms that call others, `transforms`, with their values as they are."""
+
+    transforms: list[Any]
+
+    @property
+    def long_and_safe(self) -> bool:  # type: ignore[override]
+        """Whether the transforms may run on threads."""
+        return all(getattr(each, "long_and_safe", False) for each in self.transforms)
+
+    def _taken(self, value: Any) -> Any:
+        return value
+
+
 class Random:
-    """What transforms with chance have in common."""
+    """The base of random transforms."""
 
     _own: np.random.Generator | None = None
 
     def _random(self) -> np.random.Generator:
-        """Return the generator of the row in work, or outside pipelines the transform's own."""
+        """Return the generator of the current row or, outside pipelines, that of the transform."""
         generator = generator_of_row()
         if generator is None:
             if self._own is None:
@@ -101,11 +114,7 @@ class Random:
 
 
 def as_array(api: str, value: Any) -> Array:
-    """Return a value to transform as an array.
-
-    Raises:
-        TypeError: it is not a number, str, list of them, array or Tensor.
-    """
+    """Return a value to transform as an array."""
     if isinstance(value, np.ndarray):
         return value
     if isinstance(value, Tensor):
@@ -126,12 +135,7 @@ def as_array(api: str, value: Any) -> Array:
 
 
 def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
-    """Return a list of transforms if it is one.
-
-    Raises:
-        TypeError: it is not a list, or an element cannot be called.
-        ValueError: it is empty.
-    """
+    """Return a list of transforms, which must be callable and at least one."""
     if not isinstance(transforms, Sequence):
         raise TypeError(f"For '{api}', 'transforms' must be a list, but got {type(transforms).__name__}.")
     if not transforms:

@@ -1,4 +1,4 @@
-"""Transforms made of others: in a row, at random, in random order."""
+"""Transforms composed of others: in sequence, by chance, in random order."""
 
 from __future__ import annotations
 
@@ -6,40 +6,28 @@ from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
-from torchspore.dataset.transforms.base import Random, TensorOperation, check_list
+from torchspore.dataset.transforms.base import CallingTransform, Random, check_list
 from torchspore.engine.checks import check_number
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
 
 
-class _Compound(TensorOperation):
-    """Holds transforms, and calls some of them one after the other.
-
-    Args:
-        transforms: the transforms or functions.
-    """
+class _Compound(CallingTransform):
+    """Calls some of several transforms in sequence; a tuple becomes the arguments of the next."""
 
     _several = True
 
     def __init__(self, transforms: Sequence[Callable[..., Any]]) -> None:
         self.transforms = check_list(type(self).__name__, transforms)
 
-    @property
-    def long_and_safe(self) -> bool:  # type: ignore[override]
-        """Whether the transforms may run on threads."""
-        return all(getattr(each, "long_and_safe", False) for each in self.transforms)
-
-    def _taken(self, value: Any) -> Any:
-        return value
-
     def _transform(self, values: list[Any]) -> Any:
-        return _in_turn(self._chosen(), values)
+        return _in_sequence(self._chosen(), values)
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
         return self.transforms
 
 
-def _in_turn(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]) -> Any:
+def _in_sequence(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]) -> Any:
     result: Any = values[0] if len(values) == 1 else tuple(values)
     for transform in transforms:
         result = transform(*result) if isinstance(result, tuple) else transform(result)
@@ -47,14 +35,10 @@ def _in_turn(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]) ->
 
 
 class Compose(_Compound):
-    """Calls transforms one after the other, each with what the one before returned.
+    """Calls transforms in sequence, each with the result of the previous one.
 
     Args:
         transforms: transforms or functions; a tuple becomes the arguments of the next.
-
-    Raises:
-        TypeError: `transforms` is not a list, or an element cannot be called.
-        ValueError: it is empty.
 
     Examples:
         >>> import numpy as np
@@ -68,13 +52,10 @@ class Compose(_Compound):
 
 
 class PyTransform(_Compound):
-    """Makes a transform of a function.
+    """Turns a function into a transform.
 
     Args:
         function: the function.
-
-    Raises:
-        TypeError: `function` cannot be called.
 
     Examples:
         >>> import numpy as np
@@ -92,11 +73,7 @@ class RandomApply(Random, _Compound):
 
     Args:
         transforms: transforms or functions.
-        prob: the probability of all, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: `transforms` is not a list, an element cannot be called, or `prob` is not a number.
-        ValueError: `transforms` is empty, or `prob` is outside [0, 1].
+        prob: the probability of calling them, in [0, 1]. Default: 0.5.
 
     Examples:
         >>> import numpy as np
@@ -121,10 +98,6 @@ class RandomChoice(Random, _Compound):
     Args:
         transforms: transforms or functions.
 
-    Raises:
-        TypeError: `transforms` is not a list, or an element cannot be called.
-        ValueError: it is empty.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.transforms as transforms
@@ -144,10 +117,6 @@ class RandomOrder(Random, _Compound):
 
     Args:
         transforms: transforms or functions.
-
-    Raises:
-        TypeError: `transforms` is not a list, or an element cannot be called.
-        ValueError: it is empty.
 
     Examples:
         >>> import numpy as np

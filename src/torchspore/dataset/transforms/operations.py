@@ -1,4 +1,4 @@
-"""Transforms of arrays of every kind: types, one-hot, masks, slices, padding."""
+"""Transforms of arrays of any kind: types, one-hot, masks, slices, padding."""
 
 from __future__ import annotations
 
@@ -15,18 +15,11 @@ from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.values import padded
 from torchspore.engine.checks import check_int, check_number
 
-__all__ = [
-    "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique",
-    "numpy_type",
-]  # fmt: skip
+__all__ = ["Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique"]
 
 
 def numpy_type(api: str, given: Any) -> np.dtype[Any]:
-    """Return the NumPy type of a data type, given as MindSpore's, NumPy's or a name.
-
-    Raises:
-        TypeError: it is none that arrays of numbers can have.
-    """
+    """Return the NumPy type of a data type, given as MindSpore's, NumPy's or a name."""
     kind: Any = given.numpy if isinstance(given, mstype.Type) else given
     try:
         found = None if kind is None else np.dtype(kind)
@@ -42,9 +35,6 @@ class TypeCast(TensorOperation):
 
     Args:
         data_type: MindSpore's or NumPy's data type.
-
-    Raises:
-        TypeError: it is none of numbers or bool.
 
     Examples:
         >>> import numpy as np
@@ -64,16 +54,16 @@ class TypeCast(TensorOperation):
 
 
 class OneHot(TensorOperation):
-    """Makes a vector for each class number, with one at its place and zeros elsewhere.
+    """Makes a vector for each class number, with one at its index and zeros elsewhere.
 
     Args:
-        num_classes: the length of the vectors.
-        smoothing_rate: what is taken from the one and given to all places equally; the result is float64 then.
-            Default: 0.0.
+        num_classes: the length of the vectors, at least 1.
+        smoothing_rate: the amount, in [0, 1], to take from the one and spread over all classes; the result is then
+            float64. Default: 0.0.
 
     Raises:
         TypeError: an argument, or the value, has another type.
-        ValueError: `num_classes` is less than 1, `smoothing_rate` is outside [0, 1], or a number is not a class.
+        ValueError: a number is not a class.
 
     Examples:
         >>> import numpy as np
@@ -108,13 +98,13 @@ class OneHot(TensorOperation):
 
 
 class Fill(TensorOperation):
-    """Replaces all elements by one value, in the data type of the elements.
+    """Replaces all elements with one value, in their data type.
 
     Args:
         fill_value: a number, a bool, a str or bytes.
 
     Raises:
-        TypeError: it is something else, or a str for numbers.
+        TypeError: it is a str, but the elements are numbers, or the reverse.
 
     Examples:
         >>> import numpy as np
@@ -162,15 +152,12 @@ class Relational(enum.IntEnum):
 
 
 class Mask(TensorOperation):
-    """Tells for each element whether it compares with a constant.
+    """Compares each element with a constant.
 
     Args:
         operator: the comparison, a `Relational`.
         constant: the constant.
         dtype: the data type of the result. Default: bool.
-
-    Raises:
-        TypeError: an argument has another type.
 
     Examples:
         >>> import numpy as np
@@ -200,15 +187,14 @@ class Mask(TensorOperation):
 
 
 class Slice(TensorOperation):
-    """Takes a part along each dimension, and keeps all dimensions.
+    """Slices along each dimension, and keeps all dimensions.
 
     Args:
         *slices: for each dimension an int, a list of ints, a slice, or None or True for all; or an Ellipsis for all
-            dimensions that are not mentioned.
+            dimensions that are not given.
 
     Raises:
-        TypeError: an argument is something else.
-        ValueError: there are more than the value has dimensions, or an int is outside (when called).
+        ValueError: there are more slices than dimensions, or an int is out of bounds (when called).
 
     Examples:
         >>> import numpy as np
@@ -254,7 +240,7 @@ class Slice(TensorOperation):
 
 
 class Duplicate(TensorOperation):
-    """Gives the value twice, for two columns.
+    """Returns the value twice, for two columns.
 
     Examples:
         >>> import numpy as np
@@ -270,16 +256,16 @@ class Duplicate(TensorOperation):
 
 
 class Concatenate(TensorOperation):
-    """Joins one-dimensional values of several columns, and constants before and after them.
+    """Concatenates one-dimensional values of several columns, and constants before and after them.
 
     Args:
         axis: 0 or -1. Default: 0.
-        prepend: an array to put before. Default: None.
-        append: an array to put after. Default: None.
+        prepend: an array to put first. Default: None.
+        append: an array to put last. Default: None.
 
     Raises:
-        TypeError: an argument has another type, or the data types differ.
-        ValueError: something has another number of dimensions than one.
+        TypeError: the data types differ.
+        ValueError: a value does not have one dimension.
 
     Examples:
         >>> import numpy as np
@@ -315,15 +301,13 @@ class Concatenate(TensorOperation):
 
 
 class Unique(TensorOperation):
-    """Gives the different elements, for each element its place among them, and how often each comes.
-
-    The different elements stand in the order of their first appearance.
+    """Returns the unique elements in order of appearance, the index of each element among them, and their counts.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.transforms as transforms
-        >>> values, places, counts = transforms.Unique()(np.array([[3, 1], [3, 2]]))
-        >>> values, places, counts
+        >>> values, indexes, counts = transforms.Unique()(np.array([[3, 1], [3, 2]]))
+        >>> values, indexes, counts
         (array([3, 1, 2]), array([0, 1, 0, 2], dtype=int32), array([2, 1, 1], dtype=int32))
 
     MindSpore: `mindspore.dataset.transforms.Unique`.
@@ -331,22 +315,21 @@ class Unique(TensorOperation):
 
     def _apply(self, value: Array) -> tuple[Array, Array, Array]:
         flat = value.reshape(-1)
-        values, first, places, counts = np.unique(flat, return_index=True, return_inverse=True, return_counts=True)
+        values, first, indexes, counts = np.unique(flat, return_index=True, return_inverse=True, return_counts=True)
         order = np.argsort(first)
         rank = np.argsort(order)
-        return values[order], rank[places].astype(np.int32), counts[order].astype(np.int32)
+        return values[order], rank[indexes].astype(np.int32), counts[order].astype(np.int32)
 
 
 class PadEnd(TensorOperation):
-    """Pads at the end of each dimension, or cuts there.
+    """Pads or cuts each dimension at its end.
 
     Args:
         pad_shape: the shape of the result; None keeps a dimension.
-        pad_value: what to pad with. Default: None, zero or an empty str.
+        pad_value: the value to pad with. Default: None, zero or an empty str.
 
     Raises:
-        TypeError: `pad_shape` is not a list of ints.
-        ValueError: a size is less than 1, or the value has another number of dimensions (when called).
+        ValueError: the value has a different number of dimensions (when called).
 
     Examples:
         >>> import numpy as np

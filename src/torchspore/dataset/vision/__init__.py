@@ -1,241 +1,48 @@
 """Transforms of images: arrays (height, width, channels), and PIL images.
 
+All raise TypeError for an argument or an image of another type, and ValueError for an argument outside its range; the
+documentation of each names only what else it raises.
+
 MindSpore: `mindspore.dataset.vision`.
 """
+# ruff: noqa: F403, F405
 
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.dataset.vision.augmentation import (
-    AutoAugment,
-    RandAugment,
-    TrivialAugmentWide,
-)
-from torchspore.dataset.vision.boxes import (
-    BoundingBoxAugment,
-    RandomCropWithBBox,
-    RandomHorizontalFlipWithBBox,
-    RandomResizedCropWithBBox,
-    RandomResizeWithBBox,
-    RandomVerticalFlipWithBBox,
-    ResizeWithBBox,
-)
-from torchspore.dataset.vision.color import (
-    AdjustBrightness,
-    AdjustContrast,
-    AdjustHue,
-    AdjustSaturation,
-    ConvertColor,
-    Grayscale,
-    HsvToRgb,
-    Invert,
-    RgbToHsv,
-)
-from torchspore.dataset.vision.conversion import (
-    HWC2CHW,
-    Decode,
-    LinearTransformation,
-    Normalize,
-    NormalizePad,
-    Rescale,
-    ToNumpy,
-    ToPIL,
-    ToTensor,
-    ToType,
-)
-from torchspore.dataset.vision.enums import (
-    AutoAugmentPolicy,
-    Border,
-    ConvertMode,
-    ImageBatchFormat,
-    ImageReadMode,
-    Inter,
-    SliceMode,
-)
-from torchspore.dataset.vision.filters import (
-    AdjustSharpness,
-    GaussianBlur,
-)
-from torchspore.dataset.vision.geometry import (
-    CenterCrop,
-    Crop,
-    FiveCrop,
-    HorizontalFlip,
-    Pad,
-    PadToSize,
-    Resize,
-    ResizedCrop,
-    Rotate,
-    TenCrop,
-    VerticalFlip,
-)
-from torchspore.dataset.vision.image_files import (
-    encode_jpeg,
-    encode_png,
-    get_image_num_channels,
-    get_image_size,
-    read_file,
-    read_image,
-    write_file,
-    write_jpeg,
-    write_png,
-)
-from torchspore.dataset.vision.intensity import (
-    AdjustGamma,
-    AutoContrast,
-    Equalize,
-    Posterize,
-    Solarize,
-)
-from torchspore.dataset.vision.mixing import (
-    CutMixBatch,
-    MixUp,
-    MixUpBatch,
-)
-from torchspore.dataset.vision.patches import (
-    CutOut,
-    Erase,
-    SlicePatches,
-)
-from torchspore.dataset.vision.policies import (
-    RandomSelectSubpolicy,
-    UniformAugment,
-)
-from torchspore.dataset.vision.random_color import (
-    RandomAdjustSharpness,
-    RandomAutoContrast,
-    RandomColor,
-    RandomEqualize,
-    RandomInvert,
-    RandomLighting,
-    RandomPosterize,
-    RandomSharpness,
-    RandomSolarize,
-)
-from torchspore.dataset.vision.random_geometry import (
-    RandomColorAdjust,
-    RandomCrop,
-    RandomCropDecodeResize,
-    RandomErasing,
-    RandomGrayscale,
-    RandomHorizontalFlip,
-    RandomResize,
-    RandomResizedCrop,
-    RandomRotation,
-    RandomVerticalFlip,
-)
-from torchspore.dataset.vision.video import (
-    DecodeVideo,
-    VideoDecoder,
-    read_video,
-    read_video_timestamps,
-)
-from torchspore.dataset.vision.warping import (
-    Affine,
-    Perspective,
-    RandomAffine,
-    RandomPerspective,
-)
+from torchspore.dataset.vision.augmentation import *
+from torchspore.dataset.vision.boxes import *
+from torchspore.dataset.vision.color import *
+from torchspore.dataset.vision.conversion import *
+from torchspore.dataset.vision.enums import *
+from torchspore.dataset.vision.filters import *
+from torchspore.dataset.vision.geometry import *
+from torchspore.dataset.vision.image_files import *
+from torchspore.dataset.vision.intensity import *
+from torchspore.dataset.vision.mixing import *
+from torchspore.dataset.vision.patches import *
+from torchspore.dataset.vision.policies import *
+from torchspore.dataset.vision.random_color import *
+from torchspore.dataset.vision.random_geometry import *
+from torchspore.dataset.vision.video import *
+from torchspore.dataset.vision.warping import *
 
 __all__ = [
-    "HWC2CHW",
-    "AdjustBrightness",
-    "AdjustContrast",
-    "AdjustGamma",
-    "AdjustHue",
-    "AdjustSaturation",
-    "AdjustSharpness",
-    "Affine",
-    "AutoAugment",
-    "AutoAugmentPolicy",
-    "AutoContrast",
-    "Border",
-    "BoundingBoxAugment",
-    "CenterCrop",
-    "ConvertColor",
-    "ConvertMode",
-    "Crop",
-    "CutMixBatch",
-    "CutOut",
-    "Decode",
-    "DecodeVideo",
-    "Equalize",
-    "Erase",
-    "FiveCrop",
-    "GaussianBlur",
-    "Grayscale",
-    "HorizontalFlip",
-    "HsvToRgb",
-    "ImageBatchFormat",
-    "ImageReadMode",
-    "Inter",
-    "Invert",
-    "LinearTransformation",
-    "MixUp",
-    "MixUpBatch",
-    "Normalize",
-    "NormalizePad",
-    "Pad",
-    "PadToSize",
-    "Perspective",
-    "Posterize",
-    "RandAugment",
-    "RandomAdjustSharpness",
-    "RandomAffine",
-    "RandomAutoContrast",
-    "RandomColor",
-    "RandomColorAdjust",
-    "RandomCrop",
-    "RandomCropDecodeResize",
-    "RandomCropWithBBox",
-    "RandomEqualize",
-    "RandomErasing",
-    "RandomGrayscale",
-    "RandomHorizontalFlip",
-    "RandomHorizontalFlipWithBBox",
-    "RandomInvert",
-    "RandomLighting",
-    "RandomPerspective",
-    "RandomPosterize",
-    "RandomResize",
-    "RandomResizeWithBBox",
-    "RandomResizedCrop",
-    "RandomResizedCropWithBBox",
-    "RandomRotation",
-    "RandomSelectSubpolicy",
-    "RandomSharpness",
-    "RandomSolarize",
-    "RandomVerticalFlip",
-    "RandomVerticalFlipWithBBox",
-    "Rescale",
-    "Resize",
-    "ResizeWithBBox",
-    "ResizedCrop",
-    "RgbToHsv",
-    "Rotate",
-    "SliceMode",
-    "SlicePatches",
-    "Solarize",
-    "TenCrop",
-    "ToNumpy",
-    "ToPIL",
-    "ToTensor",
-    "ToType",
-    "TrivialAugmentWide",
-    "UniformAugment",
-    "VerticalFlip",
-    "VideoDecoder",
-    "encode_jpeg",
-    "encode_png",
-    "get_image_num_channels",
-    "get_image_size",
-    "read_file",
-    "read_image",
-    "read_video",
-    "read_video_timestamps",
-    "write_file",
-    "write_jpeg",
-    "write_png",
-]
+    "HWC2CHW", "AdjustBrightness", "AdjustContrast", "AdjustGamma", "AdjustHue", "AdjustSaturation", "AdjustSharpness",
+    "Affine", "AutoAugment", "AutoAugmentPolicy", "AutoContrast", "Border", "BoundingBoxAugment", "CenterCrop",
+    "ConvertColor", "ConvertMode", "Crop", "CutMixBatch", "CutOut", "Decode", "DecodeVideo", "Equalize", "Erase",
+    "FiveCrop", "GaussianBlur", "Grayscale", "HorizontalFlip", "HsvToRgb", "ImageBatchFormat", "ImageReadMode", "Inter",
+    "Invert", "LinearTransformation", "MixUp", "MixUpBatch", "Normalize", "NormalizePad", "Pad", "PadToSize",
+    "Perspective", "Posterize", "RandAugment", "RandomAdjustSharpness", "RandomAffine", "RandomAutoContrast",
+    "RandomColor", "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomCropWithBBox", "RandomEqualize",
+    "RandomErasing", "RandomGrayscale", "RandomHorizontalFlip", "RandomHorizontalFlipWithBBox", "RandomInvert",
+    "RandomLighting", "RandomPerspective", "RandomPosterize", "RandomResize", "RandomResizeWithBBox",
+    "RandomResizedCrop", "RandomResizedCropWithBBox", "RandomRotation", "RandomSelectSubpolicy", "RandomSharpness",
+    "RandomSolarize", "RandomVerticalFlip", "RandomVerticalFlipWithBBox", "Rescale", "Resize", "ResizeWithBBox",
+    "ResizedCrop", "RgbToHsv", "Rotate", "SliceMode", "SlicePatches", "Solarize", "TenCrop", "ToNumpy", "ToPIL",
+    "ToTensor", "ToType", "TrivialAugmentWide", "UniformAugment", "VerticalFlip", "VideoDecoder", "encode_jpeg",
+    "encode_png", "get_image_num_channels", "get_image_size", "read_file", "read_image", "read_video",
+    "read_video_timestamps", "write_file", "write_jpeg", "write_png",
+]  # fmt: skip
 
 _suggest_names(globals())

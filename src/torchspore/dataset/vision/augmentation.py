@@ -1,4 +1,4 @@
-"""Augmentation by policies: found ones (AutoAugment), or random operations of one or of random strength."""
+"""Augmentation by learned policies (AutoAugment), or by random operations of fixed or random strength."""
 
 from __future__ import annotations
 
@@ -12,13 +12,7 @@ from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.vision import warp_kernels
 from torchspore.dataset.vision.augmentation_policies import POLICIES
 from torchspore.dataset.vision.base import ImageOperation, Pixel, check_fill, check_inter
-from torchspore.dataset.vision.color import (
-    AdjustBrightness,
-    AdjustContrast,
-    AdjustSaturation,
-    Invert,
-    check_colors,
-)
+from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustSaturation, Invert, check_colors
 from torchspore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.geometry import ROTATIONS
@@ -39,44 +33,44 @@ _OPERATIONS = ["Identity", *_SIGNED, "Posterize", "Solarize", "AutoContrast", "E
 
 
 class _Strengths:
-    """How strong each operation is at its strongest.
+    """The maximum strength of each operation.
 
     Args:
         shear: the angle, in radians.
-        shift: the shift, in pixels of an image of 331, or in pixels of any image if `shift_in_pixels`.
-        turn: the angle.
-        change: by how much factors differ from 1.
-        dropped_bits: how many bits are left out.
-        brightest: from which level on is inverted at the weakest. Default: 255.
-        shift_in_pixels: how `shift` is meant. Default: False.
+        shift: the shift, in pixels of an image with sides of 331, or of any image if `shift_in_pixels`.
+        rotation: the angle, in degrees.
+        change: the difference of factors from 1.
+        dropped_bits: the number of bits that are dropped.
+        brightest: the level from which `Solarize` inverts at its weakest. Default: 255.
+        shift_in_pixels: the meaning of `shift`. Default: False.
     """
 
     def __init__(
         self,
         shear: float,
         shift: float,
-        turn: float,
+        rotation: float,
         change: float,
         dropped_bits: int,
         brightest: int = 255,
         shift_in_pixels: bool = False,
     ) -> None:
-        self._most = {"Rotate": turn, "ShearX": shear, "ShearY": shear, "TranslateX": shift, "TranslateY": shift}
-        self._most |= dict.fromkeys(_FACTORS, change)
+        self._maximum = {"Rotate": rotation, "ShearX": shear, "ShearY": shear, "TranslateX": shift, "TranslateY": shift}
+        self._maximum |= dict.fromkeys(_FACTORS, change)
         self._dropped_bits, self._brightest = dropped_bits, brightest
         self._shift_in_pixels = shift_in_pixels
 
     def magnitude(self, name: str, level: int, bins: int, height: int, width: int) -> float:
         """Return the strength of an operation at one of several levels."""
-        part = level / (bins - 1)
+        fraction = level / (bins - 1)
         if name == "Posterize":
-            return 8 - round(part * self._dropped_bits)
+            return 8 - round(fraction * self._dropped_bits)
         if name == "Solarize":
-            return self._brightest * (1 - part)
-        most = self._most.get(name, 0)
+            return self._brightest * (1 - fraction)
+        maximum = self._maximum.get(name, 0)
         if name.startswith("Translate") and not self._shift_in_pixels:
-            most *= (width if name == "TranslateX" else height) / 331
-        return float(np.float32(most) / np.float32(bins - 1) * np.float32(level))
+            maximum *= (width if name == "TranslateX" else height) / 331
+        return float(np.float32(maximum) / np.float32(bins - 1) * np.float32(level))
 
 
 def _applied(name: str, image: Array, magnitude: float, inter: Inter, fill: Pixel) -> Array:
@@ -93,10 +87,10 @@ def _applied(name: str, image: Array, magnitude: float, inter: Inter, fill: Pixe
         return warp_kernels.rotated(image, magnitude, inter, False, None, fill)
     if name == "Identity":
         return image
-    return _slid(name, image, magnitude, inter, fill)
+    return _shifted(name, image, magnitude, inter, fill)
 
 
-def _slid(name: str, image: Array, magnitude: float, inter: Inter, fill: Pixel) -> Array:
+def _shifted(name: str, image: Array, magnitude: float, inter: Inter, fill: Pixel) -> Array:
     height, width = image.shape[:2]
     angle = math.degrees(magnitude)
     shear = {"ShearX": (angle, 0), "ShearY": (0, angle)}.get(name, (0, 0))
@@ -105,18 +99,20 @@ def _slid(name: str, image: Array, magnitude: float, inter: Inter, fill: Pixel) 
     return warp_kernels.mapped(image, warp_kernels.inverse(matrix), image.shape[:2], inter, fill)
 
 
-_FOUND = _Strengths(shear=0.3, shift=150, turn=30, change=0.9, dropped_bits=4, brightest=256)
-_RANDOM = _Strengths(shear=0.3, shift=150, turn=30, change=0.9, dropped_bits=4)
-_WIDE = _Strengths(shear=0.99, shift=32, turn=135, change=0.99, dropped_bits=6, shift_in_pixels=True)
-_FOUND_BINS = 10
+_LEARNED = _Strengths(shear=0.3, shift=150, rotation=30, change=0.9, dropped_bits=4, brightest=256)
+_RANDOM = _Strengths(shear=0.3, shift=150, rotation=30, change=0.9, dropped_bits=4)
+_WIDE = _Strengths(shear=0.99, shift=32, rotation=135, change=0.99, dropped_bits=6, shift_in_pixels=True)
+_LEARNED_BINS = 10
 
 
 class _Augmentation(Random, ImageOperation):
-    """Applies operations to an image with three channels.
+    """Applies operations to an image of uint8 with three channels.
+
+    Shifts are in pixels, as in the paper; MindSpore takes them for fractions of the width, which empties the image.
 
     Args:
-        interpolation: how moved pixels are computed.
-        fill_value: the pixels outside the image.
+        interpolation: NEAREST, BILINEAR, BICUBIC or AREA, for operations that move pixels. Default: Inter.NEAREST.
+        fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
     """
 
     _strengths: _Strengths
@@ -129,31 +125,31 @@ class _Augmentation(Random, ImageOperation):
     def _array(self, image: Array, *drawn: Any) -> Array:
         check_colors(type(self).__name__, image)
         random = self._random()
-        for name, level, bins in self._steps(random):
+        for name, level, bins in self._choices(random):
             magnitude = self._strengths.magnitude(name, level, bins, *image.shape[:2])
             if name in _SIGNED and random.random() < 0.5:
                 magnitude = -magnitude
             image = _applied(name, image, magnitude, self.interpolation, self.fill_value)
         return image
 
-    def _steps(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
-        """Return the operations to apply: their names, levels of strength, and how many levels there are."""
+    def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
+        """Return the operations to apply: their names, levels of strength, and numbers of levels."""
         raise NotImplementedError
 
 
 class AutoAugment(_Augmentation):
-    """Applies one of 25 pairs of operations, which AutoAugment found for a data set, each with its probability.
+    """Applies one of the 25 pairs of operations that AutoAugment learned for a data set, each with its probability.
 
-    Shifts are in pixels, as in the paper; MindSpore takes them for parts of the width, which leaves an empty image.
+    Shifts are in pixels, as in the paper; MindSpore takes them for fractions of the width, which empties the image.
 
     Args:
-        policy: for which data set. Default: AutoAugmentPolicy.IMAGENET.
+        policy: the data set. Default: AutoAugmentPolicy.IMAGENET.
         interpolation: NEAREST, BILINEAR, BICUBIC or AREA, for operations that move pixels. Default: Inter.NEAREST.
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
 
     Raises:
-        TypeError: an argument has another type, or the image is not of uint8.
-        ValueError: `interpolation` is another, `fill_value` outside [0, 255], or the image has no three channels.
+        TypeError: the image is not of uint8.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -164,7 +160,7 @@ class AutoAugment(_Augmentation):
     MindSpore: `mindspore.dataset.vision.AutoAugment`.
     """
 
-    _strengths = _FOUND
+    _strengths = _LEARNED
 
     def __init__(
         self,
@@ -176,27 +172,20 @@ class AutoAugment(_Augmentation):
         self.policy = policy
         super().__init__(interpolation, fill_value)
 
-    def _steps(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
+    def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
         pairs = POLICIES[self.policy]
         pair = pairs[random.integers(len(pairs))]
-        return [(name, level, _FOUND_BINS) for name, prob, level in pair if random.random() < prob]
+        return [(name, level, _LEARNED_BINS) for name, prob, level in pair if random.random() < prob]
 
 
 class RandAugment(_Augmentation):
-    """Applies random operations, all of one strength.
-
-    Shifts are in pixels, as in the paper; MindSpore takes them for parts of the width, which leaves an empty image.
+    """Applies random operations of equal strength; shifts and images as for `AutoAugment`.
 
     Args:
-        num_ops: how many operations. Default: 2.
+        num_ops: the number of operations. Default: 2.
         magnitude: their strength, in [0, num_magnitude_bins - 1]. Default: 9.
-        num_magnitude_bins: how many strengths there are, at least 2. Default: 31.
-        interpolation: NEAREST, BILINEAR, BICUBIC or AREA, for operations that move pixels. Default: Inter.NEAREST.
-        fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type, or the image is not of uint8.
-        ValueError: an argument is outside its range, or the image has no three channels.
+        num_magnitude_bins: the number of strengths, at least 2. Default: 31.
+        interpolation, fill_value: as for `AutoAugment`.
 
     Examples:
         >>> import numpy as np
@@ -222,24 +211,17 @@ class RandAugment(_Augmentation):
         self.magnitude = check_int(magnitude, "magnitude", "RandAugment", least=0, most=self.bins - 1)
         super().__init__(interpolation, fill_value)
 
-    def _steps(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
+    def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
         names = random.integers(len(_OPERATIONS), size=self.num_ops)
         return [(_OPERATIONS[number], self.magnitude, self.bins) for number in names]
 
 
 class TrivialAugmentWide(_Augmentation):
-    """Applies one random operation of random strength.
-
-    Shifts are in pixels, as in the paper; MindSpore takes them for parts of the width, which leaves an empty image.
+    """Applies one random operation of random strength; shifts and images as for `AutoAugment`.
 
     Args:
-        num_magnitude_bins: how many strengths there are, at least 2. Default: 31.
-        interpolation: NEAREST, BILINEAR, BICUBIC or AREA, for operations that move pixels. Default: Inter.NEAREST.
-        fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type, or the image is not of uint8.
-        ValueError: an argument is outside its range, or the image has no three channels.
+        num_magnitude_bins: the number of strengths, at least 2. Default: 31.
+        interpolation, fill_value: as for `AutoAugment`.
 
     Examples:
         >>> import numpy as np
@@ -258,5 +240,5 @@ class TrivialAugmentWide(_Augmentation):
         self.bins = check_int(num_magnitude_bins, "num_magnitude_bins", "TrivialAugmentWide", least=2)
         super().__init__(interpolation, fill_value)
 
-    def _steps(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
+    def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
         return [(_OPERATIONS[random.integers(len(_OPERATIONS))], int(random.integers(self.bins)), self.bins)]

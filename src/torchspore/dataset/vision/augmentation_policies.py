@@ -1,4 +1,4 @@
-"""The policies that AutoAugment (Cubuk et al., 2019) found: pairs of (operation, probability, level of strength)."""
+"""The policies that AutoAugment (Cubuk et al., 2019) learned: pairs of (operation, probability, strength)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ Policy = list[tuple[Step, ...]]
 
 
 def _read(text: str) -> Policy:
-    """Return the policy that a text holds: a pair in each line, such as `Posterize 0.4 8, Rotate 0.6 9`."""
-    return [tuple(_step(each) for each in line.split(",")) for line in text.strip().splitlines()]
+    """Return the policy in a text: pairs such as `Posterize 0.4 8, Rotate 0.6 9`, separated by semicolons or lines."""
+    pairs = text.strip().replace("\n", ";").split(";")
+    return [tuple(_step(each) for each in pair.split(",")) for pair in pairs]
 
 
 def _step(text: str) -> Step:
@@ -23,88 +24,40 @@ def _step(text: str) -> Step:
 POLICIES: dict[AutoAugmentPolicy, Policy] = {
     AutoAugmentPolicy.IMAGENET: _read(
         """
-        Posterize 0.4 8, Rotate 0.6 9
-        Solarize 0.6 5, AutoContrast 0.6
-        Equalize 0.8, Equalize 0.6
-        Posterize 0.6 7, Posterize 0.6 6
-        Equalize 0.4, Solarize 0.2 4
-        Equalize 0.4, Rotate 0.8 8
-        Solarize 0.6 3, Equalize 0.6
-        Posterize 0.8 5, Equalize 1.0
-        Rotate 0.2 3, Solarize 0.6 8
-        Equalize 0.6, Posterize 0.4 6
-        Rotate 0.8 8, Color 0.4 0
-        Rotate 0.4 9, Equalize 0.6
-        Equalize 0.0, Equalize 0.8
-        Invert 0.6, Equalize 1.0
-        Color 0.6 4, Contrast 1.0 8
-        Rotate 0.8 8, Color 1.0 2
-        Color 0.8 8, Solarize 0.8 7
-        Sharpness 0.4 7, Invert 0.6
-        ShearX 0.6 5, Equalize 1.0
-        Color 0.4 0, Equalize 0.6
-        Equalize 0.4, Solarize 0.2 4
-        Solarize 0.6 5, AutoContrast 0.6
-        Invert 0.6, Equalize 1.0
-        Color 0.6 4, Contrast 1.0 8
+        Posterize 0.4 8, Rotate 0.6 9; Solarize 0.6 5, AutoContrast 0.6; Equalize 0.8, Equalize 0.6
+        Posterize 0.6 7, Posterize 0.6 6; Equalize 0.4, Solarize 0.2 4; Equalize 0.4, Rotate 0.8 8
+        Solarize 0.6 3, Equalize 0.6; Posterize 0.8 5, Equalize 1.0; Rotate 0.2 3, Solarize 0.6 8
+        Equalize 0.6, Posterize 0.4 6; Rotate 0.8 8, Color 0.4 0; Rotate 0.4 9, Equalize 0.6
+        Equalize 0.0, Equalize 0.8; Invert 0.6, Equalize 1.0; Color 0.6 4, Contrast 1.0 8
+        Rotate 0.8 8, Color 1.0 2; Color 0.8 8, Solarize 0.8 7; Sharpness 0.4 7, Invert 0.6
+        ShearX 0.6 5, Equalize 1.0; Color 0.4 0, Equalize 0.6; Equalize 0.4, Solarize 0.2 4
+        Solarize 0.6 5, AutoContrast 0.6; Invert 0.6, Equalize 1.0; Color 0.6 4, Contrast 1.0 8
         Equalize 0.8, Equalize 0.6
         """
     ),
     AutoAugmentPolicy.CIFAR10: _read(
         """
-        Invert 0.1, Contrast 0.2 6
-        Rotate 0.7 2, TranslateX 0.3 9
-        Sharpness 0.8 1, Sharpness 0.9 3
-        ShearY 0.5 8, TranslateY 0.7 9
-        AutoContrast 0.5, Equalize 0.9
-        ShearY 0.2 7, Posterize 0.3 7
-        Color 0.4 3, Brightness 0.6 7
-        Sharpness 0.3 9, Brightness 0.7 9
-        Equalize 0.6, Equalize 0.5
-        Contrast 0.6 7, Sharpness 0.6 5
-        Color 0.7 7, TranslateX 0.5 8
-        Equalize 0.8, Invert 0.1
-        TranslateY 0.4 3, Sharpness 0.2 6
-        Brightness 0.9 6, Color 0.2 8
-        Solarize 0.5 2, Invert 0.0
-        TranslateY 0.9 9, TranslateY 0.7 9
-        Equalize 0.2, Equalize 0.6
-        Color 0.9 9, Equalize 0.6
-        AutoContrast 0.8, Solarize 0.2 8
-        Brightness 0.1 3, Color 0.7 0
-        Solarize 0.4 5, AutoContrast 0.9
-        AutoContrast 0.9, Solarize 0.8 3
-        TranslateY 0.7 9, AutoContrast 0.9
-        Equalize 0.3, AutoContrast 0.4
+        Invert 0.1, Contrast 0.2 6; Rotate 0.7 2, TranslateX 0.3 9; Sharpness 0.8 1, Sharpness 0.9 3
+        ShearY 0.5 8, TranslateY 0.7 9; AutoContrast 0.5, Equalize 0.9; ShearY 0.2 7, Posterize 0.3 7
+        Color 0.4 3, Brightness 0.6 7; Sharpness 0.3 9, Brightness 0.7 9; Equalize 0.6, Equalize 0.5
+        Contrast 0.6 7, Sharpness 0.6 5; Color 0.7 7, TranslateX 0.5 8; Equalize 0.8, Invert 0.1
+        TranslateY 0.4 3, Sharpness 0.2 6; Brightness 0.9 6, Color 0.2 8; Solarize 0.5 2, Invert 0.0
+        TranslateY 0.9 9, TranslateY 0.7 9; Equalize 0.2, Equalize 0.6; Color 0.9 9, Equalize 0.6
+        AutoContrast 0.8, Solarize 0.2 8; Brightness 0.1 3, Color 0.7 0; Solarize 0.4 5, AutoContrast 0.9
+        AutoContrast 0.9, Solarize 0.8 3; TranslateY 0.7 9, AutoContrast 0.9; Equalize 0.3, AutoContrast 0.4
         Equalize 0.2, AutoContrast 0.6
         """
     ),
     AutoAugmentPolicy.SVHN: _read(
         """
-        ShearX 0.9 4, Invert 0.2
-        ShearY 0.9 8, Invert 0.7
-        Equalize 0.6, Solarize 0.6 6
-        Invert 0.9, Equalize 0.6
-        Equalize 0.6, Rotate 0.9 3
-        ShearX 0.9 4, AutoContrast 0.8
-        ShearY 0.9 8, Invert 0.4
-        ShearY 0.9 5, Solarize 0.2 6
-        Invert 0.9, AutoContrast 0.8
-        Equalize 0.6, Rotate 0.9 3
-        ShearX 0.9 4, Solarize 0.3 3
-        ShearY 0.8 8, Invert 0.7
-        Equalize 0.9, TranslateY 0.6 6
-        Invert 0.9, Equalize 0.6
-        Contrast 0.3 3, Rotate 0.8 4
-        Invert 0.8, TranslateY 0.0 2
-        ShearY 0.7 6, Solarize 0.4 8
-        Invert 0.6, Rotate 0.8 4
-        ShearY 0.3 7, TranslateX 0.9 3
-        ShearX 0.1 6, Invert 0.6
-        Solarize 0.7 2, TranslateY 0.6 7
-        ShearY 0.8 4, Invert 0.8
-        ShearX 0.7 9, TranslateY 0.8 3
-        ShearY 0.8 5, AutoContrast 0.7
+        ShearX 0.9 4, Invert 0.2; ShearY 0.9 8, Invert 0.7; Equalize 0.6, Solarize 0.6 6
+        Invert 0.9, Equalize 0.6; Equalize 0.6, Rotate 0.9 3; ShearX 0.9 4, AutoContrast 0.8
+        ShearY 0.9 8, Invert 0.4; ShearY 0.9 5, Solarize 0.2 6; Invert 0.9, AutoContrast 0.8
+        Equalize 0.6, Rotate 0.9 3; ShearX 0.9 4, Solarize 0.3 3; ShearY 0.8 8, Invert 0.7
+        Equalize 0.9, TranslateY 0.6 6; Invert 0.9, Equalize 0.6; Contrast 0.3 3, Rotate 0.8 4
+        Invert 0.8, TranslateY 0.0 2; ShearY 0.7 6, Solarize 0.4 8; Invert 0.6, Rotate 0.8 4
+        ShearY 0.3 7, TranslateX 0.9 3; ShearX 0.1 6, Invert 0.6; Solarize 0.7 2, TranslateY 0.6 7
+        ShearY 0.8 4, Invert 0.8; ShearX 0.7 9, TranslateY 0.8 3; ShearY 0.8 5, AutoContrast 0.7
         ShearX 0.7 2, Invert 0.1
         """
     ),

@@ -12,10 +12,19 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
 from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.errors import describe
 
 __all__ = [
-    "ImageOperation", "Pixel", "check_fill", "check_inter", "check_range", "check_size", "is_pil", "pillow",
-]  # fmt: skip
+    "ImageOperation",
+    "Pixel",
+    "check_fill",
+    "check_inter",
+    "check_length",
+    "check_range",
+    "check_size",
+    "is_pil",
+    "pillow",
+]
 
 Pixel = int | tuple[int, int, int]
 
@@ -43,7 +52,7 @@ def is_pil(value: Any) -> bool:
 class ImageOperation(TensorOperation):
     """The base of image transforms: of arrays (height, width, channels) or (height, width), and of PIL images.
 
-    What a transform draws at random, it draws once for all its inputs.
+    Random numbers are drawn once for all inputs of a call.
     """
 
     def _taken(self, value: Any) -> Any:
@@ -75,56 +84,40 @@ class ImageOperation(TensorOperation):
         return pillow().fromarray(self._array(np.asarray(image), *drawn))
 
 
-def check_size(api: str, size: Any, name: str = "size") -> tuple[int, int]:
-    """Return (height, width), given as that or as one int for both.
+def check_length(api: str, name: str, value: Any, lengths: Sequence[int], wanted: str) -> Sequence[Any]:
+    """Return `value`, which must be a list or a tuple of one of some lengths; `wanted` describes it in the error."""
+    if not isinstance(value, (list, tuple)) or len(value) not in lengths:
+        raise TypeError(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
+    return value
 
-    Raises:
-        TypeError: it is neither.
-        ValueError: it is less than 1.
-    """
+
+def check_size(api: str, size: Any) -> tuple[int, int]:
+    """Return (height, width), given as that or as one int for both."""
     pair = (size, size) if isinstance(size, (int, np.integer)) else size
-    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-        raise TypeError(f"For '{api}', '{name}' must be an int, or (height, width), but got {size!r}.")
-    return check_int(pair[0], name, api), check_int(pair[1], name, api)
+    height, width = check_length(api, "size", pair, [2], "an int, or (height, width)")
+    return check_int(height, "size", api), check_int(width, "size", api)
 
 
 def check_range(api: str, name: str, value: Any, low: float, high: float) -> tuple[float, float]:
-    """Return a range (from, to) within [low, high].
-
-    Raises:
-        TypeError: it is none.
-        ValueError: it is outside, or from > to.
-    """
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise TypeError(f"For '{api}', '{name}' must be (from, to), but got {value!r}.")
-    first, last = (check_number(each, name, api, Real, least=low, most=high) for each in value)
+    """Return a range (from, to) within [low, high]."""
+    pair = check_length(api, name, value, [2], "(from, to)")
+    first, last = (check_number(each, name, api, Real, least=low, most=high) for each in pair)
     if first > last:
         raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
     return first, last
 
 
 def check_fill(api: str, value: Any) -> Pixel:
-    """Return the value of a border pixel: one int, or one for each of three channels.
-
-    Raises:
-        TypeError: it is neither.
-        ValueError: it is outside [0, 255].
-    """
+    """Return the value of a border pixel: one int, or one for each of three channels."""
     if isinstance(value, (int, np.integer)):
         return check_int(value, "fill_value", api, least=0, most=255)
-    if not isinstance(value, (list, tuple)) or len(value) != 3:
-        raise TypeError(f"For '{api}', 'fill_value' must be an int or a tuple of 3, but got {value!r}.")
-    red, green, blue = (check_int(each, "fill_value", api, least=0, most=255) for each in value)
+    colors = check_length(api, "fill_value", value, [3], "an int or a tuple of 3")
+    red, green, blue = (check_int(each, "fill_value", api, least=0, most=255) for each in colors)
     return red, green, blue
 
 
 def check_inter(api: str, value: Any, allowed: Sequence[Any]) -> Any:
-    """Return a way to interpolate, if it is allowed.
-
-    Raises:
-        TypeError: it is not an Inter.
-        ValueError: it is not allowed.
-    """
+    """Return an interpolation, which must be one of those allowed."""
     kind = type(allowed[0])
     if not isinstance(value, kind):
         raise TypeError(f"For '{api}', the interpolation must be an Inter, but got {value!r}.")

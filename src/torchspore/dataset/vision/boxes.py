@@ -1,6 +1,7 @@
 """Transforms of an image together with its bounding boxes: rows (left, top, width, height, ...) of float32.
 
-They take and return two values: the image and the boxes.
+They take and return two values, the image and the boxes. They raise TypeError without boxes, and ValueError if a box is
+outside the image.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def _check_boxes(api: str, value: Any, height: int, width: int) -> Array:
     return boxes.astype(np.float32)
 
 
-def _cut(boxes: Array, top: float, left: float, height: float, width: float) -> Array:
-    """Return what a part of the image has of the boxes, as seen from its corner; those outside are left out."""
+def _clipped(boxes: Array, top: float, left: float, height: float, width: float) -> Array:
+    """Return the boxes clipped to a crop, relative to its corner, without those outside."""
     low, high = boxes[:, :2], boxes[:, :2] + boxes[:, 2:4]
     first, last = np.array([left, top]), np.array([left + width, top + height])
     kept = ((high >= first) & (low <= last)).all(1)
@@ -82,22 +83,34 @@ def _cut(boxes: Array, top: float, left: float, height: float, width: float) -> 
 
 
 def _scaled(boxes: Array, old: Array, new: Array) -> Array:
-    """Return boxes of an image that got another size."""
+    """Return the boxes of a resized image."""
     result = boxes.copy()
     result[:, [0, 2]] *= np.float32(new.shape[1] / old.shape[1])
     result[:, [1, 3]] *= np.float32(new.shape[0] / old.shape[0])
     return result
 
 
-class RandomHorizontalFlipWithBBox(_WithBoxes, RandomHorizontalFlip):
-    """Swaps left and right with a probability.
+class _FlippedBoxes(_WithBoxes):
+    """Flips the boxes if the image is flipped."""
 
-    Args:
-        prob: the probability, in [0, 1]. Default: 0.5.
+    _axis: int  # of the image's (width, height)
 
-    Raises:
-        TypeError: `prob` is not a number, or it is called without boxes.
-        ValueError: `prob` is outside [0, 1], or a box outside the image.
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        if drawn[0]:
+            axis = self._axis
+            boxes[:, axis] = image.shape[1 - axis] - boxes[:, axis] - boxes[:, axis + 2]
+        return boxes
+
+
+class _ScaledBoxes(_WithBoxes):
+    """Resizes the boxes with the image."""
+
+    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
+        return _scaled(boxes, image, result)
+
+
+class RandomHorizontalFlipWithBBox(_FlippedBoxes, RandomHorizontalFlip):
+    """Flips an image and its boxes horizontally with a probability; the argument as for `RandomHorizontalFlip`.
 
     Examples:
         >>> import numpy as np
@@ -110,21 +123,11 @@ class RandomHorizontalFlipWithBBox(_WithBoxes, RandomHorizontalFlip):
     MindSpore: `mindspore.dataset.vision.RandomHorizontalFlipWithBBox`.
     """
 
-    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
-        if drawn[0]:
-            boxes[:, 0] = image.shape[1] - boxes[:, 0] - boxes[:, 2]
-        return boxes
+    _axis = 0
 
 
-class RandomVerticalFlipWithBBox(_WithBoxes, RandomVerticalFlip):
-    """Swaps top and bottom with a probability.
-
-    Args:
-        prob: the probability, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: `prob` is not a number, or it is called without boxes.
-        ValueError: `prob` is outside [0, 1], or a box outside the image.
+class RandomVerticalFlipWithBBox(_FlippedBoxes, RandomVerticalFlip):
+    """Flips an image and its boxes vertically with a probability; the argument as for `RandomVerticalFlip`.
 
     Examples:
         >>> import numpy as np
@@ -137,22 +140,11 @@ class RandomVerticalFlipWithBBox(_WithBoxes, RandomVerticalFlip):
     MindSpore: `mindspore.dataset.vision.RandomVerticalFlipWithBBox`.
     """
 
-    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
-        if drawn[0]:
-            boxes[:, 1] = image.shape[0] - boxes[:, 1] - boxes[:, 3]
-        return boxes
+    _axis = 1
 
 
-class ResizeWithBBox(_WithBoxes, Resize):
-    """Changes the size.
-
-    Args:
-        size: (height, width); or the length of the shorter side, and the other follows.
-        interpolation: how. Default: Inter.BILINEAR.
-
-    Raises:
-        TypeError: an argument has another type, or it is called without boxes.
-        ValueError: `size` is less than 1, or a box outside the image.
+class ResizeWithBBox(_ScaledBoxes, Resize):
+    """Resizes an image and its boxes; arguments as for `Resize`.
 
     Examples:
         >>> import numpy as np
@@ -165,19 +157,9 @@ class ResizeWithBBox(_WithBoxes, Resize):
     MindSpore: `mindspore.dataset.vision.ResizeWithBBox`.
     """
 
-    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
-        return _scaled(boxes, image, result)
 
-
-class RandomResizeWithBBox(_WithBoxes, RandomResize):
-    """Changes the size, with a random interpolation: NEAREST, BILINEAR, BICUBIC or AREA.
-
-    Args:
-        size: (height, width); or the length of the shorter side, and the other follows.
-
-    Raises:
-        TypeError: `size` is something else, or it is called without boxes.
-        ValueError: `size` is less than 1, or a box outside the image.
+class RandomResizeWithBBox(_ScaledBoxes, RandomResize):
+    """Resizes an image, with a random interpolation, and its boxes; the argument as for `RandomResize`.
 
     Examples:
         >>> import numpy as np
@@ -190,23 +172,9 @@ class RandomResizeWithBBox(_WithBoxes, RandomResize):
     MindSpore: `mindspore.dataset.vision.RandomResizeWithBBox`.
     """
 
-    def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
-        return _scaled(boxes, image, result)
-
 
 class RandomCropWithBBox(_WithBoxes, RandomCrop):
-    """Takes a part at a random place; boxes that it does not touch are left out.
-
-    Args:
-        size: (height, width) of the part, or one int for both.
-        padding: borders that are added before, as for `Pad`. Default: None.
-        pad_if_needed: add borders where the image is smaller than the part. Default: False.
-        fill_value: as for `Pad`. Default: 0.
-        padding_mode: as for `Pad`. Default: Border.CONSTANT.
-
-    Raises:
-        TypeError: an argument has another type, or it is called without boxes.
-        ValueError: the image is smaller than the part, or a box outside the image (when called).
+    """Crops an image at a random position and clips its boxes; arguments as for `RandomCrop`.
 
     Examples:
         >>> import numpy as np
@@ -221,22 +189,11 @@ class RandomCropWithBBox(_WithBoxes, RandomCrop):
 
     def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
         borders, top, left = drawn
-        return _cut(boxes, top - borders[1], left - borders[0], *self.size)
+        return _clipped(boxes, top - borders[1], left - borders[0], *self.size)
 
 
 class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
-    """Takes a part of random place, size and shape, and changes its size; boxes that it does not touch are left out.
-
-    Args:
-        size: (height, width) of the result, or one int for both.
-        scale: the range of the part's area, of the image's. Default: (0.08, 1.0).
-        ratio: the range of its width by its height. Default: (3/4, 4/3).
-        interpolation: how. Default: Inter.BILINEAR.
-        max_attempts: how many parts are drawn until one fits; then the middle is taken. Default: 10.
-
-    Raises:
-        TypeError: an argument has another type, or it is called without boxes.
-        ValueError: a range is empty or not positive, or a box outside the image.
+    """Crops and resizes an image at random, and clips its boxes; arguments as for `RandomResizedCrop`.
 
     Examples:
         >>> import numpy as np
@@ -251,19 +208,15 @@ class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
 
     def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
         top, left, height, width = drawn
-        return _scaled(_cut(boxes, *drawn), image[top : top + height, left : left + width], result)
+        return _scaled(_clipped(boxes, *drawn), image[top : top + height, left : left + width], result)
 
 
 class BoundingBoxAugment(Random, _WithBoxes):
-    """Applies a transform within some of the boxes.
+    """Applies a transform inside some of the boxes.
 
     Args:
-        transform: the transform, of images; a result of another size gets that of the box.
+        transform: the transform of images; its result is resized to the box if necessary.
         ratio: the probability for each box, in [0, 1]. Default: 0.3.
-
-    Raises:
-        TypeError: an argument has another type, or it is called without boxes.
-        ValueError: `ratio` is outside [0, 1], or a box outside the image.
 
     Examples:
         >>> import numpy as np

@@ -16,28 +16,24 @@ from torchspore.engine.checks import check_bool, check_int, check_kind, check_nu
 
 __all__ = [
     "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "ConvertColor", "Grayscale", "HsvToRgb",
-    "Invert", "RgbToHsv", "check_colors", "enhanced",
+    "Invert", "RgbToHsv",
 ]  # fmt: skip
 
 
 def check_colors(api: str, image: Array) -> Array:
-    """Return an image if it has three channels.
-
-    Raises:
-        ValueError: it has not.
-    """
+    """Return an image, which must have three channels."""
     if image.ndim != 3 or image.shape[2] != 3:
         raise ValueError(f"For '{api}', an image must have the shape (height, width, 3), but got {image.shape}.")
     return image
 
 
 def enhanced(name: str, image: Any, factor: float) -> Any:
-    """Return a PIL image that one of Pillow's enhancers made of another."""
+    """Return a PIL image after one of Pillow's enhancers."""
     return getattr(importlib.import_module("PIL.ImageEnhance"), name)(image).enhance(factor)
 
 
 class Invert(ImageOperation):
-    """Replaces each pixel by 255 less it.
+    """Inverts an image: each pixel becomes 255 minus its value.
 
     Raises:
         TypeError: the image is not of uint8.
@@ -56,22 +52,22 @@ class Invert(ImageOperation):
 
 
 class _Adjust(ImageOperation):
-    """Blends an image with another that is made of it.
+    """Blends an image with another that is computed from it.
 
     Args:
-        factor: how much of the image; 1 leaves it as it is.
+        factor: the weight of the image; 1 changes nothing.
+        name: the name of the argument.
     """
 
-    _enhancer = ""
-    _name = ""
+    _enhancer: str  # Pillow's, for PIL images
 
-    def __init__(self, factor: float) -> None:
-        self._factor = check_number(factor, self._name, type(self).__name__, Real, least=0)
+    def __init__(self, factor: float, name: str) -> None:
+        self._factor = check_number(factor, name, type(self).__name__, Real, least=0)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return kernels.blended(image, self._other(image), self._factor)
+        return kernels.blended(image, self._reference(image), self._factor)
 
-    def _other(self, image: Array) -> Any:
+    def _reference(self, image: Array) -> Any:
         raise NotImplementedError
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
@@ -79,14 +75,10 @@ class _Adjust(ImageOperation):
 
 
 class AdjustBrightness(_Adjust):
-    """Multiplies the brightness.
+    """Adjusts the brightness.
 
     Args:
         brightness_factor: the factor, >= 0.
-
-    Raises:
-        TypeError: it is not a number.
-        ValueError: it is negative.
 
     Examples:
         >>> import numpy as np
@@ -98,24 +90,22 @@ class AdjustBrightness(_Adjust):
     """
 
     _enhancer = "Brightness"
-    _name = "brightness_factor"
 
     def __init__(self, brightness_factor: float) -> None:
-        super().__init__(brightness_factor)
+        super().__init__(brightness_factor, "brightness_factor")
 
-    def _other(self, image: Array) -> Any:
+    def _reference(self, image: Array) -> Any:
         return 0
 
 
 class AdjustContrast(_Adjust):
-    """Multiplies the distance from the mean brightness.
+    """Adjusts the contrast: the distance from the mean brightness.
 
     Args:
         contrast_factor: the factor, >= 0.
 
     Raises:
-        TypeError: it is not a number.
-        ValueError: it is negative, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -128,24 +118,22 @@ class AdjustContrast(_Adjust):
     """
 
     _enhancer = "Contrast"
-    _name = "contrast_factor"
 
     def __init__(self, contrast_factor: float) -> None:
-        super().__init__(contrast_factor)
+        super().__init__(contrast_factor, "contrast_factor")
 
-    def _other(self, image: Array) -> Any:
+    def _reference(self, image: Array) -> Any:
         return int(kernels.gray(check_colors("AdjustContrast", image)).mean() + 0.5)
 
 
 class AdjustSaturation(_Adjust):
-    """Multiplies the distance from gray.
+    """Adjusts the saturation: the distance from gray.
 
     Args:
         saturation_factor: the factor, >= 0.
 
     Raises:
-        TypeError: it is not a number.
-        ValueError: it is negative, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -157,27 +145,25 @@ class AdjustSaturation(_Adjust):
     """
 
     _enhancer = "Color"
-    _name = "saturation_factor"
 
     def __init__(self, saturation_factor: float) -> None:
-        super().__init__(saturation_factor)
+        super().__init__(saturation_factor, "saturation_factor")
 
-    def _other(self, image: Array) -> Any:
+    def _reference(self, image: Array) -> Any:
         return kernels.gray(check_colors("AdjustSaturation", image))[:, :, None]
 
 
 class AdjustHue(ImageOperation):
-    """Turns the circle of colors.
+    """Adjusts the hue.
 
-    Of arrays it computes with floats, where MindSpore goes through hues and saturations of 8 bits: results differ by up
-    to 7 levels. PIL images go through those 8 bits, as in MindSpore.
+    For arrays it computes in floats, where MindSpore uses hues and saturations of 8 bits: results differ by up to 7
+    levels. PIL images use 8 bits, as in MindSpore.
 
     Args:
-        hue_factor: the part of the circle, in [-0.5, 0.5].
+        hue_factor: the shift of the hue, as a fraction of the color wheel, in [-0.5, 0.5].
 
     Raises:
-        TypeError: it is not a number.
-        ValueError: it is outside, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -196,19 +182,18 @@ class AdjustHue(ImageOperation):
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         hue, saturation, value = image.convert("HSV").split()
-        turned = np.asarray(hue) + np.array(int(self._factor * 255)).astype(np.uint8)
-        return pillow().merge("HSV", (pillow().fromarray(turned), saturation, value)).convert("RGB")
+        shifted = np.asarray(hue) + np.array(int(self._factor * 255)).astype(np.uint8)
+        return pillow().merge("HSV", (pillow().fromarray(shifted), saturation, value)).convert("RGB")
 
 
 class Grayscale(ImageOperation):
-    """Makes an image gray.
+    """Converts an image to grayscale.
 
     Args:
         num_output_channels: 1, or 3 equal ones. Default: 1.
 
     Raises:
-        TypeError: it is not an int.
-        ValueError: it is neither, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -236,7 +221,7 @@ class Grayscale(ImageOperation):
 _OPAQUE = -1  # a new channel, of the highest value
 _REVERSED = [2, 1, 0]
 _COLORED = (3, 4)
-# What each mode does: the channels that it takes, or None for the luminance; and how many there may be.
+# For each mode the channels to select, or None for the luminance, and the allowed numbers of channels.
 _MODES: dict[ConvertMode, tuple[list[int] | None, tuple[int, ...]]] = {
     ConvertMode.COLOR_RGB2RGBA: ([0, 1, 2, _OPAQUE], _COLORED),
     ConvertMode.COLOR_RGBA2RGB: ([0, 1, 2], _COLORED),
@@ -254,14 +239,13 @@ _MODES: dict[ConvertMode, tuple[list[int] | None, tuple[int, ...]]] = {
 
 
 class ConvertColor(ImageOperation):
-    """Reorders, adds or drops channels, or makes an image gray.
+    """Reorders, adds or drops channels, or converts an image to grayscale.
 
     Args:
-        convert_mode: from which channels to which. A new channel of opacity is 255, or 1 where pixels are floats.
+        convert_mode: the source and target channels. A new opacity channel is 255, or 1 for floats.
 
     Raises:
-        TypeError: `convert_mode` is not a ConvertMode.
-        ValueError: the image has not the channels that the mode needs.
+        ValueError: the image does not have the channels that the mode needs.
 
     Examples:
         >>> import numpy as np
@@ -277,28 +261,24 @@ class ConvertColor(ImageOperation):
         self.convert_mode = convert_mode
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        taken, allowed = _MODES[self.convert_mode]
+        selected, allowed = _MODES[self.convert_mode]
         planes = image[:, :, None] if image.ndim == 2 else image
         if planes.shape[2] not in allowed:
             raise ValueError(
                 f"For 'ConvertColor', an image must have {' or '.join(map(str, allowed))} channels for "
                 f"{self.convert_mode.name}, but got the shape {image.shape}."
             )
-        if taken is None:
+        if selected is None:
             blue_first = self.convert_mode in (ConvertMode.COLOR_BGR2GRAY, ConvertMode.COLOR_BGRA2GRAY)
             return kernels.gray(planes[:, :, _REVERSED if blue_first else [0, 1, 2]])
-        if taken[-1] == _OPAQUE:
+        if selected[-1] == _OPAQUE:
             highest = 1 if image.dtype.kind == "f" else np.iinfo(image.dtype).max
             planes = np.concatenate([planes, np.full_like(planes[:, :, :1], highest)], 2)
-        return np.ascontiguousarray(planes[:, :, taken])
+        return np.ascontiguousarray(planes[:, :, selected])
 
 
 class _Converted(TensorOperation):
-    """Converts between color spaces.
-
-    Args:
-        is_hwc: whether the colors are the last dimension; otherwise they are the third last. Default: False.
-    """
+    """Converts between color spaces, along the dimension of the channels."""
 
     def __init__(self, is_hwc: bool = False) -> None:
         self.is_hwc = check_bool(is_hwc, "is_hwc", type(self).__name__)
@@ -317,11 +297,10 @@ class RgbToHsv(_Converted):
     """Converts red, green and blue to hue, saturation and value, all in [0, 1].
 
     Args:
-        is_hwc: whether the colors are the last dimension; otherwise they are the third last. Default: False.
+        is_hwc: whether the channels are the last dimension; otherwise they are the third last. Default: False.
 
     Raises:
-        TypeError: `is_hwc` is not a bool.
-        ValueError: the image has no three colors.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -340,11 +319,10 @@ class HsvToRgb(_Converted):
     """Converts hue, saturation and value to red, green and blue, all in [0, 1].
 
     Args:
-        is_hwc: whether the colors are the last dimension; otherwise they are the third last. Default: False.
+        is_hwc: whether the channels are the last dimension; otherwise they are the third last. Default: False.
 
     Raises:
-        TypeError: `is_hwc` is not a bool.
-        ValueError: the image has no three colors.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""Image transforms that change the type, the scale or the order of the dimensions."""
+"""Image transforms that change the type, the scale or the order of dimensions, and decode image files."""
 
 from __future__ import annotations
 
@@ -15,58 +15,34 @@ from torchspore.dataset.vision.base import ImageOperation, is_pil, pillow
 from torchspore.engine.checks import check_bool, check_kind, check_number
 
 __all__ = [
-    "HWC2CHW",
-    "Decode",
-    "LinearTransformation",
-    "Normalize",
-    "NormalizePad",
-    "Rescale",
-    "ToNumpy",
-    "ToPIL",
-    "ToTensor",
+    "HWC2CHW", "Decode", "LinearTransformation", "Normalize", "NormalizePad", "Rescale", "ToNumpy", "ToPIL", "ToTensor",
     "ToType",
-    "decoded",
-    "in_color",
 ]  # fmt: skip
 
 
-# What MindSpore's own decoder reads, and what Pillow reads for it, of which some formats would start other programs.
-_FORMATS = ("JPEG", "PNG", "BMP", "DIB", "TIFF", "PPM")
-_MORE_FORMATS = (
-    "AVIF",
-    "DDS",
-    "GIF",
-    "ICNS",
-    "ICO",
-    "IM",
-    "JPEG2000",
-    "MSP",
-    "PCX",
-    "SGI",
-    "TGA",
-    "WEBP",
-    "XBM",
-)
+# The formats of MindSpore's own decoder, and those it reads by Pillow, without formats that start other programs.
+_OWN_FORMATS = ("JPEG", "PNG", "BMP", "DIB", "TIFF", "PPM")
+_PILLOW_FORMATS = ("AVIF", "DDS", "GIF", "ICNS", "ICO", "IM", "JPEG2000", "MSP", "PCX", "SGI", "TGA", "WEBP", "XBM")
 
 
 def decoded(api: str, content: Any, convert: Callable[[Any], Any], *, to_pil: bool = False) -> Any:
-    """Return what a function makes of the PIL image in the bytes of a file.
+    """Convert the PIL image in the bytes of a file.
 
     Args:
         api: the name in messages.
         content: the bytes.
-        convert: takes the image, of which the pixels may not have been decoded yet.
-        to_pil: whether all of Pillow's formats of pixels are read, or only those of MindSpore. Default: False.
+        convert: a function of the image, whose pixels may not have been decoded yet.
+        to_pil: whether all of Pillow's pixel formats are read, or only those of MindSpore. Default: False.
 
     Raises:
-        ValueError: they hold none.
+        ValueError: the bytes are not an image.
     """
     module = pillow()
-    wanted = (*_FORMATS, *_MORE_FORMATS) if to_pil else _FORMATS
+    wanted = (*_OWN_FORMATS, *_PILLOW_FORMATS) if to_pil else _OWN_FORMATS
     module.init()
     try:
         return convert(module.open(io.BytesIO(content), formats=[each for each in wanted if each in module.OPEN]))
-    except Exception as error:  # of whatever type: Pillow's readers let many out for bytes that are not as they expect
+    except Exception as error:  # of any type: Pillow's readers raise many for malformed bytes
         reason = "it needs too much memory" if isinstance(error, MemoryError) else str(error) or type(error).__name__
         raise ValueError(
             f"For '{api}', the bytes must be a whole image, JPEG, PNG, BMP, TIFF or PPM: {reason[:200]}"
@@ -74,7 +50,7 @@ def decoded(api: str, content: Any, convert: Callable[[Any], Any], *, to_pil: bo
 
 
 def in_color(image: Any) -> Array:
-    """Return the pixels of a PIL image in red, green and blue."""
+    """Return the pixels of a PIL image in RGB."""
     return np.array(image if image.mode == "RGB" else image.convert("RGB"))
 
 
@@ -84,23 +60,20 @@ def _loaded(image: Any) -> Any:
 
 
 class Decode(TensorOperation):
-    """Decodes the bytes of an image file, in red, green and blue.
+    """Decodes the bytes of an image file, in RGB.
 
     Args:
-        to_pil: give a PIL image instead of an array of uint8 (height, width, 3). Default: False.
+        to_pil: return a PIL image instead of an array of uint8 (height, width, 3). Default: False.
 
     Raises:
-        TypeError: `to_pil` is not a bool, or the value is not an array of bytes.
+        TypeError: the value is not an array of bytes.
         ValueError: the bytes are not an image.
 
     Examples:
-        >>> import io
         >>> import numpy as np
-        >>> from PIL import Image
         >>> import torchspore.dataset.vision as vision
-        >>> file = io.BytesIO()
-        >>> Image.new("RGB", (4, 3)).save(file, "png")
-        >>> vision.Decode()(np.frombuffer(file.getvalue(), np.uint8)).shape
+        >>> content = vision.encode_png(np.zeros((3, 4, 3), np.uint8))
+        >>> vision.Decode()(content).shape
         (3, 4, 3)
 
     MindSpore: `mindspore.dataset.vision.Decode`.
@@ -121,10 +94,10 @@ class Decode(TensorOperation):
 
 
 class ToPIL(TensorOperation):
-    """Makes a PIL image of an array (height, width, channels) or (height, width).
+    """Converts an array (height, width, channels) or (height, width) to a PIL image.
 
     Raises:
-        TypeError: Pillow has no images of such arrays.
+        TypeError: Pillow does not support such arrays.
 
     Examples:
         >>> import numpy as np
@@ -146,16 +119,13 @@ class ToPIL(TensorOperation):
             return pillow().fromarray(squeezed)
         except (TypeError, ValueError) as error:
             raise TypeError(
-                f"For 'ToPIL', the value must be an image, best of uint8, but got {value.dtype} of the shape "
+                f"For 'ToPIL', the value must be an image, preferably of uint8, but got {value.dtype} of the shape "
                 f"{value.shape}."
             ) from error
 
 
 class ToNumpy(TensorOperation):
-    """Makes an array of a PIL image.
-
-    Raises:
-        TypeError: the value is neither.
+    """Converts a PIL image to an array.
 
     Examples:
         >>> import numpy as np
@@ -175,13 +145,10 @@ class ToNumpy(TensorOperation):
 
 
 class ToTensor(TensorOperation):
-    """Makes an array (channels, height, width) of floats of an image; pixels of uint8 come to lie in [0, 1].
+    """Converts an image to an array (channels, height, width) of floats, and divides the pixels by 255.
 
     Args:
         output_type: the data type. Default: np.float32.
-
-    Raises:
-        TypeError: `output_type` is not a data type of numbers, or the value is not an image.
 
     Examples:
         >>> import numpy as np
@@ -217,9 +184,6 @@ class ToType(TypeCast):
     Args:
         data_type: MindSpore's or NumPy's data type.
 
-    Raises:
-        TypeError: it is none of numbers or bool.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -231,7 +195,7 @@ class ToType(TypeCast):
 
 
 class HWC2CHW(TensorOperation):
-    """Puts the channels first: (height, width, channels) becomes (channels, height, width).
+    """Moves the channels first: (height, width, channels) becomes (channels, height, width).
 
     Raises:
         ValueError: the value has neither 2 nor 3 dimensions.
@@ -257,10 +221,7 @@ class Rescale(TensorOperation):
 
     Args:
         rescale: the factor.
-        shift: what is added.
-
-    Raises:
-        TypeError: an argument is not a number.
+        shift: the summand.
 
     Examples:
         >>> import numpy as np
@@ -290,8 +251,7 @@ class Normalize(ImageOperation):
         is_hwc: whether the channels are the last dimension; otherwise they are the first. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a standard deviation is not positive, or the numbers differ from that of the channels.
+        ValueError: `mean` and `std` do not have a value for each channel.
 
     Examples:
         >>> import numpy as np
@@ -311,7 +271,7 @@ class Normalize(ImageOperation):
                 check_number(value, name, api, Real, least=0)
         if min(std) <= 0 or len(mean) != len(std):
             raise ValueError(
-                f"For '{api}', 'std' must be positive, and as many as 'mean', but got std={std!r} and mean={mean!r}."
+                f"For '{api}', 'std' must be positive and as long as 'mean', but got std={std!r} and mean={mean!r}."
             )
         self.mean = np.array(mean, np.float32)
         self.std = np.array(std, np.float32)
@@ -324,10 +284,10 @@ class Normalize(ImageOperation):
         channels = 1 if image.ndim == 2 else image.shape[2 if self.is_hwc else 0]
         if len(self.mean) not in (1, channels):
             raise ValueError(
-                f"For '{type(self).__name__}', 'mean' and 'std' must be {channels}, as many as the image has channels, "
-                f"but got {len(self.mean)}."
+                f"For '{type(self).__name__}', 'mean' and 'std' must have a value for each of {channels} channels, but "
+                f"got {len(self.mean)}."
             )
-        if self.is_hwc or image.ndim == 2:  # long rows are faster than many pixels
+        if self.is_hwc or image.ndim == 2:  # a few long rows are faster than many pixels
             rows = image.reshape(len(image), -1)
             repeats = rows.shape[1] // len(self.mean)
             result = np.subtract(rows, np.tile(self.mean, repeats), dtype=np.float32)
@@ -339,7 +299,7 @@ class Normalize(ImageOperation):
 
 
 class NormalizePad(Normalize):
-    """Normalizes the three channels, and adds a fourth of zeros.
+    """Normalizes the three channels, and appends a channel of zeros.
 
     Args:
         mean: a mean for each channel.
@@ -348,8 +308,7 @@ class NormalizePad(Normalize):
         is_hwc: whether the channels are the last dimension; otherwise they are the first. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `dtype` is neither, or as for `Normalize`.
+        ValueError: as for `Normalize`.
 
     Examples:
         >>> import numpy as np
@@ -375,10 +334,10 @@ class NormalizePad(Normalize):
 
 
 class LinearTransformation(TensorOperation):
-    """Subtracts a vector from all the values of an image in a row, and multiplies by a matrix.
+    """Flattens an image, subtracts a vector, multiplies by a matrix, and restores the shape.
 
     Args:
-        transformation_matrix: an array (D, D), where D is the number of the image's values.
+        transformation_matrix: an array (D, D), where D is the number of values of the image.
         mean_vector: an array (D,).
 
     Raises:
@@ -401,8 +360,8 @@ class LinearTransformation(TensorOperation):
         rows = len(transformation_matrix) if transformation_matrix.ndim else 0
         if transformation_matrix.shape != (rows, rows) or mean_vector.shape != (rows,):
             raise ValueError(
-                f"For 'LinearTransformation', 'transformation_matrix' must be square, and 'mean_vector' must have as "
-                f"many values as it has rows, but got the shapes {transformation_matrix.shape} and "
+                f"For 'LinearTransformation', 'transformation_matrix' must be square, and 'mean_vector' must have a "
+                f"value for each row, but got the shapes {transformation_matrix.shape} and "
                 f"{mean_vector.shape}."
             )
         self.transformation_matrix = transformation_matrix
@@ -416,8 +375,8 @@ class LinearTransformation(TensorOperation):
     def _apply(self, value: Array) -> Array:
         if value.size != len(self.transformation_matrix):
             raise ValueError(
-                f"For 'LinearTransformation', the image must have {len(self.transformation_matrix)} values, as many "
-                f"as the matrix has rows, but got the shape {value.shape}."
+                f"For 'LinearTransformation', the image must have {len(self.transformation_matrix)} values, one for "
+                f"each row of the matrix, but got the shape {value.shape}."
             )
         flat = value.reshape(1, -1) - self.mean_vector
         return (flat @ self.transformation_matrix).reshape(value.shape)

@@ -1,19 +1,17 @@
-"""Ways to interpolate, to fill borders, to convert, to cut and to read images."""
+"""Options of image transforms: interpolations, borders, color conversions, formats."""
 
 from __future__ import annotations
 
 import enum
 
-__all__ = [
-    "AutoAugmentPolicy", "Border", "ConvertMode", "ImageBatchFormat", "ImageReadMode", "Inter", "SliceMode",
-]  # fmt: skip
+__all__ = ["AutoAugmentPolicy", "Border", "ConvertMode", "ImageBatchFormat", "ImageReadMode", "Inter", "SliceMode"]
 
 
 class Inter(enum.IntEnum):
-    """How values between pixels are computed.
+    """Interpolations.
 
-    NEAREST, BILINEAR (LINEAR), BICUBIC (CUBIC) and AREA are of arrays and PIL images, ANTIALIAS of PIL images, and
-    PILCUBIC of arrays: Pillow's bicubic interpolation, which looks at all pixels when it makes an image smaller.
+    NEAREST, BILINEAR (LINEAR), BICUBIC (CUBIC) and AREA are for arrays and PIL images, ANTIALIAS for PIL images, and
+    PILCUBIC for arrays: Pillow's bicubic interpolation, which uses all pixels when it shrinks an image.
 
     Examples:
         >>> import torchspore.dataset.vision as vision
@@ -32,10 +30,10 @@ class Inter(enum.IntEnum):
 
 
 class Border(str, enum.Enum):
-    """What a border is filled with.
+    """How a border is filled.
 
-    CONSTANT: a value. EDGE: the last pixel. REFLECT: the image mirrored, without repeating the last pixel. SYMMETRIC:
-    the image mirrored, the last pixel twice.
+    CONSTANT: a value. EDGE: the last pixel. REFLECT: the mirrored image without the last pixel. SYMMETRIC: the mirrored
+    image with it.
 
     Examples:
         >>> import torchspore.dataset.vision as vision
@@ -52,7 +50,7 @@ class Border(str, enum.Enum):
 
 
 class ImageReadMode(enum.IntEnum):
-    """In which colors an image file is read: its own, gray, or red, green and blue.
+    """The color space in which an image file is read: its own, grayscale or RGB.
 
     Examples:
         >>> import torchspore.dataset.vision as vision
@@ -68,7 +66,7 @@ class ImageReadMode(enum.IntEnum):
 
 
 class AutoAugmentPolicy(str, enum.Enum):
-    """For which data set the policies of `AutoAugment` were found: ImageNet, CIFAR-10 or SVHN.
+    """The data set for which policies of `AutoAugment` were learned: ImageNet, CIFAR-10 or SVHN.
 
     Examples:
         >>> import torchspore.dataset.vision as vision
@@ -84,9 +82,9 @@ class AutoAugmentPolicy(str, enum.Enum):
 
 
 class ConvertMode(enum.IntEnum):
-    """From which order of channels to which: R is red, G green, B blue, A opacity; GRAY is one channel.
+    """The source and target order of channels: R is red, G green, B blue, A opacity; GRAY is one channel.
 
-    Where the same is to be done, two names stand for one member: BGR to BGRA is RGB to RGBA.
+    Equal conversions are one member with two names: BGR to BGRA is RGB to RGBA.
 
     Examples:
         >>> import torchspore.dataset.vision as vision
@@ -111,7 +109,7 @@ class ConvertMode(enum.IntEnum):
 
 
 class ImageBatchFormat(enum.IntEnum):
-    """Where the channels of a batch of images are: last (NHWC), or before the rows and columns (NCHW).
+    """The position of the channels in a batch of images: last (NHWC), or before the rows and columns (NCHW).
 
     Examples:
         >>> import torchspore.dataset.vision as vision
@@ -126,7 +124,7 @@ class ImageBatchFormat(enum.IntEnum):
 
 
 class SliceMode(enum.IntEnum):
-    """What happens to an image that cannot be cut into equal parts: it grows (PAD), or what is left over goes (DROP).
+    """How an image that cannot be cut into equal parts is treated: padded (PAD) or cropped (DROP).
 
     Examples:
         >>> import torchspore.dataset.vision as vision

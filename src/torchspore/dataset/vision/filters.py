@@ -1,4 +1,4 @@
-"""Image transforms that mix each pixel with its neighbors."""
+"""Image transforms that combine each pixel with its neighbors."""
 
 from __future__ import annotations
 
@@ -10,22 +10,17 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation
+from torchspore.dataset.vision.base import ImageOperation, check_length
 from torchspore.engine.checks import check_int, check_number
-from torchspore.engine.errors import describe
 
 __all__ = ["AdjustSharpness", "GaussianBlur"]
 
 
 class AdjustSharpness(ImageOperation):
-    """Blends an image with a smooth one: the further from it, the sharper.
+    """Adjusts the sharpness, by blending an image with a smoothed one.
 
     Args:
-        sharpness_factor: how much of the image, >= 0: 0 makes it smooth, 1 leaves it as it is, 2 makes it sharper.
-
-    Raises:
-        TypeError: `sharpness_factor` is not a number.
-        ValueError: it is negative.
+        sharpness_factor: the weight of the image, >= 0: 0 smooths, 1 changes nothing, 2 sharpens.
 
     Examples:
         >>> import numpy as np
@@ -49,7 +44,7 @@ class AdjustSharpness(ImageOperation):
 
 
 def _smooth(image: Array) -> Array:
-    """Return the means of pixels with their eight neighbors, where the pixel counts five times; borders stay."""
+    """Return the means of pixels and their eight neighbors, where the pixel has the weight 5; borders are unchanged."""
     height, width = image.shape[:2]
     result = image.copy()
     if height > 2 and width > 2:
@@ -65,16 +60,12 @@ _THIRTEENTHS = np.rint(np.arange(13 * 255 + 1) / 13).astype(np.uint8)
 
 
 class GaussianBlur(ImageOperation):
-    """Blurs an image by a bell curve; at the borders the image is mirrored.
+    """Blurs an image with a Gaussian kernel; at the borders the image is reflected.
 
     Args:
-        kernel_size: (width, height) of the part that is mixed, odd numbers, or one for both.
-        sigma: the standard deviations (across, down), or one for both; for 0 and None,
-            `((size - 1) * 0.5 - 1) * 0.3 + 0.8`, of which the width's goes for both. Default: None.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a size is even or not positive, or a deviation is negative.
+        kernel_size: (width, height) of the kernel, odd numbers, or one for both.
+        sigma: the standard deviations (horizontal, vertical), or one for both; 0 and None mean
+            `((size - 1) * 0.5 - 1) * 0.3 + 0.8` with the width as the size. Default: None.
 
     Examples:
         >>> import numpy as np
@@ -91,47 +82,45 @@ class GaussianBlur(ImageOperation):
         if any(size % 2 == 0 for size in self.kernel_size):
             raise ValueError(f"For 'GaussianBlur', 'kernel_size' must be odd, but got {kernel_size!r}.")
         sigmas = _pair("sigma", 0 if sigma is None else sigma, Real)
-        across, down = [check_number(each, "sigma", "GaussianBlur", Real, least=0) for each in sigmas]
-        across = across or ((self.kernel_size[0] - 1) * 0.5 - 1) * 0.3 + 0.8
-        self.sigma = across, down or across
+        horizontal, vertical = [check_number(each, "sigma", "GaussianBlur", Real, least=0) for each in sigmas]
+        horizontal = horizontal or ((self.kernel_size[0] - 1) * 0.5 - 1) * 0.3 + 0.8
+        self.sigma = horizontal, vertical or horizontal
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        across, down = [_bell(*each) for each in zip(self.kernel_size, self.sigma)]
+        horizontal, vertical = [_gaussian(*each) for each in zip(self.kernel_size, self.sigma)]
         if image.dtype != np.uint8:
-            return kernels.rounded(_mixed(image, across, down, np.float64, np.float64), image.dtype)
-        total = _mixed(image, _in_256ths(across), _in_256ths(down), np.uint16, np.uint32)
+            return kernels.rounded(_convolved(image, horizontal, vertical, np.float64, np.float64), image.dtype)
+        total = _convolved(image, _in_256ths(horizontal), _in_256ths(vertical), np.uint16, np.uint32)
         return ((total + np.uint32(1 << 15)) >> np.uint32(16)).astype(np.uint8)
 
 
 def _pair(name: str, value: Any, kind: Any) -> Sequence[Any]:
     pair = (value, value) if isinstance(value, kind) else value
-    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-        raise TypeError(f"For 'GaussianBlur', '{name}' must be a number or (width, height), but got {describe(value)}.")
-    return pair
+    return check_length("GaussianBlur", name, pair, [2], "a number or (width, height)")
 
 
-def _bell(size: int, sigma: float) -> Array:
+def _gaussian(size: int, sigma: float) -> Array:
     places = np.arange(size) - (size - 1) / 2
     weights = np.exp(-(places**2) / (2 * sigma * sigma))
     return weights / weights.sum()
 
 
 def _in_256ths(weights: Array) -> Array:
-    """Return weights as whole 256ths that sum up to 1: what one loses, the next gains, from the ends to the middle."""
+    """Return weights as integer 256ths that sum to 1: rounding errors carry over from the ends to the middle."""
     half = len(weights) // 2
     exact = np.cumsum(weights[:half] * 256)
     outer = np.diff(np.rint(exact), prepend=0).astype(np.int64)
     return np.concatenate([outer, [256 - 2 * outer.sum()], outer[::-1]])
 
 
-def _mixed(image: Array, across: Array, down: Array, row_type: Any, type_: Any) -> Array:
-    """Return mixes of neighbors; the types are those that hold the rows, mixed across, and the whole."""
+def _convolved(image: Array, horizontal: Array, vertical: Array, row_type: Any, type_: Any) -> Array:
+    """Return a separable convolution; the types are those of the rows after the first pass, and of the result."""
     height, width = image.shape[:2]
-    borders = [(len(down) // 2,) * 2, (len(across) // 2,) * 2, (0, 0)]
+    borders = [(len(vertical) // 2,) * 2, (len(horizontal) // 2,) * 2, (0, 0)]
     full = np.pad(image.astype(row_type), borders[: image.ndim], "reflect")
-    rows = _summed([full[:, place : place + width] for place in range(len(across))], across.astype(row_type))
+    rows = _summed([full[:, place : place + width] for place in range(len(horizontal))], horizontal.astype(row_type))
     wide = rows.astype(type_)
-    return _summed([wide[place : place + height] for place in range(len(down))], down.astype(type_))
+    return _summed([wide[place : place + height] for place in range(len(vertical))], vertical.astype(type_))
 
 
 def _summed(parts: list[Array], weights: Array) -> Array:

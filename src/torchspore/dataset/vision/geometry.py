@@ -1,4 +1,4 @@
-"""Image transforms that move pixels: sizes, crops, flips, borders, rotations."""
+"""Image transforms that move pixels: resizing, crops, flips, borders, rotations."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from torchspore.dataset.vision.base import (
     Pixel,
     check_fill,
     check_inter,
+    check_length,
     check_size,
     is_pil,
     pillow,
 )
 from torchspore.dataset.vision.enums import Border, Inter
-from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
 
 __all__ = [
     "CenterCrop", "Crop", "FiveCrop", "HorizontalFlip", "Pad", "PadToSize", "Resize", "ResizedCrop", "Rotate",
-    "TenCrop", "VerticalFlip", "check_padding", "cropped", "resize",
+    "TenCrop", "VerticalFlip",
 ]  # fmt: skip
 
 _PIL_NAMES = {
@@ -38,11 +39,7 @@ ROTATIONS = [Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC]
 
 
 def resize(api: str, image: Any, height: int, width: int, inter: Inter) -> Any:
-    """Return an image in another size.
-
-    Raises:
-        ValueError: there is no such interpolation for it.
-    """
+    """Return an image resized; PIL images and arrays have different interpolations."""
     if is_pil(image):
         if inter not in _PIL_NAMES:
             raise ValueError(f"For '{api}', a PIL image cannot be interpolated by {inter.name}.")
@@ -60,33 +57,24 @@ def cropped(image: Any, top: int, left: int, height: int, width: int) -> Any:
 
 
 def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
-    """Return the borders (left, top, right, bottom), given as these, as (left and right, top and bottom) or as one int.
-
-    Raises:
-        TypeError: it is something else.
-        ValueError: a border is negative.
-    """
+    """Return the borders (left, top, right, bottom), given as 4, as 2 (horizontal, vertical) or as one int for all."""
     listed = [padding] if isinstance(padding, (int, np.integer)) else padding
-    if not isinstance(listed, (list, tuple)) or len(listed) not in (1, 2, 4):
-        raise TypeError(f"For '{api}', 'padding' must be an int, or a tuple of 2 or 4, but got {padding!r}.")
-    borders = [check_int(each, "padding", api, least=0) for each in listed]
+    given = check_length(api, "padding", listed, [1, 2, 4], "an int, or a tuple of 2 or 4")
+    borders = [check_int(each, "padding", api, least=0) for each in given]
     left, top, right, bottom = borders * (4 // len(borders))
     return left, top, right, bottom
 
 
 class Resize(ImageOperation):
-    """Changes the size.
+    """Resizes an image.
 
-    Arrays of uint8 come out as MindSpore's (OpenCV's) do, but for one level in some pixels: bilinear in at most 3 of
-    100, and only where the image grows, bicubic in 5, AREA in 10. PIL images are resized by Pillow, as in MindSpore.
+    Results for arrays of uint8 equal those of MindSpore (OpenCV), except for one level in some pixels: bilinear in at
+    most 3 of 100, and only where the image grows, bicubic in 5, AREA in 10. PIL images are resized by Pillow, as in
+    MindSpore.
 
     Args:
-        size: (height, width); or the length of the shorter side, and the other follows.
-        interpolation: how. Default: Inter.BILINEAR.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `size` is less than 1.
+        size: (height, width); or the length of the shorter side, which keeps the aspect ratio.
+        interpolation: the interpolation. Default: Inter.BILINEAR.
 
     Examples:
         >>> import numpy as np
@@ -118,15 +106,14 @@ class Resize(ImageOperation):
 
 
 class Crop(ImageOperation):
-    """Takes a part.
+    """Crops an image at a position.
 
     Args:
-        coordinates: (top, left) of the part.
-        size: (height, width) of it, or one int for both.
+        coordinates: (top, left) of the crop.
+        size: (height, width) of the crop, or one int for both.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: the part is not inside the image.
+        ValueError: the crop is not inside the image.
 
     Examples:
         >>> import numpy as np
@@ -138,16 +125,15 @@ class Crop(ImageOperation):
     """
 
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
-        if not isinstance(coordinates, (list, tuple)) or len(coordinates) != 2:
-            raise TypeError(f"For 'Crop', 'coordinates' must be (top, left), but got {coordinates!r}.")
-        self.coordinates = tuple([check_int(each, "coordinates", "Crop", least=0) for each in coordinates])
+        corner = check_length("Crop", "coordinates", coordinates, [2], "(top, left)")
+        self.coordinates = tuple([check_int(each, "coordinates", "Crop", least=0) for each in corner])
         self.size = check_size("Crop", size)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         top, left = self.coordinates
         if top + self.size[0] > height or left + self.size[1] > width:
             raise ValueError(
-                f"For 'Crop', the part of {self.size} at {self.coordinates} must be inside the image of "
+                f"For 'Crop', the crop of {self.size} at {self.coordinates} must be inside the image of "
                 f"{(height, width)}."
             )
         return (top, left, *self.size)
@@ -159,14 +145,10 @@ class Crop(ImageOperation):
 
 
 class CenterCrop(ImageOperation):
-    """Takes the middle; an image that is smaller is padded with zeros.
+    """Crops the center; a smaller image is padded with zeros.
 
     Args:
         size: (height, width), or one int for both.
-
-    Raises:
-        TypeError: `size` is something else.
-        ValueError: it is less than 1.
 
     Examples:
         >>> import numpy as np
@@ -181,25 +163,25 @@ class CenterCrop(ImageOperation):
         self.size = check_size("CenterCrop", size)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return self._middle(image, -1e-9)
+        return self._center(image, -1e-9)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
-        return pillow().fromarray(self._middle(np.asarray(image), 0))
+        return pillow().fromarray(self._center(np.asarray(image), 0))
 
-    def _middle(self, image: Array, lean: float) -> Array:
-        """Return the middle; where that is between two pixels, arrays and PIL images differ, as MindSpore's do."""
+    def _center(self, image: Array, bias: float) -> Array:
+        """Return the center; where it is between two pixels, arrays and PIL images differ, as in MindSpore."""
         height, width = image.shape[:2]
         missing = [max(0, self.size[0] - height), max(0, self.size[1] - width)]
-        before = [round(each / 2 - lean) for each in missing]
+        before = [round(each / 2 - bias) for each in missing]
         full = kernels.padded(
             image, before[1], before[0], missing[1] - before[1], missing[0] - before[0], 0, Border.CONSTANT
         )
-        top, left = [round((given - wanted) / 2 + lean) for given, wanted in zip(full.shape, self.size)]
+        top, left = [round((given - wanted) / 2 + bias) for given, wanted in zip(full.shape, self.size)]
         return np.ascontiguousarray(full[top : top + self.size[0], left : left + self.size[1]])
 
 
 class HorizontalFlip(ImageOperation):
-    """Swaps left and right.
+    """Flips an image horizontally.
 
     Examples:
         >>> import numpy as np
@@ -217,7 +199,7 @@ class HorizontalFlip(ImageOperation):
 
 
 class VerticalFlip(ImageOperation):
-    """Swaps top and bottom.
+    """Flips an image vertically.
 
     Examples:
         >>> import numpy as np
@@ -236,16 +218,12 @@ class VerticalFlip(ImageOperation):
 
 
 class Pad(ImageOperation):
-    """Adds borders.
+    """Adds borders to an image.
 
     Args:
         padding: (left, top, right, bottom); (left and right, top and bottom); or one int for all.
         fill_value: the pixels of a constant border, one int or one for each of three channels. Default: 0.
-        padding_mode: what the border is filled with. Default: Border.CONSTANT.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a border is negative, or `fill_value` is outside [0, 255].
+        padding_mode: how the border is filled. Default: Border.CONSTANT.
 
     Examples:
         >>> import numpy as np
@@ -261,8 +239,7 @@ class Pad(ImageOperation):
     ) -> None:
         self.padding = check_padding("Pad", padding)
         self.fill_value = check_fill("Pad", fill_value)
-        if not isinstance(padding_mode, Border):
-            raise TypeError(f"For 'Pad', 'padding_mode' must be a Border, but got {padding_mode!r}.")
+        check_kind(padding_mode, Border, "padding_mode", "Pad")
         self.padding_mode = padding_mode
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -270,16 +247,15 @@ class Pad(ImageOperation):
 
 
 class PadToSize(ImageOperation):
-    """Adds borders up to a size.
+    """Adds borders to an image up to a size.
 
     Args:
         size: (height, width), or one int for both.
-        offset: (top, left) of the image in the result. Default: None, in the middle.
+        offset: (top, left) of the image in the result. Default: None, centered.
         fill_value: as for `Pad`. Default: 0.
         padding_mode: as for `Pad`. Default: Border.CONSTANT.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: the image does not fit.
 
     Examples:
@@ -300,8 +276,8 @@ class PadToSize(ImageOperation):
     ) -> None:
         self.size = check_size("PadToSize", size)
         pair = (offset, offset) if isinstance(offset, int) else offset
-        if pair is not None and (not isinstance(pair, (list, tuple)) or len(pair) not in (0, 2)):
-            raise TypeError(f"For 'PadToSize', 'offset' must be an int or (top, left), but got {offset!r}.")
+        if pair is not None:
+            check_length("PadToSize", "offset", pair, [0, 2], "an int or (top, left)")
         self.offset = [check_int(each, "offset", "PadToSize", least=0) for each in pair] if pair else None
         self._pad = Pad(0, fill_value, padding_mode)
 
@@ -321,19 +297,18 @@ class PadToSize(ImageOperation):
 
 
 class ResizedCrop(ImageOperation):
-    """Takes a part and changes its size.
+    """Crops an image at a position, and resizes the crop.
 
     Args:
-        top: the first row of the part.
-        left: the first column of it.
+        top: the first row of the crop.
+        left: its first column.
         height: its height.
         width: its width.
         size: (height, width) of the result, or the length of its shorter side.
-        interpolation: how. Default: Inter.BILINEAR.
+        interpolation: the interpolation. Default: Inter.BILINEAR.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: the part is not inside the image.
+        ValueError: the crop is not inside the image.
 
     Examples:
         >>> import numpy as np
@@ -361,18 +336,14 @@ class ResizedCrop(ImageOperation):
 
 
 class Rotate(ImageOperation):
-    """Rotates counterclockwise.
+    """Rotates an image counterclockwise.
 
     Args:
         degrees: the angle.
         resample: NEAREST, BILINEAR or BICUBIC. Default: Inter.NEAREST.
-        expand: make the image so large that all of it is seen. Default: False.
-        center: (x, y), around which it rotates. Default: None, the middle.
+        expand: enlarge the result so that it contains the whole rotated image. Default: False.
+        center: (x, y) of the center of rotation. Default: None, that of the image.
         fill_value: the pixels outside the image. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `resample` is another, or `fill_value` is outside [0, 255].
 
     Examples:
         >>> import numpy as np
@@ -396,9 +367,7 @@ class Rotate(ImageOperation):
         self.degrees = check_number(degrees, "degrees", api, Real) % 360
         self.resample: Inter = check_inter(api, resample, ROTATIONS)
         self.expand = check_bool(expand, "expand", api)
-        if center is not None and (not isinstance(center, (list, tuple)) or len(center) != 2):
-            raise TypeError(f"For '{api}', 'center' must be (x, y), but got {center!r}.")
-        self.center = None if center is None else tuple(center)
+        self.center = None if center is None else tuple(check_length(api, "center", center, [2], "(x, y)"))
         self.fill_value = check_fill(api, fill_value)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -410,20 +379,20 @@ class Rotate(ImageOperation):
 
 
 class FiveCrop(TensorOperation):
-    """Takes the four corners and the middle of a PIL image: top left, top right, bottom left, bottom right, middle.
+    """Crops a PIL image at its corners (top left, top right, bottom left, bottom right) and its center.
 
     Args:
         size: (height, width), or one int for both.
 
     Raises:
-        TypeError: `size`, or the value, has another type.
+        TypeError: the value is not a PIL image.
         ValueError: the image is smaller.
 
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> image = vision.ToPIL()(np.zeros((8, 8, 3), np.uint8))
-        >>> [part.size for part in vision.FiveCrop(4)(image)]
+        >>> [crop.size for crop in vision.FiveCrop(4)(image)]
         [(4, 4), (4, 4), (4, 4), (4, 4), (4, 4)]
 
     MindSpore: `mindspore.dataset.vision.FiveCrop`.
@@ -445,16 +414,16 @@ class FiveCrop(TensorOperation):
                 f"For '{type(self).__name__}', the image must be at least {self.size}, but is "
                 f"{(value.height, value.width)}."
             )
-        places = [(0, 0), (0, right), (bottom, 0), (bottom, right), (round(bottom / 2), round(right / 2))]
-        return tuple([cropped(value, *place, height, width) for place in places])
+        corners = [(0, 0), (0, right), (bottom, 0), (bottom, right), (round(bottom / 2), round(right / 2))]
+        return tuple([cropped(value, *corner, height, width) for corner in corners])
 
 
 class TenCrop(FiveCrop):
-    """Takes the four corners and the middle of a PIL image and of its mirror image.
+    """Crops a PIL image and its mirror image at the corners and the center.
 
     Args:
         size: (height, width), or one int for both.
-        use_vertical_flip: mirror top and bottom instead of left and right. Default: False.
+        use_vertical_flip: flip vertically instead of horizontally. Default: False.
 
     Raises:
         TypeError: an argument, or the value, has another type.

@@ -1,4 +1,4 @@
-"""Functions for image files: read, write, encode, and ask for the size."""
+"""Functions that read, write and encode image files, and return the size of images."""
 
 from __future__ import annotations
 
@@ -29,12 +29,8 @@ def get_image_size(image: Any) -> list[int]:
     Args:
         image: an array (..., height, width, channels) or (height, width), or a PIL image.
 
-    Returns:
-        [height, width].
-
     Raises:
-        TypeError: `image` is neither.
-        ValueError: the array has less than two dimensions.
+        ValueError: the array has fewer than two dimensions.
 
     Examples:
         >>> import numpy as np
@@ -49,17 +45,13 @@ def get_image_size(image: Any) -> list[int]:
 
 
 def get_image_num_channels(image: Any) -> int:
-    """Return the number of channels of an image.
+    """Return the number of channels of an image, 1 for an array (height, width).
 
     Args:
         image: an array (..., height, width, channels) or (height, width), or a PIL image.
 
-    Returns:
-        The number: 1 for an array (height, width).
-
     Raises:
-        TypeError: `image` is neither.
-        ValueError: the array has less than two dimensions.
+        ValueError: the array has fewer than two dimensions.
 
     Examples:
         >>> import numpy as np
@@ -84,18 +76,14 @@ def _shape(api: str, image: Any) -> tuple[int, ...]:
 
 
 def encode_jpeg(image: Any, quality: int = 75) -> Array:
-    """Return an image as the bytes of a JPEG file.
+    """Return the bytes of a JPEG file of an image, as an array of uint8.
 
     Args:
         image: an array or Tensor of uint8, (height, width), (height, width, 1) or (height, width, 3).
         quality: the quality, in [1, 100]. Default: 75.
 
-    Returns:
-        An array of uint8 of one dimension.
-
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `quality` is outside its range, or the shape is another.
+        ValueError: the image has another shape.
 
     Examples:
         >>> import numpy as np
@@ -110,18 +98,14 @@ def encode_jpeg(image: Any, quality: int = 75) -> Array:
 
 
 def encode_png(image: Any, compression_level: int = 6) -> Array:
-    """Return an image as the bytes of a PNG file.
+    """Return the bytes of a PNG file of an image, as an array of uint8.
 
     Args:
         image: an array or Tensor of uint8, (height, width), (height, width, 1) or (height, width, 3).
-        compression_level: how hard to compress, in [0, 9]. Default: 6.
-
-    Returns:
-        An array of uint8 of one dimension.
+        compression_level: the strength of compression, in [0, 9]. Default: 6.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `compression_level` is outside its range, or the shape is another.
+        ValueError: the image has another shape.
 
     Examples:
         >>> import numpy as np
@@ -151,21 +135,16 @@ def _encoded(api: str, image: Any, kind: str, **options: int) -> Array:
 
 
 def read_file(filename: str) -> Array:
-    """Return the bytes of a file.
+    """Return the bytes of a file, as an array of uint8.
 
     Args:
         filename: the path of the file.
 
-    Returns:
-        An array of uint8 of one dimension.
-
     Raises:
-        TypeError: `filename` is not a str.
         ValueError: there is no such file.
 
     Examples:
-        >>> import pathlib
-        >>> import tempfile
+        >>> import pathlib, tempfile
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -198,12 +177,10 @@ def write_file(filename: str, data: Any) -> None:
         data: an array or Tensor of uint8 of one dimension.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `data` has not one dimension, or the file cannot be written.
+        ValueError: `data` does not have one dimension, or the file cannot be written.
 
     Examples:
-        >>> import pathlib
-        >>> import tempfile
+        >>> import pathlib, tempfile
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -234,23 +211,17 @@ def _write(api: str, filename: Any, content: Array) -> None:
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> Array:
-    """Return the image in a file.
+    """Return the image in a file, as an array of uint8 (height, width, channels).
 
     Args:
         filename: the path of the file.
-        mode: in which colors: gray if the file is gray, gray, or red, green and blue. Default:
-            ImageReadMode.UNCHANGED.
-
-    Returns:
-        An array of uint8 (height, width, channels).
+        mode: the color space. Default: ImageReadMode.UNCHANGED, grayscale if the file is, and else RGB.
 
     Raises:
-        TypeError: an argument has another type.
         ValueError: there is no such file, or it is not an image.
 
     Examples:
-        >>> import pathlib
-        >>> import tempfile
+        >>> import pathlib, tempfile
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -275,28 +246,21 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
 
 def _gray(image: Any) -> Array:
-    """Return an image in gray, as MindSpore's libraries read it: JPEG's own brightness, and PNG's without rounding."""
+    """Return an image in grayscale as MindSpore reads it: the luma of a JPEG, and that of a PNG without rounding."""
     image.draft("L", image.size)
     if image.format == "PNG" and image.mode != "L":
-        return kernels.gray(np.asarray(image.convert("RGB")), cut_off=True)
+        return kernels.gray(np.asarray(image.convert("RGB")), truncate=True)
     return np.array(image.convert("L"))
 
 
 def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
-    """Write an image into a JPEG file.
-
-    Args:
-        filename: the path of the file.
-        image: as for `encode_jpeg`.
-        quality: as for `encode_jpeg`. Default: 75.
+    """Write an image into a JPEG file; `image` and `quality` as for `encode_jpeg`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `quality` is outside its range, the shape is another, or the file cannot be written.
+        ValueError: the image has another shape, or the file cannot be written.
 
     Examples:
-        >>> import pathlib
-        >>> import tempfile
+        >>> import pathlib, tempfile
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -312,20 +276,13 @@ def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
 
 
 def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
-    """Write an image into a PNG file.
-
-    Args:
-        filename: the path of the file.
-        image: as for `encode_png`.
-        compression_level: as for `encode_png`. Default: 6.
+    """Write an image into a PNG file; `image` and `compression_level` as for `encode_png`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: `compression_level` is outside its range, the shape is another, or the file cannot be written.
+        ValueError: the image has another shape, or the file cannot be written.
 
     Examples:
-        >>> import pathlib
-        >>> import tempfile
+        >>> import pathlib, tempfile
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> with tempfile.TemporaryDirectory() as folder:

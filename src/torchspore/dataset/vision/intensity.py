@@ -1,4 +1,4 @@
-"""Image transforms that give each level of a channel another one."""
+"""Image transforms that replace each intensity level of a channel with another."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ __all__ = ["AdjustGamma", "AutoContrast", "Equalize", "Posterize", "Solarize"]
 _LEVELS = np.arange(256)
 
 
-def _need_bytes(api: str, image: Array) -> None:
+def _check_uint8(api: str, image: Array) -> None:
     if image.dtype != np.uint8:
         raise TypeError(f"For '{api}', the image must be of uint8, but got {image.dtype}.")
 
 
 def _replaced(image: Array, table: Array) -> Array:
-    """Return an image of uint8 with each level replaced by that of a table."""
+    """Return an image of uint8 with its levels replaced according to a table."""
     content = bytearray(image.tobytes()).translate(table.astype(np.uint8).tobytes())
     return np.frombuffer(content, np.uint8).reshape(image.shape)
 
 
 def _by_channel(api: str, image: Array, table: Any) -> Array:
-    """Return an image of uint8 whose channels went through tables: `table(counts)`, of how often each level comes."""
-    _need_bytes(api, image)
+    """Return an image of uint8 with the levels of each channel replaced by `table(counts)`, of its histogram."""
+    _check_uint8(api, image)
     channels = image.shape[2] if image.ndim == 3 else 1
     offsets = np.arange(channels) * 256
-    places = image.reshape(-1, channels) + offsets
-    counts = np.bincount(places.reshape(-1), minlength=256 * channels).reshape(channels, 256)
+    bins = image.reshape(-1, channels) + offsets
+    counts = np.bincount(bins.reshape(-1), minlength=256 * channels).reshape(channels, 256)
     tables = np.concatenate([table(each) for each in counts]).clip(0, 255).astype(np.uint8)
-    return tables[places].reshape(image.shape)
+    return tables[bins].reshape(image.shape)
 
 
 def _with_pillow(function: str, image: Any, *arguments: Any) -> Any:
@@ -46,17 +46,17 @@ def _with_pillow(function: str, image: Any, *arguments: Any) -> Any:
 
 
 class AdjustGamma(ImageOperation):
-    """Raises brightness to a power: `gain * level ** gamma`, of levels in [0, 1].
+    """Applies gamma correction: `gain * level ** gamma`, for levels in [0, 1].
 
-    Images of uint8 go through a table. Of floats each pixel becomes `(gain * pixel) ** gamma`, held within [0, 1].
+    Images of uint8 use a table. In floats each pixel becomes `(gain * pixel) ** gamma`, clamped to [0, 1].
 
     Args:
-        gamma: the power, >= 0; more than 1 makes shadows darker, less than 1 lighter.
+        gamma: the exponent, >= 0; shadows get darker above 1, and lighter below.
         gain: the factor. Default: 1.
 
     Raises:
-        TypeError: an argument is not a number, or the image is neither of uint8 nor of floats.
-        ValueError: `gamma` is negative, or the image has less than two dimensions.
+        TypeError: the image is neither of uint8 nor of floats.
+        ValueError: the image has fewer than two dimensions.
 
     Examples:
         >>> import numpy as np
@@ -79,21 +79,20 @@ class AdjustGamma(ImageOperation):
     def _array(self, image: Array, *drawn: Any) -> Array:
         if image.dtype.kind == "f":
             return np.clip((image * self.gain) ** self.gamma, 0, 1).astype(image.dtype)
-        _need_bytes("AdjustGamma", image)
+        _check_uint8("AdjustGamma", image)
         table = (256 - 1e-3) * self.gain * (_LEVELS / 255) ** self.gamma
         return _replaced(image, table.clip(0, 255))
 
 
 class AutoContrast(ImageOperation):
-    """Stretches the levels of each channel so that they reach from 0 to 255.
+    """Maximizes the contrast: stretches the levels of each channel to the range from 0 to 255.
 
     Args:
-        cutoff: how many percent of the darkest and of the lightest pixels do not count, in [0, 50). Default: 0.0.
-        ignore: levels that do not count: an int, or several, in [0, 255]. Default: None.
+        cutoff: the percentage of the darkest and of the lightest pixels to ignore, in [0, 50). Default: 0.0.
+        ignore: levels to ignore: an int, or several, in [0, 255]. Default: None.
 
     Raises:
-        TypeError: an argument has another type, or the image is not of uint8.
-        ValueError: an argument is outside its range.
+        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np
@@ -130,9 +129,9 @@ class AutoContrast(ImageOperation):
 
 
 class Equalize(ImageOperation):
-    """Spreads the levels of each channel so that all come about equally often.
+    """Equalizes the histogram of each channel.
 
-    Arrays are computed as OpenCV does, PIL images as Pillow does; both round in their own way, as in MindSpore.
+    Arrays are computed as by OpenCV, PIL images by Pillow, which rounds differently, as in MindSpore.
 
     Raises:
         TypeError: the image is not of uint8.
@@ -165,11 +164,10 @@ class Posterize(ImageOperation):
     """Keeps the highest bits of each pixel.
 
     Args:
-        bits: how many bits, in [0, 8].
+        bits: the number of bits, in [0, 8].
 
     Raises:
-        TypeError: `bits` is not an int, or the image is not of uint8.
-        ValueError: `bits` is outside [0, 8].
+        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np
@@ -184,20 +182,16 @@ class Posterize(ImageOperation):
         self.bits = check_int(bits, "bits", "Posterize", least=0, most=8)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        _need_bytes("Posterize", image)
+        _check_uint8("Posterize", image)
         return image & np.uint8(256 - (1 << (8 - self.bits)))
 
 
 class Solarize(ImageOperation):
-    """Replaces each pixel within a range by 255 less it.
+    """Inverts the pixels within a range.
 
     Args:
-        threshold: the range (from, to), both included; or one number, and all from there on are replaced. Where both
-            ends are equal it means the same.
-
-    Raises:
-        TypeError: `threshold` is neither.
-        ValueError: it is outside [0, 255], or from > to.
+        threshold: the range (from, to), both included, in [0, 255]; or one number, or two equal ones, to invert all
+            pixels from that value up.
 
     Examples:
         >>> import numpy as np

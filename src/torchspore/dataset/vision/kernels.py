@@ -1,7 +1,7 @@
-"""Image arithmetic on arrays: sizes, borders, colors.
+"""Image kernels on arrays: resizing, borders, colors.
 
-MindSpore computes with OpenCV in whole numbers. Its rounding is followed for bilinear resizing and for blends;
-elsewhere a pixel of uint8 can differ by one level, and after a change of hue by a few.
+MindSpore computes with OpenCV in integers. These kernels round like it for bilinear resizing and for blends; elsewhere
+a pixel of uint8 can differ by one level, and after a change of hue by a few.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LUMINANCE = np.array([0.299, 0.587, 0.114])
 
 
 def rounded(values: Any, dtype: np.dtype[Any]) -> Array:
-    """Return floats in another type, rounded and held within its range where it is one of ints."""
+    """Return floats in another type, rounded and clamped to its range if it is an integer type."""
     if dtype.kind not in "iu":
         return np.asarray(values).astype(dtype)
     limits, whole = np.iinfo(dtype), np.rint(values)
@@ -32,7 +32,7 @@ def rounded(values: Any, dtype: np.dtype[Any]) -> Array:
 
 
 def resized(image: Array, height: int, width: int, inter: Inter) -> Array:
-    """Return an image in another size."""
+    """Return an image resized."""
     if image.shape[:2] == (height, width):
         return image.copy()
     if inter is Inter.PILCUBIC:
@@ -44,7 +44,7 @@ def resized(image: Array, height: int, width: int, inter: Inter) -> Array:
         mixed = np.einsum("yi,xj,ijc->yxc", by_rows, by_columns, flat, optimize=True)
         return rounded(mixed.reshape(height, width, *image.shape[2:]), image.dtype)
     if inter is Inter.BILINEAR and image.dtype == np.uint8:
-        return _bilinear_in_whole_numbers(image, height, width)
+        return _bilinear_in_integers(image, height, width)
     planes = torch.tensor(np.ascontiguousarray(image)).reshape(*image.shape[:2], -1).permute(2, 0, 1)[None]
     exact = inter is Inter.NEAREST
     floats = planes if exact or planes.is_floating_point() else planes.float()
@@ -54,23 +54,23 @@ def resized(image: Array, height: int, width: int, inter: Inter) -> Array:
     return np.ascontiguousarray(result if exact else rounded(result, image.dtype))
 
 
-def _bilinear_in_whole_numbers(image: Array, height: int, width: int) -> Array:
-    """Return an image of uint8 in another size as OpenCV computes it: with weights in 2048ths, and cut-off bits."""
+def _bilinear_in_integers(image: Array, height: int, width: int) -> Array:
+    """Return an image of uint8 resized as by OpenCV: with weights in 2048ths, and truncated bits."""
     old_height, old_width = image.shape[:2]
     channels = math.prod(image.shape[2:])
     rows = np.ascontiguousarray(image).reshape(old_height, -1)
     top, bottom, top_weights, bottom_weights = _two_taps(old_height, height)
-    if old_height > 2 * height:  # there are rows that no new pixel looks at
-        looked_at, places = np.unique(np.concatenate([top, bottom]), return_inverse=True)
-        rows, top, bottom = rows[looked_at], places[:height], places[height:]
+    if old_height > 2 * height:  # no new pixel uses some of the rows
+        used, indexes = np.unique(np.concatenate([top, bottom]), return_inverse=True)
+        rows, top, bottom = rows[used], indexes[:height], indexes[height:]
     left, right, left_weights, right_weights = _two_taps(old_width, width)
-    across = rows.take(_spread(left, channels), 1) * np.repeat(left_weights, channels)
-    across += rows.take(_spread(right, channels), 1) * np.repeat(right_weights, channels)
-    across >>= 4
-    upper = across.take(top, 0)
+    horizontal = rows.take(_by_channel(left, channels), 1) * np.repeat(left_weights, channels)
+    horizontal += rows.take(_by_channel(right, channels), 1) * np.repeat(right_weights, channels)
+    horizontal >>= 4
+    upper = horizontal.take(top, 0)
     upper *= top_weights[:, None]
     upper >>= 16
-    lower = across.take(bottom, 0)
+    lower = horizontal.take(bottom, 0)
     lower *= bottom_weights[:, None]
     lower >>= 16
     upper += lower
@@ -81,22 +81,22 @@ def _bilinear_in_whole_numbers(image: Array, height: int, width: int) -> Array:
 
 @functools.lru_cache(maxsize=64)
 def _two_taps(old: int, new: int) -> tuple[Array, Array, Array, Array]:
-    """Return the places of the two old pixels between which each new one lies, and their weights."""
-    places = ((np.arange(new) + 0.5) * (old / new) - 0.5).astype(np.float32)
-    first = np.floor(places).astype(np.int64)
-    part = places - first.astype(np.float32)
+    """Return the indexes of the two old pixels next to each new one, and their weights."""
+    positions = ((np.arange(new) + 0.5) * (old / new) - 0.5).astype(np.float32)
+    first = np.floor(positions).astype(np.int64)
+    part = positions - first.astype(np.float32)
     part[(first < 0) | (first >= old - 1)] = 0
     first = first.clip(0, old - 1)
     weights = [np.rint(each * np.float32(2048)).astype(np.int32) for each in (1 - part, part)]
     return first, np.minimum(first + 1, old - 1), weights[0], weights[1]
 
 
-def _spread(places: Array, channels: int) -> Array:
-    return (places[:, None] * channels + np.arange(channels)).reshape(-1)
+def _by_channel(columns: Array, channels: int) -> Array:
+    return (columns[:, None] * channels + np.arange(channels)).reshape(-1)
 
 
 def _area_weights(old: int, new: int, other_shrinks: bool) -> Array:
-    """Return how much each old pixel counts for each new one: its part of the area, or, growing, of a blend."""
+    """Return the weight of each old pixel for each new one: its part of the area, or of a blend if the image grows."""
     scale = old / new
     weights = np.zeros((new, old))
     for place in range(new):
@@ -132,31 +132,31 @@ def pixel(image: Array, fill: Pixel) -> Any:
     return np.array(fill if image.ndim == 3 and image.shape[2] == 3 else fill[0]).astype(image.dtype)
 
 
-def gray(image: Array, cut_off: bool = False) -> Array:
-    """Return the luminance of an image in red, green and blue, in its type, rounded or of uint8 also cut off."""
+def gray(image: Array, truncate: bool = False) -> Array:
+    """Return the luminance of an RGB image in its type, rounded or, of uint8 with `truncate`, truncated."""
     if image.dtype != np.uint8:
         return rounded(image @ _LUMINANCE, image.dtype)
-    total = image.astype(np.int64) @ np.array([9798, 19235, 3735])  # in 32768ths, as OpenCV has them
-    return ((total + (0 if cut_off else 1 << 14)) >> 15).astype(np.uint8)
+    total = image.astype(np.int64) @ np.array([9798, 19235, 3735])  # in 32768ths, as in OpenCV
+    return ((total + (0 if truncate else 1 << 14)) >> 15).astype(np.uint8)
 
 
 def blended(image: Array, other: Any, factor: float) -> Array:
-    """Return `factor` of an image and the rest of another, in the image's type."""
+    """Return an image with the weight `factor` plus another with the rest, in the type of the first."""
     part = np.float32(factor)
     return weighted(image, part, other, 1 - part)
 
 
 def weighted(image: Array, part: Any, other: Any, rest: Any) -> Array:
-    """Return the sum of two images, each with a weight of float32, in the first one's type.
+    """Return the weighted sum of two images, in the type of the first.
 
-    It is rounded as OpenCV does: the first product to float32, and then the sum.
+    It is rounded as by OpenCV: first the first product to float32, and then the sum.
     """
     total = (image.astype(np.float32) * part).astype(np.float64) + other * np.float64(rest)
     return rounded(total.astype(np.float32), image.dtype)
 
 
 def to_hsv(image: Array, axis: int) -> Array:
-    """Return hue, saturation and value, in [0, 1], of red, green and blue in [0, 1]."""
+    """Convert RGB to hue, saturation and value, all in [0, 1]."""
     red, green, blue = np.moveaxis(image.astype(np.float64), axis, 0)
     high, low = np.maximum(np.maximum(red, green), blue), np.minimum(np.minimum(red, green), blue)
     spread = high - low
@@ -172,7 +172,7 @@ def to_hsv(image: Array, axis: int) -> Array:
 
 
 def to_rgb(image: Array, axis: int) -> Array:
-    """Return red, green and blue, in [0, 1], of hue, saturation and value in [0, 1]."""
+    """Convert hue, saturation and value to RGB, all in [0, 1]."""
     hue, saturation, value = np.moveaxis(image.astype(np.float64), axis, 0)
     sector = np.floor(hue * 6)
     part = hue * 6 - sector
@@ -186,7 +186,7 @@ def to_rgb(image: Array, axis: int) -> Array:
 
 
 def hue_shifted(image: Array, factor: float) -> Array:
-    """Return an image of uint8 with another hue: `factor` of the whole circle further."""
+    """Return an image of uint8 with its hue shifted by a fraction of the color wheel."""
     hsv = to_hsv(image / 255, -1)
     hsv[..., 0] = (hsv[..., 0] + factor) % 1
     return rounded(to_rgb(hsv, -1) * 255, np.dtype(np.uint8))

@@ -1,4 +1,4 @@
-"""Transforms of batches of images and labels, which mix images with each other."""
+"""Transforms of batches that mix images, and their labels."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ class _Pairs(Random, TensorOperation):
         if images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels):
             raise ValueError(
                 f"For '{type(self).__name__}', the images must have four dimensions, and the labels, one-hot encoded, "
-                f"two or three and as many rows, but got the shapes {images.shape} and {labels.shape}."
+                f"two or three and one for each image, but got the shapes {images.shape} and {labels.shape}."
             )
 
 
 class MixUpBatch(_Pairs):
-    """Mixes each image and label of a batch with another of the batch, all in one random proportion.
+    """Mixes each image and label of a batch with another of the batch, all in the same random proportion.
 
     Args:
-        alpha: both parameters of the beta distribution from which the proportion comes. Default: 1.0.
+        alpha: both parameters of the beta distribution of the proportion, > 0. Default: 1.0.
 
     Raises:
-        TypeError: `alpha` is not a number, or it is called without images and labels.
-        ValueError: `alpha` is not positive, or the images and labels are not a batch.
+        TypeError: it is called without images and labels.
+        ValueError: the images and labels are not a batch.
 
     Examples:
         >>> import numpy as np
@@ -73,16 +73,16 @@ class MixUpBatch(_Pairs):
 
 
 class CutMixBatch(_Pairs):
-    """Puts a part of another image of the batch into each image, and mixes the labels by the part's area.
+    """Pastes a part of another image of the batch into each image, and mixes the labels by the area of the part.
 
     Args:
-        image_batch_format: where the channels are.
-        alpha: both parameters of the beta distribution from which the area comes. Default: 1.0.
+        image_batch_format: the position of the channels.
+        alpha: both parameters of the beta distribution of the area, > 0. Default: 1.0.
         prob: the probability for each image, in [0, 1]. Default: 1.0.
 
     Raises:
-        TypeError: an argument has another type, or it is called without images and labels.
-        ValueError: an argument is outside its range, or the images and labels are not a batch.
+        TypeError: it is called without images and labels.
+        ValueError: the images and labels are not a batch.
 
     Examples:
         >>> import numpy as np
@@ -110,40 +110,40 @@ class CutMixBatch(_Pairs):
                 f"{images.shape}."
             )
         random = self._random()
-        result, numbers = images.copy(), labels.astype(np.float32)
-        mixed = numbers.copy()
+        result, labels = images.copy(), labels.astype(np.float32)
+        mixed = labels.copy()
         planes, others = (each if axis == 3 else each.transpose(0, 2, 3, 1) for each in (result, images))
-        for place, other in enumerate(random.permutation(len(images))):
+        for number, other in enumerate(random.permutation(len(images))):
             if random.random() >= self.prob:
                 continue
             rows, columns = self._part(random, *planes.shape[1:3])
-            planes[place, rows, columns] = others[other, rows, columns]
+            planes[number, rows, columns] = others[other, rows, columns]
             area = (rows.stop - rows.start) * (columns.stop - columns.start) / math.prod(planes.shape[1:3])
-            mixed[place] = numbers[place] * (1 - area) + numbers[other] * area
+            mixed[number] = labels[number] * (1 - area) + labels[other] * area
         return result, mixed
 
     def _part(self, random: np.random.Generator, height: int, width: int) -> tuple[slice, slice]:
-        """Return the rows and columns of a rectangle around a random point, cut off at the borders."""
+        """Return the rows and columns of a rectangle around a random point, clipped to the image."""
         side = math.sqrt(1 - random.beta(self.alpha, self.alpha))
         ends = []
         for length in (height, width):
-            half, middle = int(length * side) // 2, int(random.integers(length))
-            ends.append(slice(max(0, middle - half), min(length, middle + half)))
+            half, center = int(length * side) // 2, int(random.integers(length))
+            ends.append(slice(max(0, center - half), min(length, center + half)))
         return ends[0], ends[1]
 
 
 class MixUp(_Pairs):
-    """Mixes each image of a batch and its label with another one, each in a random proportion.
+    """Mixes each image and label of a batch with another, each in its own random proportion.
 
     Args:
-        batch_size: how many images there are in a batch, or 1 for one proportion for all.
-        alpha: both parameters of the beta distribution from which the proportions come.
-        is_single: mix each image with the next of the batch, instead of with the result of the batch before; that needs
-            a single worker. Default: True.
+        batch_size: the number of images of a batch, or 1 for a common proportion.
+        alpha: both parameters of the beta distribution of the proportions, > 0.
+        is_single: mix each image with the next of the batch, instead of with the result of the previous batch, which
+            needs a single worker. Default: True.
 
     Raises:
-        TypeError: an argument has another type, or it is called without images and labels.
-        ValueError: `batch_size` or `alpha` is not positive, or `batch_size` does not fit the images.
+        TypeError: it is called without images and labels.
+        ValueError: `batch_size` does not fit the images.
 
     Examples:
         >>> import numpy as np

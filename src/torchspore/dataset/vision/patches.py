@@ -1,4 +1,4 @@
-"""Image transforms that erase parts, or cut images into parts."""
+"""Image transforms that erase parts of images, or cut images into parts."""
 
 from __future__ import annotations
 
@@ -10,29 +10,27 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation
+from torchspore.dataset.vision.base import ImageOperation, check_length
+from torchspore.dataset.vision.color import check_colors
 from torchspore.dataset.vision.enums import Border, SliceMode
 from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
-from torchspore.engine.errors import describe
 
 __all__ = ["CutOut", "Erase", "SlicePatches"]
 
 
 class Erase(ImageOperation):
-    """Erases a rectangle.
+    """Erases a rectangle of an image.
 
     Args:
         top: its first row.
         left: its first column.
         height: its height.
         width: its width.
-        value: what comes there, one number or one for each of three channels, in [0, 255]. Default: 0.0.
-        inplace: write into the given array. Default: False.
+        value: its new content, one number or one for each of three channels, in [0, 255]. Default: 0.0.
+        inplace: write into the input array. Default: False.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, the rectangle outside the image, or the image has no three
-            channels.
+        ValueError: the rectangle is outside the image, or the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -45,25 +43,18 @@ class Erase(ImageOperation):
     """
 
     def __init__(
-        self,
-        top: int,
-        left: int,
-        height: int,
-        width: int,
-        value: float | Sequence[float] = 0.0,
-        inplace: bool = False,
+        self, top: int, left: int, height: int, width: int, value: float | Sequence[float] = 0.0, inplace: bool = False
     ) -> None:
         self.top, self.left = check_int(top, "top", "Erase", least=0), check_int(left, "left", "Erase", least=0)
         self.height, self.width = check_int(height, "height", "Erase"), check_int(width, "width", "Erase")
-        values = (value,) * 3 if isinstance(value, Real) else value
-        if not isinstance(values, (list, tuple)) or len(values) != 3:
-            raise TypeError(f"For 'Erase', 'value' must be a number or three, but got {describe(value)}.")
+        values = (
+            (value,) * 3 if isinstance(value, Real) else check_length("Erase", "value", value, [3], "a number or three")
+        )
         self.value = [check_number(each, "value", "Erase", Real, least=0, most=255) for each in values]
         self.inplace = check_bool(inplace, "inplace", "Erase")
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        if image.ndim != 3 or image.shape[2] != 3:
-            raise ValueError(f"For 'Erase', an image must have the shape (height, width, 3), but got {image.shape}.")
+        check_colors("Erase", image)
         bottom, right = self.top + self.height, self.left + self.width
         if bottom > image.shape[0] or right > image.shape[1]:
             raise ValueError(
@@ -79,16 +70,15 @@ class Erase(ImageOperation):
 
 
 class CutOut(Random, ImageOperation):
-    """Sets squares at random places to zero; they can lie partly, or wholly, outside the image.
+    """Sets squares at random positions to zero; they can be partly or wholly outside the image.
 
     Args:
         length: the side of each square.
-        num_patches: how many. Default: 1.
+        num_patches: the number of squares. Default: 1.
         is_hwc: whether the channels are the last dimension; otherwise they are the first. Default: True.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is not positive, or the image has not three dimensions or is smaller than a square.
+        ValueError: the image does not have three dimensions, or is smaller than a square.
 
     Examples:
         >>> import numpy as np
@@ -126,15 +116,14 @@ class SlicePatches(ImageOperation):
     """Cuts an image into equal parts, row by row.
 
     Args:
-        num_height: how many rows of parts. Default: 1.
-        num_width: how many columns of parts. Default: 1.
-        slice_mode: whether an image that cannot be cut equally grows at the bottom and right, or loses pixels there.
+        num_height: the number of rows of parts. Default: 1.
+        num_width: the number of columns of parts. Default: 1.
+        slice_mode: whether an image that cannot be cut equally is padded or cropped, at the bottom and right.
             Default: SliceMode.PAD.
-        fill_value: the pixels by which it grows. Default: 0.
+        fill_value: the value of the padding, in [0, 255]. Default: 0.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, or there are more parts than pixels.
+        ValueError: there are more parts than pixels.
 
     Examples:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""Transforms that choose among others at random."""
+"""Transforms that apply a random choice of other transforms."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
-from torchspore.dataset.transforms.base import Random, TensorOperation, check_list
+from torchspore.dataset.transforms.base import CallingTransform, Random, check_list
 from torchspore.engine.checks import check_callable, check_int, check_number
 from torchspore.engine.errors import describe
 
 __all__ = ["RandomSelectSubpolicy", "UniformAugment"]
 
 
-class RandomSelectSubpolicy(Random, TensorOperation):
-    """Chooses one of several lists of transforms, and calls each of its transforms with a probability.
+class RandomSelectSubpolicy(Random, CallingTransform):
+    """Chooses one of several lists of transforms, and applies each of its transforms with a probability.
 
     Args:
-        policy: the lists, of pairs (transform, probability).
-
-    Raises:
-        TypeError: `policy` is not a list of lists, or a transform cannot be called.
-        ValueError: a list is empty, an element is not a pair, or a probability is outside [0, 1].
+        policy: a list of lists of pairs (transform, probability), none of them empty.
 
     Examples:
         >>> import numpy as np
@@ -34,15 +30,8 @@ class RandomSelectSubpolicy(Random, TensorOperation):
     """
 
     def __init__(self, policy: Sequence[Sequence[tuple[Callable[..., Any], float]]]) -> None:
-        self.policy = [[_pair(each) for each in _filled(lot)] for lot in _filled(policy)]
-
-    @property
-    def long_and_safe(self) -> bool:  # type: ignore[override]
-        """Whether the transforms may run on threads."""
-        return all(getattr(transform, "long_and_safe", False) for lot in self.policy for transform, _ in lot)
-
-    def _taken(self, value: Any) -> Any:
-        return value
+        self.policy = [[_pair(each) for each in _filled(group)] for group in _filled(policy)]
+        self.transforms = [transform for group in self.policy for transform, _ in group]
 
     def _apply(self, value: Any) -> Any:
         random = self._random()
@@ -70,16 +59,12 @@ def _pair(value: Any) -> tuple[Callable[..., Any], float]:
     return transform, check_number(value[1], "policy", "RandomSelectSubpolicy", Real, least=0, most=1)
 
 
-class UniformAugment(Random, TensorOperation):
-    """Chooses some of several transforms, and calls each of them with a probability of one half.
+class UniformAugment(Random, CallingTransform):
+    """Chooses some of several transforms, and applies each of them with a probability of one half.
 
     Args:
         transforms: transforms or functions.
-        num_ops: how many are chosen. Default: 2.
-
-    Raises:
-        TypeError: `transforms` is not a list, an element cannot be called, or `num_ops` is not an int.
-        ValueError: there are less than `num_ops` transforms, or `num_ops` is not positive.
+        num_ops: the number of chosen transforms. Default: 2.
 
     Examples:
         >>> import numpy as np
@@ -94,14 +79,6 @@ class UniformAugment(Random, TensorOperation):
     def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: int = 2) -> None:
         self.transforms = check_list("UniformAugment", transforms)
         self.num_ops = check_int(num_ops, "num_ops", "UniformAugment", most=len(self.transforms))
-
-    @property
-    def long_and_safe(self) -> bool:  # type: ignore[override]
-        """Whether the transforms may run on threads."""
-        return all(getattr(each, "long_and_safe", False) for each in self.transforms)
-
-    def _taken(self, value: Any) -> Any:
-        return value
 
     def _apply(self, value: Any) -> Any:
         random = self._random()

@@ -10,13 +10,12 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, check_range
+from torchspore.dataset.vision.base import ImageOperation, check_length, check_range
 from torchspore.dataset.vision.color import Invert, check_colors, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
-from torchspore.dataset.vision.random_geometry import Sometimes
+from torchspore.dataset.vision.random_geometry import RandomlyApplied
 from torchspore.engine.checks import check_int, check_number
-from torchspore.engine.errors import describe
 
 __all__ = [
     "RandomAdjustSharpness", "RandomAutoContrast", "RandomColor", "RandomEqualize", "RandomInvert", "RandomLighting",
@@ -24,16 +23,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-class RandomAdjustSharpness(Sometimes):
-    """Changes the sharpness with a probability.
+class RandomAdjustSharpness(RandomlyApplied):
+    """Adjusts the sharpness with a probability.
 
     Args:
         degree: the factor of `AdjustSharpness`, >= 0.
         prob: the probability, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: an argument is not a number.
-        ValueError: an argument is outside its range.
 
     Examples:
         >>> import numpy as np
@@ -46,15 +41,13 @@ class RandomAdjustSharpness(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomAdjustSharpness`.
     """
 
-    _several = False
-
     def __init__(self, degree: float, prob: float = 0.5) -> None:
-        check_number(degree, "degree", "RandomAdjustSharpness", Real, least=0)
-        super().__init__(prob, AdjustSharpness(degree))
+        super().__init__(prob)
+        self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", Real, least=0))
 
 
-class RandomAutoContrast(Sometimes):
-    """Stretches the levels of each channel with a probability.
+class RandomAutoContrast(RandomlyApplied):
+    """Applies `AutoContrast` with a probability.
 
     Args:
         cutoff: as for `AutoContrast`. Default: 0.0.
@@ -62,8 +55,7 @@ class RandomAutoContrast(Sometimes):
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: an argument has another type, or the image is not of uint8.
-        ValueError: an argument is outside its range.
+        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np
@@ -74,23 +66,21 @@ class RandomAutoContrast(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomAutoContrast`.
     """
 
-    _several = False
-
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
-        super().__init__(prob, AutoContrast(cutoff, ignore))
+        super().__init__(prob)
+        self._operation = AutoContrast(cutoff, ignore)
 
-    _pil = ImageOperation._pil  # as an array, not by Pillow
+    _pil = ImageOperation._pil  # through an array instead of by Pillow
 
 
-class RandomEqualize(Sometimes):
-    """Spreads the levels of each channel with a probability.
+class RandomEqualize(RandomlyApplied):
+    """Applies `Equalize` with a probability.
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
 
     Raises:
-        TypeError: `prob` is not a number, or the image is not of uint8.
-        ValueError: `prob` is outside [0, 1].
+        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np
@@ -101,23 +91,15 @@ class RandomEqualize(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomEqualize`.
     """
 
-    _several = False
-
-    def __init__(self, prob: float = 0.5) -> None:
-        super().__init__(prob, Equalize())
-
-    _pil = ImageOperation._pil  # as an array, not by Pillow
+    _operation = Equalize()
+    _pil = ImageOperation._pil  # through an array instead of by Pillow
 
 
-class RandomInvert(Sometimes):
-    """Replaces each pixel by 255 less it, with a probability.
+class RandomInvert(RandomlyApplied):
+    """Inverts an image with a probability.
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: `prob` is not a number.
-        ValueError: it is outside [0, 1].
 
     Examples:
         >>> import numpy as np
@@ -128,14 +110,11 @@ class RandomInvert(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomInvert`.
     """
 
-    _several = False
-
-    def __init__(self, prob: float = 0.5) -> None:
-        super().__init__(prob, Invert())
+    _operation = Invert()
 
 
 class _ByDegree(Random, ImageOperation):
-    """Applies another transform with a random degree.
+    """Applies another transform to a random degree.
 
     Args:
         degrees: the range of the degree.
@@ -149,14 +128,13 @@ class _ByDegree(Random, ImageOperation):
 
 
 class RandomColor(_ByDegree):
-    """Changes the saturation by a random factor.
+    """Adjusts the saturation by a random factor.
 
     Args:
         degrees: the range of the factor, >= 0. Default: (0.1, 1.9).
 
     Raises:
-        TypeError: `degrees` is not a range.
-        ValueError: it is negative, from > to, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -177,14 +155,10 @@ class RandomColor(_ByDegree):
 
 
 class RandomSharpness(_ByDegree):
-    """Changes the sharpness by a random factor; PIL images are sharpened by Pillow.
+    """Adjusts the sharpness by a random factor; Pillow does so for PIL images.
 
     Args:
-        degrees: the range of the factor, >= 0: 0 is smooth, 1 the image as it is, 2 sharper. Default: (0.1, 1.9).
-
-    Raises:
-        TypeError: `degrees` is not a range.
-        ValueError: it is negative, or from > to.
+        degrees: the range of the factor, >= 0, as for `AdjustSharpness`. Default: (0.1, 1.9).
 
     Examples:
         >>> import numpy as np
@@ -205,20 +179,18 @@ class RandomSharpness(_ByDegree):
 
 
 # The principal components of the colors of ImageNet, and their standard deviations.
-_COMPONENTS = np.array(
-    [[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]],
-) * np.array([55.46, 4.794, 1.148])
+_EIGENVECTORS = np.array([[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]])
+_COMPONENTS = _EIGENVECTORS * np.array([55.46, 4.794, 1.148])
 
 
 class RandomLighting(Random, ImageOperation):
-    """Adds a color: a random mix of the principal components of ImageNet's colors, as for AlexNet.
+    """Adds a random mix of the principal components of ImageNet's colors, as for AlexNet.
 
     Args:
-        alpha: the standard deviation of each component's part, >= 0. Default: 0.05.
+        alpha: the standard deviation of the weight of each component, >= 0. Default: 0.05.
 
     Raises:
-        TypeError: `alpha` is not a number.
-        ValueError: it is negative, or the image has no three channels.
+        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -240,14 +212,13 @@ class RandomLighting(Random, ImageOperation):
 
 
 class RandomPosterize(Random, ImageOperation):
-    """Keeps the highest bits of each pixel, a random number of them.
+    """Keeps a random number of the highest bits of each pixel.
 
     Args:
         bits: the range (from, to) of the number, in [1, 8], or one number. Default: (8, 8).
 
     Raises:
-        TypeError: `bits` is neither, or the image is not of uint8.
-        ValueError: `bits` is outside [1, 8], or from > to.
+        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np
@@ -259,7 +230,7 @@ class RandomPosterize(Random, ImageOperation):
     """
 
     def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
-        self.bits = _whole_range("RandomPosterize", "bits", (bits, bits) if isinstance(bits, int) else bits, 1, 8)
+        self.bits = _check_int_range("RandomPosterize", "bits", (bits, bits) if isinstance(bits, int) else bits, 1, 8)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (int(self._random().integers(*self.bits, endpoint=True)),)
@@ -269,15 +240,11 @@ class RandomPosterize(Random, ImageOperation):
 
 
 class RandomSolarize(Random, ImageOperation):
-    """Replaces each pixel within a random part of a range by 255 less it.
+    """Inverts the pixels within a random part of a range.
 
     Args:
-        threshold: the range (from, to) in which the part lies. If its ends are equal, all pixels from there on are
-            replaced. Default: (0, 255).
-
-    Raises:
-        TypeError: `threshold` is not a tuple of two ints.
-        ValueError: it is outside [0, 255], or from > to.
+        threshold: the range (from, to) that contains the part, in [0, 255]. If its ends are equal, all pixels from
+            that value up are inverted. Default: (0, 255).
 
     Examples:
         >>> import numpy as np
@@ -289,7 +256,7 @@ class RandomSolarize(Random, ImageOperation):
     """
 
     def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:
-        self.threshold = _whole_range("RandomSolarize", "threshold", threshold, 0, 255)
+        self.threshold = _check_int_range("RandomSolarize", "threshold", threshold, 0, 255)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         ends = self._random().integers(*self.threshold, 2, endpoint=True)
@@ -299,10 +266,8 @@ class RandomSolarize(Random, ImageOperation):
         return Solarize(drawn)(image)
 
 
-def _whole_range(api: str, name: str, value: Any, least: int, most: int) -> tuple[int, int]:
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise TypeError(f"For '{api}', '{name}' must be (from, to), but got {describe(value)}.")
-    first, last = [check_int(each, name, api, least=least, most=most) for each in value]
-    if first > last:
-        raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
-    return first, last
+def _check_int_range(api: str, name: str, value: Any, low: int, high: int) -> tuple[int, int]:
+    for each in check_length(api, name, value, [2], "(from, to)"):
+        check_int(each, name, api, least=low, most=high)
+    first, last = check_range(api, name, value, low, high)
+    return int(first), int(last)

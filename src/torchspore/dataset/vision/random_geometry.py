@@ -1,4 +1,4 @@
-"""Image transforms with chance: what they draw, they draw once for all images of a call."""
+"""Random image transforms: crops, flips, rotations, colors, erasing."""
 
 from __future__ import annotations
 
@@ -37,23 +37,20 @@ from torchspore.engine.checks import check_bool, check_int, check_number
 __all__ = [
     "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomErasing", "RandomGrayscale",
     "RandomHorizontalFlip", "RandomResize", "RandomResizedCrop", "RandomRotation", "RandomVerticalFlip",
-    "Sometimes",
 ]  # fmt: skip
 
 
-class Sometimes(Random, ImageOperation):
-    """Applies another transform with a probability.
+class RandomlyApplied(Random, ImageOperation):
+    """Applies another transform, `_operation`, with a probability.
 
     Args:
-        prob: the probability.
-        operation: the other transform.
+        prob: the probability, in [0, 1]. Default: 0.5.
     """
 
-    _several = True
+    _operation: ImageOperation
 
-    def __init__(self, prob: float, operation: ImageOperation) -> None:
+    def __init__(self, prob: float = 0.5) -> None:
         self.prob = check_number(prob, "prob", type(self).__name__, Real, least=0, most=1)
-        self._operation = operation
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().random() < self.prob,)
@@ -64,15 +61,11 @@ class Sometimes(Random, ImageOperation):
     _pil = _array
 
 
-class RandomHorizontalFlip(Sometimes):
-    """Swaps left and right with a probability.
+class RandomHorizontalFlip(RandomlyApplied):
+    """Flips an image horizontally with a probability.
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: `prob` is not a number.
-        ValueError: it is outside [0, 1].
 
     Examples:
         >>> import numpy as np
@@ -83,19 +76,15 @@ class RandomHorizontalFlip(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomHorizontalFlip`.
     """
 
-    def __init__(self, prob: float = 0.5) -> None:
-        super().__init__(prob, HorizontalFlip())
+    _several = True
+    _operation = HorizontalFlip()
 
 
-class RandomVerticalFlip(Sometimes):
-    """Swaps top and bottom with a probability.
+class RandomVerticalFlip(RandomlyApplied):
+    """Flips an image vertically with a probability.
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: `prob` is not a number.
-        ValueError: it is outside [0, 1].
 
     Examples:
         >>> import numpy as np
@@ -107,19 +96,15 @@ class RandomVerticalFlip(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomVerticalFlip`.
     """
 
-    def __init__(self, prob: float = 0.5) -> None:
-        super().__init__(prob, VerticalFlip())
+    _several = True
+    _operation = VerticalFlip()
 
 
-class RandomGrayscale(Sometimes):
-    """Makes an image gray with a probability, with as many channels as before.
+class RandomGrayscale(RandomlyApplied):
+    """Converts an image to grayscale with a probability, without changing the number of channels.
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.1.
-
-    Raises:
-        TypeError: `prob` is not a number.
-        ValueError: it is outside [0, 1].
 
     Examples:
         >>> import numpy as np
@@ -130,23 +115,24 @@ class RandomGrayscale(Sometimes):
     MindSpore: `mindspore.dataset.vision.RandomGrayscale`.
     """
 
+    _several = True
+    _operation = Grayscale(3)
+
     def __init__(self, prob: float = 0.1) -> None:
-        super().__init__(prob, Grayscale(3))
+        super().__init__(prob)
 
 
 class RandomCrop(Random, ImageOperation):
-    """Takes a part at a random place.
+    """Crops an image at a random position.
 
     Args:
-        size: (height, width) of the part, or one int for both.
-        padding: borders that are added before, as for `Pad`. Default: None.
-        pad_if_needed: add borders where the image is smaller than the part. Default: False.
-        fill_value: as for `Pad`. Default: 0.
-        padding_mode: as for `Pad`. Default: Border.CONSTANT.
+        size: (height, width) of the crop, or one int for both.
+        padding: borders to add first, as for `Pad`. Default: None.
+        pad_if_needed: add borders if the image is smaller than the crop. Default: False.
+        fill_value, padding_mode: as for `Pad`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: the image is smaller than the part (when called).
+        ValueError: the image is smaller than the crop (when called).
 
     Examples:
         >>> import numpy as np
@@ -192,26 +178,21 @@ class RandomCrop(Random, ImageOperation):
     def _array(self, image: Any, *drawn: Any) -> Any:
         borders, top, left = drawn
         if any(borders):
-            pad = Pad(borders, self._fill.fill_value, self._fill.padding_mode)
-            image = pad(image)
+            image = Pad(borders, self._fill.fill_value, self._fill.padding_mode)(image)
         return cropped(image, top, left, *self.size)
 
     _pil = _array
 
 
 class RandomResizedCrop(Random, ImageOperation):
-    """Takes a part of random place, size and shape, and changes its size.
+    """Crops an image at a random position with a random size and aspect ratio, and resizes the crop.
 
     Args:
         size: (height, width) of the result, or one int for both.
-        scale: the range of the part's area, of the image's. Default: (0.08, 1.0).
-        ratio: the range of its width by its height. Default: (3/4, 4/3).
-        interpolation: how. Default: Inter.BILINEAR.
-        max_attempts: how many parts are drawn until one fits; then the middle is taken. Default: 10.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a range is empty or not positive.
+        scale: the range of the area of the crop, as a fraction of the image, not negative. Default: (0.08, 1.0).
+        ratio: the range of its width by its height, positive. Default: (3/4, 4/3).
+        interpolation: the interpolation. Default: Inter.BILINEAR.
+        max_attempts: the number of attempts to draw a crop that fits, before the center is used. Default: 10.
 
     Examples:
         >>> import numpy as np
@@ -262,27 +243,16 @@ class RandomResizedCrop(Random, ImageOperation):
 
 
 class RandomCropDecodeResize(RandomResizedCrop):
-    """Decodes the bytes of an image file, takes a random part, and changes its size.
-
-    Args:
-        size: (height, width) of the result, or one int for both.
-        scale: as for `RandomResizedCrop`. Default: (0.08, 1.0).
-        ratio: as for `RandomResizedCrop`. Default: (3/4, 4/3).
-        interpolation: how. Default: Inter.BILINEAR.
-        max_attempts: as for `RandomResizedCrop`. Default: 10.
+    """Decodes the bytes of an image file, and crops and resizes it; arguments as for `RandomResizedCrop`.
 
     Raises:
-        TypeError: an argument has another type.
-        ValueError: a range is empty or not positive, or the bytes are not an image.
+        ValueError: the bytes are not an image.
 
     Examples:
-        >>> import io
         >>> import numpy as np
-        >>> from PIL import Image
         >>> import torchspore.dataset.vision as vision
-        >>> file = io.BytesIO()
-        >>> Image.new("RGB", (8, 8)).save(file, "png")
-        >>> vision.RandomCropDecodeResize(4)(np.frombuffer(file.getvalue(), np.uint8)).shape
+        >>> content = vision.encode_png(np.zeros((8, 8, 3), np.uint8))
+        >>> vision.RandomCropDecodeResize(4)(content).shape
         (4, 4, 3)
 
     MindSpore: `mindspore.dataset.vision.RandomCropDecodeResize`.
@@ -293,14 +263,10 @@ class RandomCropDecodeResize(RandomResizedCrop):
 
 
 class RandomResize(Random, ImageOperation):
-    """Changes the size, with a random interpolation: NEAREST, BILINEAR, BICUBIC or AREA.
+    """Resizes an image with a random interpolation: NEAREST, BILINEAR, BICUBIC or AREA.
 
     Args:
-        size: (height, width); or the length of the shorter side, and the other follows.
-
-    Raises:
-        TypeError: `size` is something else.
-        ValueError: it is less than 1.
+        size: (height, width); or the length of the shorter side, which keeps the aspect ratio.
 
     Examples:
         >>> import numpy as np
@@ -327,18 +293,11 @@ class RandomResize(Random, ImageOperation):
 
 
 class RandomRotation(Random, Rotate):
-    """Rotates by a random angle.
+    """Rotates an image by a random angle.
 
     Args:
         degrees: the range (from, to), or one number for (-degrees, degrees).
-        resample: as for `Rotate`. Default: Inter.NEAREST.
-        expand: as for `Rotate`. Default: False.
-        center: as for `Rotate`. Default: None.
-        fill_value: as for `Rotate`. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a single `degrees` is negative, or from > to.
+        resample, expand, center, fill_value: as for `Rotate`.
 
     Examples:
         >>> import numpy as np
@@ -372,17 +331,13 @@ class RandomRotation(Random, Rotate):
 
 
 class RandomColorAdjust(Random, ImageOperation):
-    """Changes brightness, contrast, saturation and hue at random, in random order.
+    """Adjusts brightness, contrast, saturation and hue at random, in random order.
 
     Args:
         brightness: the range of the factor, or one number b for (max(0, 1 - b), 1 + b). Default: (1, 1).
         contrast: likewise. Default: (1, 1).
         saturation: likewise. Default: (1, 1).
-        hue: the range of the part of the circle, within [-0.5, 0.5], or one number h for (-h, h). Default: (0, 0).
-
-    Raises:
-        TypeError: an argument is neither a number nor a range.
-        ValueError: a factor is negative, or a part outside [-0.5, 0.5].
+        hue: the range of the shift, within [-0.5, 0.5], or one number h for (-h, h). Default: (0, 0).
 
     Examples:
         >>> import numpy as np
@@ -403,36 +358,36 @@ class RandomColorAdjust(Random, ImageOperation):
         hue: float | Sequence[float] = (0, 0),
     ) -> None:
         self._ranges = [
-            (kind, _around(name, value, 1.0, 0, np.inf))
+            (kind, _range_around(name, value, 1.0, 0, np.inf))
             for kind, name, value in (
                 (AdjustBrightness, "brightness", brightness),
                 (AdjustContrast, "contrast", contrast),
                 (AdjustSaturation, "saturation", saturation),
             )
         ]
-        self._hue = _around("hue", hue, 0.0, -0.5, 0.5)
+        self._hue = _range_around("hue", hue, 0.0, -0.5, 0.5)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         random = self._random()
-        steps: list[ImageOperation] = [
+        adjustments: list[ImageOperation] = [
             kind(random.uniform(*limits)) for kind, limits in self._ranges if limits != (1, 1)
         ]
         if self._hue != (0, 0):
-            steps.append(AdjustHue(random.uniform(*self._hue)))
-        return tuple([steps[number] for number in random.permutation(len(steps))])
+            adjustments.append(AdjustHue(random.uniform(*self._hue)))
+        return tuple([adjustments[number] for number in random.permutation(len(adjustments))])
 
     def _array(self, image: Any, *drawn: Any) -> Any:
-        for step in drawn:
-            image = step(image)
+        for adjust in drawn:
+            image = adjust(image)
         return image
 
     _pil = _array
 
 
-def _around(name: str, value: Any, middle: float, low: float, high: float) -> tuple[float, float]:
+def _range_around(name: str, value: Any, center: float, low: float, high: float) -> tuple[float, float]:
     if isinstance(value, (int, float)):
         spread = check_number(value, name, "RandomColorAdjust", Real, least=0, most=high)
-        return max(low, middle - spread), min(high, middle + spread)
+        return max(low, center - spread), min(high, center + spread)
     return check_range("RandomColorAdjust", name, value, low, high)
 
 
@@ -441,15 +396,14 @@ class RandomErasing(Random, ImageOperation):
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
-        scale: the range of its area, of the image's. Default: (0.02, 0.33).
-        ratio: the range of its shape. Default: (0.3, 3.3).
-        value: what comes there: an int, three of them, or "random" for normally distributed numbers. Default: 0.
-        inplace: write into the given array. Default: False.
-        max_attempts: how many rectangles are drawn until one fits. Default: 10.
+        scale: the range of its area, as a fraction of the image. Default: (0.02, 0.33).
+        ratio: the range of its height by its width. Default: (0.3, 3.3).
+        value: its new content: an int, three of them, or "random" for normally distributed numbers. Default: 0.
+        inplace: write into the input array. Default: False.
+        max_attempts: the number of attempts to draw a rectangle that fits. Default: 10.
 
     Raises:
         TypeError: an argument, or the image, has another type.
-        ValueError: an argument is outside its range.
 
     Examples:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""Videos, which are not read here: each name says what to use."""
+"""Functions of videos, which are not supported: their errors say what to use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["DecodeVideo", "VideoDecoder", "read_video", "read_video_timestamps"]
 
 def _refuse(api: str) -> NoReturn:
     raise NotImplementedError(
-        f"For '{api}', videos are not supported: read the frames with PyAV or torchcodec, and give them to a "
+        f"For '{api}', videos are not supported: read the frames with PyAV or torchcodec, and pass them to a "
         f"'GeneratorDataset'."
     )
 
@@ -37,9 +37,6 @@ class DecodeVideo:
 class VideoDecoder:
     """Would decode frames of a video file; videos are not supported.
 
-    Args:
-        source: the path of the file.
-
     Raises:
         NotImplementedError: always.
 
@@ -60,15 +57,6 @@ class VideoDecoder:
 def read_video(filename: str, start_pts: float = 0, end_pts: float | None = None, pts_unit: str = "pts") -> Any:
     """Would read the frames and the sound of a video file; videos are not supported.
 
-    Args:
-        filename: the path of the file.
-        start_pts: from when on. Default: 0.
-        end_pts: until when. Default: None, the end.
-        pts_unit: the unit of these times, "pts" or "sec". Default: "pts".
-
-    Returns:
-        Nothing.
-
     Raises:
         NotImplementedError: always.
 
@@ -86,13 +74,6 @@ def read_video(filename: str, start_pts: float = 0, end_pts: float | None = None
 
 def read_video_timestamps(filename: str, pts_unit: str = "pts") -> Any:
     """Would read the times of the frames of a video file; videos are not supported.
-
-    Args:
-        filename: the path of the file.
-        pts_unit: the unit of the times, "pts" or "sec". Default: "pts".
-
-    Returns:
-        Nothing.
 
     Raises:
         NotImplementedError: always.

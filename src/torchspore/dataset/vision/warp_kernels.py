@@ -1,7 +1,7 @@
-"""Image arithmetic on arrays: rotations, and other maps of the plane.
+"""Geometric image kernels on arrays: rotations, affine and perspective maps.
 
-It follows OpenCV's: places are whole 32nds of a pixel, and only after a bicubic map a pixel of uint8 can differ by one
-level, in 5 of 1,000.
+They follow OpenCV: positions are integer 32nds of a pixel. Only after a bicubic map, 5 of 1,000 pixels of uint8 can
+differ, by one level.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from torchspore.dataset.vision.kernels import padded, rounded
 
 __all__ = ["affine_matrix", "inverse", "mapped", "perspective_matrix", "projected", "rotated"]
 
-Tap = tuple[int, Array]  # how far a neighbor is, and how much it counts
+Tap = tuple[int, Array]  # the offset of a neighbor, and its weight
 
 
 def affine_matrix(
     center: Sequence[float], degrees: float, translate: Sequence[float], scale: float, shear: Sequence[float]
 ) -> Array:
-    """Return the matrix (2, 3) that turns, shears and scales around a center and then shifts, all in pixels."""
+    """Return the matrix (2, 3) that rotates, shears and scales around a center and then shifts, all in pixels."""
     angle, shear_x, shear_y = math.radians(degrees), math.radians(shear[0]), math.radians(shear[1])
-    turned = angle - shear_y
-    cos, sin = math.cos(turned) / math.cos(shear_y), math.sin(turned) / math.cos(shear_y)
+    rotation = angle - shear_y
+    cos, sin = math.cos(rotation) / math.cos(shear_y), math.sin(rotation) / math.cos(shear_y)
     slope = math.tan(shear_x)
     linear = scale * np.array(
         [[cos, -cos * slope - math.sin(angle)], [sin, -sin * slope + math.cos(angle)]],
@@ -38,13 +38,13 @@ def affine_matrix(
 
 
 def inverse(matrix: Array) -> Array:
-    """Return the matrix (2, 3) of the way back."""
+    """Return the matrix (2, 3) of the inverse map."""
     linear = np.linalg.inv(matrix[:, :2])
     return np.column_stack([linear, -linear @ matrix[:, 2]])
 
 
 def perspective_matrix(start: Any, end: Any) -> Array:
-    """Return the matrix (3, 3) of the perspective that takes four points to four others."""
+    """Return the matrix (3, 3) of the perspective that maps four points to four others."""
     rows, results = [], []
     for (x, y), (to_x, to_y) in zip(start, end):
         rows += [[x, y, 1, 0, 0, 0, -x * to_x, -y * to_x], [0, 0, 0, x, y, 1, -x * to_y, -y * to_y]]
@@ -56,9 +56,9 @@ def perspective_matrix(start: Any, end: Any) -> Array:
 def rotated(image: Array, degrees: float, inter: Inter, expand: bool, center: Any, fill: Pixel) -> Array:
     """Return an image rotated counterclockwise."""
     height, width = image.shape[:2]
-    middle = ((width - 1) / 2, (height - 1) / 2) if center is None else center
+    center_xy = ((width - 1) / 2, (height - 1) / 2) if center is None else center
     cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    shift_x, shift_y = middle
+    shift_x, shift_y = center_xy
     size = height, width
     if expand:
         exact_width = height * abs(sin) + width * abs(cos)
@@ -68,58 +68,58 @@ def rotated(image: Array, degrees: float, inter: Inter, expand: bool, center: An
         shift_y += exact_height / 2 - height / 2
     source = np.array(
         [
-            [cos, -sin, middle[0] - cos * shift_x + sin * shift_y],
-            [sin, cos, middle[1] - sin * shift_x - cos * shift_y],
+            [cos, -sin, center_xy[0] - cos * shift_x + sin * shift_y],
+            [sin, cos, center_xy[1] - sin * shift_x - cos * shift_y],
         ]
     )
     return mapped(image, source, size, inter, fill)
 
 
 def mapped(image: Array, source: Array, size: tuple[int, int], inter: Inter, fill: Pixel) -> Array:
-    """Return an image of which each pixel (x, y) comes from the place `source` @ (x, y, 1)."""
+    """Return an image whose pixel (x, y) comes from the position `source` @ (x, y, 1)."""
     x, y = np.arange(size[1])[None, :], np.arange(size[0])[:, None]
     half = 512 if inter is Inter.NEAREST else 16
-    places = [
+    positions = [
         np.rint(row[0] * x * 1024).astype(np.int64) + np.rint((row[1] * y + row[2]) * 1024 + half).astype(np.int64)
         for row in source
     ]
     if inter is Inter.NEAREST:
-        return _nearest(image, places[1] >> 10, places[0] >> 10, fill)
-    return _sampled(image, places[1] >> 5, places[0] >> 5, inter, fill)
+        return _nearest(image, positions[1] >> 10, positions[0] >> 10, fill)
+    return _sampled(image, positions[1] >> 5, positions[0] >> 5, inter, fill)
 
 
 def projected(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
-    """Return an image that a perspective with this matrix (3, 3) makes of another."""
+    """Return an image after the perspective with this matrix (3, 3)."""
     try:
         source = np.linalg.inv(matrix)
     except np.linalg.LinAlgError:
         source = np.zeros((3, 3))
     height, width = image.shape[:2]
     x, y = np.arange(width)[None, :], np.arange(height)[:, None]
-    across, down, depth = [row[0] * x + row[1] * y + row[2] for row in source]
+    x_source, y_source, depth = [row[0] * x + row[1] * y + row[2] for row in source]
     unit = 1 if inter is Inter.NEAREST else 32
     scale = np.divide(unit, depth, out=np.zeros_like(depth), where=depth != 0)
     limits = -(2**31), 2**31 - 1
-    columns, rows = [np.rint(np.clip(each * scale, *limits)).astype(np.int64) for each in (across, down)]
+    columns, rows = [np.rint(np.clip(each * scale, *limits)).astype(np.int64) for each in (x_source, y_source)]
     if inter is Inter.NEAREST:
         return _nearest(image, rows, columns, fill)
     return _sampled(image, rows, columns, inter, fill)
 
 
 def _nearest(image: Array, rows: Array, columns: Array, fill: Pixel) -> Array:
-    """Return the pixels at places."""
+    """Return the pixels at positions."""
     if _fits_lanes(image):
         return _unpacked(_Pixels(_packed(image), _packed_fill(image, fill)).at(rows, columns), 0, image)
     return _Pixels(image, fill).at(rows, columns)
 
 
 def _sampled(image: Array, rows: Array, columns: Array, inter: Inter, fill: Pixel) -> Array:
-    """Return the pixels at places that are in 32nds of a pixel."""
+    """Return the interpolated pixels at positions in 32nds of a pixel."""
     parts = rows & 31, columns & 31
     rows, columns = rows >> 5, columns >> 5
     if _fits_lanes(image) and inter is not Inter.BICUBIC:
         pixels = _Pixels(_packed(image), _packed_fill(image, fill))
-        weights = [[(place, weight.astype(np.uint64)) for place, weight in _linear_taps(part, 32)] for part in parts]
+        weights = [[(offset, weight.astype(np.uint64)) for offset, weight in _linear_taps(part, 32)] for part in parts]
         half = sum(512 << shift for shift in _LANES)
         return _unpacked(pixels.mixed(rows, columns, *weights) + np.uint64(half), 10, image)
     taps = _cubic_taps if inter is Inter.BICUBIC else _linear_taps
@@ -130,12 +130,7 @@ def _sampled(image: Array, rows: Array, columns: Array, inter: Inter, fill: Pixe
 
 
 class _Pixels:
-    """The pixels of an image, and those outside.
-
-    Args:
-        image: the image.
-        fill: the value of pixels outside.
-    """
+    """The pixels of an image, and the fill value outside."""
 
     def __init__(self, image: Array, fill: Pixel) -> None:
         self._height, self._width = image.shape[:2]
@@ -143,18 +138,18 @@ class _Pixels:
         self._pixels = bordered.reshape(-1, *bordered.shape[2:])
 
     def at(self, rows: Array, columns: Array) -> Array:
-        """Return the pixels at places."""
+        """Return the pixels at positions."""
         return self._pixels.take(self._row(rows) + self._column(columns), 0)
 
     def mixed(
         self, rows: Array, columns: Array, row_taps: list[Tap], column_taps: list[Tap], trailing: Any = ...
     ) -> Array:
-        """Return sums of the pixels around places, with the products of two weights."""
+        """Return weighted sums of the pixels around positions, with products of row and column weights."""
         total: Any = 0
-        across = [(self._column(columns + place), weight) for place, weight in column_taps]
-        for place, row_weight in row_taps:
-            row = self._row(rows + place)
-            for column, weight in across:
+        taps = [(self._column(columns + offset), weight) for offset, weight in column_taps]
+        for offset, row_weight in row_taps:
+            row = self._row(rows + offset)
+            for column, weight in taps:
                 total = total + self._pixels.take(row + column, 0) * (row_weight * weight)[trailing]
         return np.asarray(total)
 
@@ -165,7 +160,7 @@ class _Pixels:
         return columns.clip(-1, self._width) + 1
 
 
-# Up to three channels of uint8 as one number each pixel: sums of them with weights that sum up to 1024 fit in 21 bits.
+# Up to three channels of uint8 packed into one number for each pixel: sums with weights of up to 1024 fit in 21 bits.
 _LANES = (0, 21, 42)
 
 
@@ -184,7 +179,7 @@ def _packed_fill(image: Array, fill: Pixel) -> int:
 
 
 def _unpacked(numbers: Array, bits: int, image: Array) -> Array:
-    """Return an image like another of numbers with `bits` more bits in each lane."""
+    """Return an image like another from packed numbers with `bits` more bits in each lane."""
     channels = 1 if image.ndim == 2 else image.shape[2]
     planes = [(numbers >> np.uint64(shift + bits)).astype(np.uint8) for shift in _LANES[:channels]]
     return planes[0] if image.ndim == 2 else np.stack(planes, 2)

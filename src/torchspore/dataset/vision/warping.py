@@ -1,4 +1,4 @@
-"""Image transforms that map the plane: affine ones and perspectives."""
+"""Affine and perspective transforms of images."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from torchspore.dataset.vision.base import (
     Pixel,
     check_fill,
     check_inter,
+    check_length,
     check_range,
     is_pil,
     pillow,
@@ -22,7 +23,6 @@ from torchspore.dataset.vision.base import (
 from torchspore.dataset.vision.enums import Inter
 from torchspore.dataset.vision.geometry import ROTATIONS
 from torchspore.engine.checks import check_int, check_number
-from torchspore.engine.errors import describe
 
 __all__ = ["Affine", "Perspective", "RandomAffine", "RandomPerspective"]
 
@@ -30,19 +30,15 @@ _MAPS = [*ROTATIONS, Inter.AREA]  # AREA means BILINEAR here
 
 
 class Affine(ImageOperation):
-    """Rotates, shears and scales around the middle, and then shifts.
+    """Rotates, shears and scales an image around its center, and then shifts it.
 
     Args:
         degrees: the angle, clockwise, in [-180, 180].
-        translate: the shifts to the right and down, as parts of the width and of the height, in [-1, 1].
+        translate: the shifts to the right and down, as fractions of the width and the height, in [-1, 1].
         scale: the factor, > 0.
-        shear: the angle by which it shears along x, or those along (x, y), in [-180, 180].
+        shear: the shear angle along x, or those along (x, y), in [-180, 180].
         resample: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.NEAREST.
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, or `resample` is another.
 
     Examples:
         >>> import numpy as np
@@ -73,40 +69,35 @@ class Affine(ImageOperation):
     def _array(self, image: Array, *drawn: Any) -> Array:
         height, width = image.shape[:2]
         shift = self.translate[0] * width, self.translate[1] * height
-        middle = (width - 1) / 2, (height - 1) / 2
-        matrix = warp_kernels.affine_matrix(middle, self.degrees, shift, self.scale, self.shear)
-        return _moved(image, matrix, self.resample, self.fill_value)
+        center = (width - 1) / 2, (height - 1) / 2
+        matrix = warp_kernels.affine_matrix(center, self.degrees, shift, self.scale, self.shear)
+        return _mapped(image, matrix, self.resample, self.fill_value)
 
 
-def _moved(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
+def _mapped(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
     return warp_kernels.mapped(image, warp_kernels.inverse(matrix), image.shape[:2], inter, fill)
 
 
 def _two(name: str, value: Any, limit: float) -> tuple[float, float]:
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise TypeError(f"For 'Affine', '{name}' must be two numbers, for x and y, but got {describe(value)}.")
-    across, down = [check_number(each, name, "Affine", Real, least=-limit, most=limit) for each in value]
-    return across, down
+    pair = check_length("Affine", name, value, [2], "two numbers, for x and y")
+    x, y = [check_number(each, name, "Affine", Real, least=-limit, most=limit) for each in pair]
+    return x, y
 
 
 class RandomAffine(Random, ImageOperation):
-    """Rotates, shears and scales around the middle, and then shifts, all by random amounts.
+    """Rotates, shears and scales an image around its center, and then shifts it, all by random amounts.
 
-    PIL images are mapped by Pillow, around a point half a pixel further to the right and down, as in MindSpore.
+    PIL images are transformed by Pillow, with the center half a pixel further right and down, as in MindSpore.
 
     Args:
         degrees: the range (from, to) of the angle, clockwise, or one number for (-degrees, degrees).
-        translate: the ranges of the shift to the right and of that down, (from, to, from, to), as parts of the width
-            and of the height, in [-1, 1]; or the first range only. Default: None, no shift.
+        translate: the ranges of the shifts to the right and down, (from, to, from, to), as fractions of the width and
+            the height, in [-1, 1]; or only the first range. Default: None, no shift.
         scale: the range of the factor. Default: None, 1.
-        shear: the ranges of the angles by which it shears along x and along y, (from, to, from, to); the first range
-            only; or one number for (-shear, shear). Default: None, 0.
+        shear: the ranges of the shear angles along x and y, (from, to, from, to); only the first range; or one number
+            for (-shear, shear). Default: None, 0.
         resample: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.NEAREST.
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: an argument is outside its range, a range is empty, or `resample` is another.
 
     Examples:
         >>> import numpy as np
@@ -150,12 +141,12 @@ class RandomAffine(Random, ImageOperation):
         return degrees, shift, scale, shear
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        middle = (image.shape[1] - 1) / 2, (image.shape[0] - 1) / 2
-        return _moved(image, warp_kernels.affine_matrix(middle, *drawn), self.resample, self.fill_value)
+        center = (image.shape[1] - 1) / 2, (image.shape[0] - 1) / 2
+        return _mapped(image, warp_kernels.affine_matrix(center, *drawn), self.resample, self.fill_value)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
-        middle = (image.width + 1) / 2, (image.height + 1) / 2  # half a pixel further, as in MindSpore
-        source = warp_kernels.inverse(warp_kernels.affine_matrix(middle, *drawn))
+        center = (image.width + 1) / 2, (image.height + 1) / 2  # half a pixel further, as in MindSpore
+        source = warp_kernels.inverse(warp_kernels.affine_matrix(center, *drawn))
         how = pillow().Transform.AFFINE, source.reshape(-1).tolist(), _pil_filter(self.resample)
         bands, fill = len(image.getbands()), self.fill_value
         return image.transform(image.size, *how, fillcolor=(fill,) * bands if isinstance(fill, int) else fill)
@@ -166,27 +157,19 @@ def _pil_filter(inter: Inter) -> Any:
 
 
 def _ranges(name: str, value: Any, limit: float) -> list[tuple[float, float]]:
-    if not isinstance(value, (list, tuple)) or len(value) not in (2, 4):
-        raise TypeError(
-            f"For 'RandomAffine', '{name}' must be (from, to) for x, or (from, to, from, to) for x and y, but got "
-            f"{describe(value)}."
-        )
-    full = [*value, 0, 0][:4]
+    wanted = "(from, to) for x, or (from, to, from, to) for x and y"
+    full = [*check_length("RandomAffine", name, value, [2, 4], wanted), 0, 0][:4]
     return [check_range("RandomAffine", name, full[start : start + 2], -limit, limit) for start in (0, 2)]
 
 
 class Perspective(ImageOperation):
-    """Moves four points of an image to four others, and the rest with them.
+    """Applies the perspective that maps four points of an image to four others.
 
     Args:
         start_points: the four points (x, y): top left, top right, bottom right, bottom left.
-        end_points: where they come to lie.
-        interpolation: NEAREST, BILINEAR, BICUBIC or AREA; of arrays also PILCUBIC, which means BILINEAR here.
+        end_points: their targets.
+        interpolation: NEAREST, BILINEAR, BICUBIC or AREA; for arrays also PILCUBIC, which means BILINEAR here.
             Default: Inter.BILINEAR.
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: `interpolation` is another.
 
     Examples:
         >>> import numpy as np
@@ -217,34 +200,30 @@ class Perspective(ImageOperation):
     def _pil(self, image: Any, *drawn: Any) -> Any:
         if self.interpolation is Inter.PILCUBIC:
             raise ValueError("For 'Perspective', a PIL image cannot be interpolated by PILCUBIC.")
-        return _seen(image, self.start_points, self.end_points, self.interpolation)
+        return _projected_by_pillow(image, self.start_points, self.end_points, self.interpolation)
 
 
-def _seen(image: Any, start: Any, end: Any, inter: Inter) -> Any:
+def _projected_by_pillow(image: Any, start: Any, end: Any, inter: Inter) -> Any:
     source = warp_kernels.perspective_matrix(end, start).reshape(-1)[:8].tolist()
     return image.transform(image.size, pillow().Transform.PERSPECTIVE, source, _pil_filter(inter))
 
 
 def _points(name: str, value: Any) -> list[list[int]]:
-    if not isinstance(value, (list, tuple)) or len(value) != 4:
-        raise TypeError(f"For 'Perspective', '{name}' must be four points, but got {describe(value)}.")
-    for point in value:
-        if not isinstance(point, (list, tuple)) or len(point) != 2:
-            raise TypeError(f"For 'Perspective', a point of '{name}' must be (x, y), but got {describe(point)}.")
-    return [[check_int(each, name, "Perspective", least=None) for each in point] for point in value]
+    points = check_length("Perspective", name, value, [4], "four points (x, y)")
+    pairs = [check_length("Perspective", name, point, [2], "points (x, y)") for point in points]
+    return [[check_int(each, name, "Perspective", least=None) for each in pair] for pair in pairs]
 
 
 class RandomPerspective(Random, ImageOperation):
-    """Moves the corners of a PIL image inwards by random amounts, with a probability.
+    """Applies a random perspective, which moves the corners of a PIL image inwards, with a probability.
 
     Args:
-        distortion_scale: how far at most, as a part of half the width and height, in [0, 1]. Default: 0.5.
+        distortion_scale: the maximum shift, as a fraction of half the width and height, in [0, 1]. Default: 0.5.
         prob: the probability, in [0, 1]. Default: 0.5.
         interpolation: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.BICUBIC.
 
     Raises:
-        TypeError: an argument has another type, or the image is not a PIL image.
-        ValueError: an argument is outside its range, or `interpolation` is another.
+        TypeError: the image is not a PIL image.
 
     Examples:
         >>> import numpy as np
@@ -279,4 +258,4 @@ class RandomPerspective(Random, ImageOperation):
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         start, end = drawn
-        return image if start is None else _seen(image, start, end, self.interpolation)
+        return image if start is None else _projected_by_pillow(image, start, end, self.interpolation)
