@@ -10,7 +10,7 @@ import pytest
 import torchspore as ms
 from export.networks import NETWORKS, arrays, open_batch
 from torchspore import nn, ops
-from torchspore.train.serialization.exporting import onnx_file
+from torchspore.serialization.exporting import onnx_file
 
 pytest.importorskip("onnx")
 pytest.importorskip("onnxscript")

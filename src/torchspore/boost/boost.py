@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from typing import Any
 
@@ -16,6 +15,7 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import SGD, Optimizer
+from torchspore.serialization import load_checkpoint
 
 __all__ = ["AutoBoost"]
 
@@ -168,12 +168,11 @@ class AutoBoost:
                 "For 'AutoBoost', 'dim_reduce' needs 'pca_mat_path', or 'weight_load_dir', a folder with checkpoints, "
                 f"but got {describe(folder)}."
             )
-        load = importlib.import_module("torchspore").load_checkpoint  # of a package above this one
         names = [parameter.name for parameter in network.trainable_params()]
         samples = []
         for file in sorted(os.listdir(folder)):
             if file.endswith(".ckpt"):
-                weights = load(os.path.join(folder, file))
+                weights = load_checkpoint(os.path.join(folder, file))
                 samples.append(np.concatenate([weights[name].asnumpy().ravel() for name in names]))
         return principal_components(np.array(samples), self.n_components)
 

@@ -43,7 +43,20 @@ from torchspore.metrics import (
     rearrange_inputs,
 )
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
+from torchspore.serialization import (
+    async_ckpt_thread_status,
+    ckpt_to_safetensors,
+    export,
+    load,
+    load_checkpoint,
+    load_checkpoint_async,
+    load_param_into_net,
+    merge_sliced_parameter,
+    safetensors_to_ckpt,
+    save_checkpoint,
+)
 from torchspore.train import metrics as metrics
+from torchspore.train import serialization as serialization
 from torchspore.train.callback import (
     BackupAndRestore,
     Callback,
@@ -67,18 +80,6 @@ from torchspore.train.callback import (
 from torchspore.train.model import Model
 from torchspore.train.resume import ResumeTraining, load_training_state, save_training_state
 from torchspore.train.second_order_steps import ConvertModelUtils
-from torchspore.train.serialization import (
-    async_ckpt_thread_status,
-    ckpt_to_safetensors,
-    export,
-    load,
-    load_checkpoint,
-    load_checkpoint_async,
-    load_param_into_net,
-    merge_sliced_parameter,
-    safetensors_to_ckpt,
-    save_checkpoint,
-)
 from torchspore.train.sinking import DatasetHelper, connect_network_with_dataset, data_sink
 from torchspore.train.summary import SummaryRecord
 

@@ -14,8 +14,8 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.reading import parse_json
 from torchspore.nn.cell import Cell
+from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
-from torchspore.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 
 __all__ = ["ResumeTraining", "load_training_state", "save_training_state"]
 

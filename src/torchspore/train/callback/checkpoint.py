@@ -14,6 +14,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.serialization import background, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
 
 __all__ = ["CheckpointConfig", "ModelCheckpoint"]
@@ -201,8 +202,6 @@ class ModelCheckpoint(Callback):
 
     def end(self, run_context: RunContext) -> None:
         """Write the last step, unless it is written, and wait for files that are being written."""
-        from torchspore.train.serialization import background
-
         state = run_context.original_args()
         if self._last_step not in (None, state.cur_step_num):
             self._save(state)
@@ -225,8 +224,6 @@ class ModelCheckpoint(Callback):
         return None
 
     def _save(self, state: Any, ending: str = "") -> None:
-        from torchspore.train.serialization import save_checkpoint
-
         config = self._config
         folder = os.path.abspath(self._folder(state))
         os.makedirs(folder, exist_ok=True)

@@ -14,6 +14,7 @@ from torchspore.engine.errors import describe
 from torchspore.engine.reading import read_json
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.process_groups import get_rank
+from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
 
 __all__ = ["BackupAndRestore", "OnRequestExit"]
@@ -139,16 +140,12 @@ class OnRequestExit(Callback):
         return f"{self._path.format(get_rank())}_{stage}.ckpt"
 
     def _load(self, network: Cell, stage: str) -> bool:
-        from torchspore.train.serialization import load_checkpoint, load_param_into_net
-
         found = os.path.exists(self._file(stage))
         if found:
             load_param_into_net(network, load_checkpoint(self._file(stage)))
         return found
 
     def _save(self, network: Cell, stage: str) -> None:
-        from torchspore.train.serialization import save_checkpoint
-
         if self._requested and self.save_ckpt:
             os.makedirs(os.path.dirname(self._file(stage)), exist_ok=True)
             save_checkpoint(network, self._file(stage))
@@ -186,15 +183,11 @@ class BackupAndRestore(Callback):
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """Load the file, if it is there."""
-        from torchspore.train.serialization import load_checkpoint, load_param_into_net
-
         if os.path.exists(self.backup_file):
             load_param_into_net(run_context.original_args().train_network, load_checkpoint(self.backup_file))
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Write the file, if it is time to."""
-        from torchspore.train.serialization import save_checkpoint
-
         state = run_context.original_args()
         if state.cur_epoch_num % self.save_freq == 0:
             os.makedirs(os.path.dirname(self.backup_file), exist_ok=True)

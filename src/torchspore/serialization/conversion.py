@@ -14,8 +14,8 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import wrap
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
-from torchspore.train.serialization.loading import read_file
-from torchspore.train.serialization.saving import write_file
+from torchspore.serialization.loading import read_file
+from torchspore.serialization.saving import write_file
 
 __all__ = ["ckpt_to_safetensors", "merge_sliced_parameter", "safetensors_to_ckpt"]
 

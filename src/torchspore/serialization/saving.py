@@ -21,11 +21,11 @@ from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.writing import replacing
 from torchspore.nn.cell import Cell
-from torchspore.train.serialization import background
-from torchspore.train.serialization.checkpoint_file import write_checkpoint
-from torchspore.train.serialization.encryption import EncryptingFile, check_key
-from torchspore.train.serialization.safetensors_file import write_safetensors
-from torchspore.train.serialization.tensors import Stored
+from torchspore.serialization import background
+from torchspore.serialization.checkpoint_file import write_checkpoint
+from torchspore.serialization.encryption import EncryptingFile, check_key
+from torchspore.serialization.safetensors_file import write_safetensors
+from torchspore.serialization.tensors import Stored
 
 __all__ = ["check_format", "save_checkpoint", "write_file"]
 

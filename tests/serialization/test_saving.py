@@ -15,7 +15,7 @@ import torch
 
 import torchspore as ms
 from torchspore import nn
-from torchspore.train.serialization import background, checkpoint_file, files
+from torchspore.serialization import background, checkpoint_file, files
 
 KEY = b"0123456789ABCDEF"
 
@@ -273,7 +273,7 @@ def test_a_killed_program_leaves_the_old_file(tmp_path):
         f"""
         import os, signal
         import torchspore as ms
-        from torchspore.train.serialization import checkpoint_file
+        from torchspore.serialization import checkpoint_file
 
         real = checkpoint_file.as_bytes
 
@@ -359,7 +359,7 @@ def test_a_program_ends_when_the_file_is_whole(tmp_path):
         f"""
         import time
         import torchspore as ms
-        from torchspore.train.serialization import checkpoint_file
+        from torchspore.serialization import checkpoint_file
 
         real = checkpoint_file.as_bytes
         checkpoint_file.as_bytes = lambda tensor: (time.sleep(0.5), real(tensor))[1]

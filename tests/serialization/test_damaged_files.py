@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import torchspore as ms
 from data.checkpoints import record
-from torchspore.train.serialization.checkpoint_file import read_checkpoint
-from torchspore.train.serialization.encryption import decrypted
-from torchspore.train.serialization.files import DamagedFileError
-from torchspore.train.serialization.wire import bytes_header, varint_field
+from torchspore.serialization.checkpoint_file import read_checkpoint
+from torchspore.serialization.encryption import decrypted
+from torchspore.serialization.files import DamagedFileError
+from torchspore.serialization.wire import bytes_header, varint_field
 
 FILES = record.FOLDER
 TYPES = (FILES / "types.ckpt").read_bytes()

@@ -16,7 +16,7 @@ from typing import BinaryIO
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.train.serialization.files import (
+from torchspore.serialization.files import (
     NO_CRC,
     WRONG_CRC,
     DamagedFileError,
@@ -25,8 +25,8 @@ from torchspore.train.serialization.files import (
     length_of,
     read,
 )
-from torchspore.train.serialization.tensors import Described, Stored, as_bytes, naming, read_tensors
-from torchspore.train.serialization.wire import bytes_header, fields, read_varint, varint_field
+from torchspore.serialization.tensors import Described, Stored, as_bytes, naming, read_tensors
+from torchspore.serialization.wire import bytes_header, fields, read_varint, varint_field
 
 __all__ = ["read_checkpoint", "write_checkpoint"]
 

@@ -15,14 +15,14 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.train.serialization import background
-from torchspore.train.serialization.checkpoint_file import read_checkpoint
-from torchspore.train.serialization.encryption import check_key, decrypted, is_encrypted
-from torchspore.train.serialization.files import DamagedFileError
-from torchspore.train.serialization.into_network import check_redundancy, load_param_into_net
-from torchspore.train.serialization.safetensors_file import read_safetensors
-from torchspore.train.serialization.saving import check_format
-from torchspore.train.serialization.tensors import Stored
+from torchspore.serialization import background
+from torchspore.serialization.checkpoint_file import read_checkpoint
+from torchspore.serialization.encryption import check_key, decrypted, is_encrypted
+from torchspore.serialization.files import DamagedFileError
+from torchspore.serialization.into_network import check_redundancy, load_param_into_net
+from torchspore.serialization.safetensors_file import read_safetensors
+from torchspore.serialization.saving import check_format
+from torchspore.serialization.tensors import Stored
 
 __all__ = ["load_checkpoint", "load_checkpoint_async", "name_filter", "read_file"]
 

@@ -11,11 +11,11 @@ from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
 from torchspore.engine.writing import replacing
-from torchspore.train.serialization.encryption import EncryptingFile, check_key, decrypted, is_encrypted
-from torchspore.train.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
-from torchspore.train.serialization.exporting.onnx_file import check_packages, write_onnx
-from torchspore.train.serialization.exporting.program import network_of
-from torchspore.train.serialization.files import DamagedFileError
+from torchspore.serialization.encryption import EncryptingFile, check_key, decrypted, is_encrypted
+from torchspore.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
+from torchspore.serialization.exporting.onnx_file import check_packages, write_onnx
+from torchspore.serialization.exporting.program import network_of
+from torchspore.serialization.files import DamagedFileError
 
 __all__ = ["export", "load", "prepared_path"]
 

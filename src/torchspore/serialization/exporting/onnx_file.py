@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from torchspore.engine.writing import replacing_several
-from torchspore.train.serialization.exporting.program import Network, quiet
+from torchspore.serialization.exporting.program import Network, quiet
 
 __all__ = ["check_packages", "write_onnx"]
 

@@ -5,20 +5,20 @@ MindSpore: `mindspore.train.serialization`.
 
 from __future__ import annotations
 
-from torchspore.train.serialization.background import async_ckpt_thread_status
-from torchspore.train.serialization.conversion import (
+from torchspore.serialization.background import async_ckpt_thread_status
+from torchspore.serialization.conversion import (
     ckpt_to_safetensors,
     merge_sliced_parameter,
     safetensors_to_ckpt,
 )
-from torchspore.train.serialization.exporting import export, load
-from torchspore.train.serialization.into_network import (
+from torchspore.serialization.exporting import export, load
+from torchspore.serialization.into_network import (
     _load_dismatch_prefix_params,  # noqa: F401 - packages import it
     _update_param,  # noqa: F401
     load_param_into_net,
 )
-from torchspore.train.serialization.loading import load_checkpoint, load_checkpoint_async
-from torchspore.train.serialization.saving import save_checkpoint
+from torchspore.serialization.loading import load_checkpoint, load_checkpoint_async
+from torchspore.serialization.saving import save_checkpoint
 
 __all__ = [
     "async_ckpt_thread_status",

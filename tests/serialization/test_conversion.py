@@ -125,7 +125,7 @@ from mindspore.train.serialization import load_checkpoint as deep
 from mindspore.train import save_checkpoint as short
 assert deep is load_checkpoint is torchspore.load_checkpoint and short is save_checkpoint
 import mindspore.train.serialization as module
-assert module is ms.train.serialization is torchspore.train.serialization
+assert module is ms.train.serialization is torchspore.serialization
 """
     subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -11,7 +11,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import nn
-from torchspore.train.serialization import files
+from torchspore.serialization import files
 
 KEY = b"0123456789ABCDEF"
 NAMES = ["conv1.weight", "conv1.bias", "conv2.weight", "fc.weight", "moments.conv1.weight"]
