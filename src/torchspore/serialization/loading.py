@@ -183,15 +183,7 @@ def load_checkpoint_async(
     """
     with_one_thread = ThreadPoolExecutor(1, "torchspore-load")
     future = with_one_thread.submit(
-        load_checkpoint,
-        ckpt_file_name,
-        net,
-        strict_load,
-        filter_prefix,
-        dec_key,
-        dec_mode,
-        specify_prefix,
-        choice_func,
+        load_checkpoint, ckpt_file_name, net, strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func
     )
     with_one_thread.shutdown(wait=False)
     return future

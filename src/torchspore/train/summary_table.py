@@ -44,13 +44,7 @@ class Summary:
         line = "-" * (sum(widths) + 4)
         lines = [f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:>{widths[2]}}" for a, b, c in (_HEAD, *rows)]
         return "\n".join(
-            [
-                lines[0],
-                line,
-                *lines[1:],
-                line,
-                f"Parameters: {self.total:,}, of which {self.trainable:,} are trained",
-            ]
+            [lines[0], line, *lines[1:], line, f"Parameters: {self.total:,}, of which {self.trainable:,} are trained"]
         )
 
     def __repr__(self) -> str:
