@@ -66,10 +66,10 @@ def _cropped(mask: Array, other: Array) -> tuple[Array, Array]:
 class _SurfaceDistance(Metric):
     """The distances of the pixels of one surface to another, and with `symmetric` back; the last update counts."""
 
-    def __init__(self, distance_metric: str, symmetric: bool) -> None:
+    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
+        self.symmetric = check_bool(symmetric, "symmetric", type(self).__name__)
         check_choice(distance_metric, _METRICS, "distance_metric", type(self).__name__)
         self.distance_metric = distance_metric
-        self.symmetric = symmetric
         self.clear()
 
     def clear(self) -> None:
@@ -143,7 +143,7 @@ class HausdorffDistance(_SurfaceDistance):
         self.percentile = percentile
         self.directed = check_bool(directed, "directed", api)
         self.crop = check_bool(crop, "crop", api)
-        super().__init__(distance_metric, not directed)
+        super().__init__(not directed, distance_metric)
 
     def eval(self) -> Any:
         """Return the distance; inf if one of the surfaces is empty."""
@@ -175,9 +175,6 @@ class MeanSurfaceDistance(_SurfaceDistance):
         0.5
     """
 
-    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
-        super().__init__(distance_metric, check_bool(symmetric, "symmetric", type(self).__name__))
-
     def eval(self) -> Any:
         """Return the mean distance; inf if one of the surfaces is empty."""
         return _mean(self._results())
@@ -202,9 +199,6 @@ class RootMeanSquareDistance(_SurfaceDistance):
         >>> print(f"{metric.eval():.4f}")
         1.0408
     """
-
-    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
-        super().__init__(distance_metric, check_bool(symmetric, "symmetric", type(self).__name__))
 
     def eval(self) -> Any:
         """Return the distance; inf if one of the surfaces is empty."""

@@ -1,4 +1,4 @@
-"""Callbacks of trainings and evaluations.
+"""Callbacks for training and evaluation.
 
 MindSpore: `mindspore.train.callback`.
 """
